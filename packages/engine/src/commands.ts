@@ -1,0 +1,119 @@
+import type { CreateRun, DrainPolicy, ErrorBody, Json, RunStatus, WorkflowDefinition } from '@baton/protocol';
+import type { EffectOutcome } from './ports/effects.ts';
+
+/** Who asks. Tenant and principal travel with every command; nothing is ambient. */
+export interface Caller {
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** Remembered with the command's facts, in the same transaction. */
+export interface Idempotency {
+  readonly key: string;
+  readonly request: string;
+}
+
+interface Asked {
+  readonly caller: Caller;
+  readonly idempotency?: Idempotency;
+}
+
+/** Which interrupt is meant: the one open at a node, or one by its id (from a signed token). */
+export type InterruptTarget = { readonly nodeId: string } | { readonly interruptId: string };
+
+export interface CreateRunCommand extends Asked {
+  readonly kind: 'create-run';
+  readonly body: CreateRun;
+  readonly traceparent?: string;
+}
+export interface ResolveCommand extends Asked {
+  readonly kind: 'resolve-interrupt';
+  readonly runId: string;
+  readonly target: InterruptTarget;
+  readonly resumeValue: Json;
+  /** True when the caller came with a signed token instead of a key. */
+  readonly viaToken: boolean;
+}
+export interface CancelCommand extends Asked {
+  readonly kind: 'cancel-run';
+  readonly runId: string;
+  readonly reason?: string;
+}
+export interface PauseCommand extends Asked {
+  readonly kind: 'pause-run';
+  readonly runId: string;
+  readonly reason?: string;
+  readonly drainPolicy: DrainPolicy;
+}
+export interface ResumeCommand extends Asked {
+  readonly kind: 'resume-run';
+  readonly runId: string;
+}
+/** Writes variables from outside; only the conformance seams send it. */
+export interface SetVariablesCommand extends Asked {
+  readonly kind: 'set-variables';
+  readonly runId: string;
+  readonly variables: Readonly<Record<string, Json>>;
+}
+export interface RegisterWorkflowCommand extends Asked {
+  readonly kind: 'register-workflow';
+  readonly definition: WorkflowDefinition;
+  readonly shared: boolean;
+}
+/** Switches an advertised capability off or back on; only the conformance seams send it. */
+export interface ToggleCommand {
+  readonly kind: 'toggle-capability';
+  readonly name: string;
+  readonly value: boolean | null;
+}
+export interface EffectOutcomeCommand {
+  readonly kind: 'effect-outcome';
+  readonly key: string;
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly execution: number;
+  readonly attempt: number;
+  readonly outcome: EffectOutcome;
+}
+
+export type RunCommand =
+  | ResolveCommand
+  | CancelCommand
+  | PauseCommand
+  | ResumeCommand
+  | SetVariablesCommand
+  | EffectOutcomeCommand;
+
+export type Command = CreateRunCommand | RunCommand | RegisterWorkflowCommand | ToggleCommand;
+
+/** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
+export type Reply =
+  | { readonly ok: true; readonly value: ReplyValue; readonly replayed: boolean }
+  | { readonly ok: false; readonly error: ErrorBody };
+
+export type ReplyValue =
+  | { readonly kind: 'run'; readonly runId: string; readonly status: RunStatus }
+  | {
+      readonly kind: 'workflow';
+      readonly workflowId: string;
+      readonly version: number;
+      readonly created: boolean;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
+  | { readonly kind: 'done' };
+
+/** A run moved. Sent only once the move is durable. */
+export interface Notice {
+  readonly runId: string;
+  readonly lastSequence: number;
+  readonly status: RunStatus;
+}
+
+/** The engine as the rest of the host sees it, whether it runs in this thread or another. */
+export interface Engine {
+  execute(command: Command): Promise<Reply>;
+  onNotices(listener: (notices: readonly Notice[]) => void): void;
+  /** Finishes what is under way and stops; everything accepted is durable when it resolves. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import { runError } from '@baton/protocol';
+import type { EffectOutcomeCommand } from '../commands.ts';
+import type { Effect, Effects } from '../ports/effects.ts';
+
+/** Performs each effect once per process, and brings its outcome back as a command. */
+export interface EffectsInFlight {
+  begin(effect: Effect): void;
+}
+
+export function effectsOf(port: Effects, report: (command: EffectOutcomeCommand) => void): EffectsInFlight {
+  const inFlight = new Set<string>();
+  return {
+    begin(effect) {
+      if (inFlight.has(effect.key)) return;
+      inFlight.add(effect.key);
+      const { key, runId, nodeId, execution, attempt } = effect;
+      port
+        .perform(effect)
+        .catch((problem) => ({
+          kind: 'failed' as const,
+          error: runError('capability_not_provided', `The effect could not be performed: ${String(problem)}`),
+        }))
+        .then((outcome) => {
+          inFlight.delete(key);
+          report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome });
+        });
+    },
+  };
+}

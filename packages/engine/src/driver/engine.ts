@@ -1,0 +1,231 @@
+import { BatonError } from '@baton/protocol';
+import type { Command, Engine, Notice, Reply } from '../commands.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Effects } from '../ports/effects.ts';
+import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
+import { alarmOf } from './alarm.ts';
+import { systemClock, uuidIds } from './clock.ts';
+import { effectsOf } from './effects-in-flight.ts';
+import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
+import { refused } from './replies.ts';
+import { type Job, type Outcome, workshopOf } from './workshop.ts';
+
+/**
+ * The driver. Jobs (a command, a deadline, an unfinished tree) queue up; each gives one slice; the slices
+ * of a round are committed together, and only then is anyone told. What arrives meanwhile is the next round.
+ */
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly effects: Effects;
+  readonly limits?: Partial<HostLimits>;
+  readonly alwaysReplay?: boolean;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** The store can no longer be trusted; the process must stop, and recovery do the rest. */
+  readonly onFatal: (error: unknown) => void;
+  readonly onLog?: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
+}
+
+/** How much one round takes on before it is committed. */
+const ROUND_SLICES = 256;
+const ROUND_EVENTS = 4096;
+const ROUND_MS = 8;
+/** How long a tree waits after the store had no room for it. */
+const FULL_RETRY_MS = 1000;
+const REPLIES_KEPT_MS = 24 * 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+const DUE_AT_ONCE = 500;
+
+interface Waiting {
+  readonly job: Job;
+  readonly answer?: (reply: Reply) => void;
+}
+
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { store } = options;
+  const clock = options.clock ?? systemClock;
+  const log = options.onLog ?? (() => undefined);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const workshop = workshopOf({
+    store,
+    clock,
+    ids: options.ids ?? uuidIds,
+    limits,
+    alwaysReplay: options.alwaysReplay ?? false,
+    log,
+  });
+  const queue: Waiting[] = [];
+  const queuedTrees = new Set<string>();
+  const listeners: ((notices: readonly Notice[]) => void)[] = [];
+  const alarm = alarmOf(clock, () => void ringDue());
+  const effects = effectsOf(options.effects, (command) => void execute(command));
+  let pumping: Promise<void> | undefined;
+  let stopping = false;
+  let prunedAt = 0;
+
+  function execute(command: Command): Promise<Reply> {
+    if (stopping && command.kind !== 'effect-outcome') {
+      return Promise.resolve(refused(new BatonError('shutting_down').body()));
+    }
+    return new Promise((answer) => {
+      const waiting: Waiting = { job: { kind: 'command', command }, answer };
+      if (command.kind === 'cancel-run') queue.unshift(waiting);
+      else queue.push(waiting);
+      pump();
+    });
+  }
+
+  /** A tree is queued once, however often it is woken. */
+  function wake(rootId: string): void {
+    if (stopping || queuedTrees.has(rootId)) return;
+    queuedTrees.add(rootId);
+    queue.push({ job: { kind: 'tree', rootId } });
+    pump();
+  }
+
+  function pump(): void {
+    pumping ??= rounds()
+      .catch(options.onFatal)
+      .finally(() => {
+        pumping = undefined;
+        if (queue.length > 0) pump();
+      });
+  }
+
+  async function rounds(): Promise<void> {
+    // Let everything that came in the same tick join the first round.
+    await nextTick();
+    while (queue.length > 0) {
+      await round();
+      await nextTick();
+    }
+  }
+
+  async function round(): Promise<void> {
+    const done: { readonly waiting: Waiting; readonly outcome: Outcome }[] = [];
+    const slices: Slice[] = [];
+    const until = performance.now() + ROUND_MS;
+    let events = 0;
+    while (queue.length > 0 && slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
+      const waiting = queue.shift() as Waiting;
+      if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
+      const outcome = await workshop.work(waiting.job, queue.length === 0);
+      done.push({ waiting, outcome });
+      if (outcome.slice) {
+        slices.push(outcome.slice);
+        for (const run of outcome.slice.runs) events += run.events.length;
+      }
+      if (performance.now() >= until) break;
+    }
+    const stored = await commit(slices, done);
+    workshop.roundEnded();
+    if (!stored) return;
+    for (const { waiting, outcome } of done) finish(waiting, outcome);
+    tell(slices);
+  }
+
+  /** False when nothing of the round was stored, and everyone has been told so. */
+  async function commit(
+    slices: readonly Slice[],
+    done: readonly { readonly waiting: Waiting; readonly outcome: Outcome }[],
+  ): Promise<boolean> {
+    if (slices.length === 0) return true;
+    try {
+      const results = await store.commit(slices);
+      results.forEach((result, index) => {
+        const slice = slices[index];
+        if (result === 'conflict' && slice) retry(slice, done);
+      });
+      return true;
+    } catch (problem) {
+      if (!(problem instanceof StorageFullError)) throw problem;
+      log('error', 'the store is full; nothing was recorded', {});
+      for (const { waiting, outcome } of done) {
+        if (outcome.slice) {
+          workshop.evict(outcome.slice.rootId);
+          waiting.answer?.(refused(new BatonError('storage_full').body()));
+          if (!waiting.answer) wakeLater(outcome.slice.rootId);
+        } else finish(waiting, outcome);
+      }
+      return false;
+    }
+  }
+
+  /** Someone else moved the tree: forget what was computed and do it again from what is stored. */
+  function retry(
+    slice: Slice,
+    done: readonly { readonly waiting: Waiting; readonly outcome: Outcome }[],
+  ): void {
+    workshop.evict(slice.rootId);
+    for (const entry of done) {
+      if (entry.outcome.slice?.rootId !== slice.rootId) continue;
+      (entry.outcome as { again?: boolean }).again = true;
+      queue.push(entry.waiting);
+    }
+  }
+
+  function wakeLater(rootId: string): void {
+    clock.at(clock.now() + FULL_RETRY_MS, () => wake(rootId));
+  }
+
+  function finish(waiting: Waiting, outcome: Outcome): void {
+    if (outcome.again) return;
+    if (outcome.reply) waiting.answer?.(outcome.reply);
+    if (outcome.unfinished) wake(outcome.unfinished);
+    for (const effect of outcome.effects ?? []) effects.begin(effect);
+  }
+
+  function tell(slices: readonly Slice[]): void {
+    const notices: Notice[] = [];
+    for (const slice of slices) {
+      for (const run of slice.runs) {
+        const lastSequence = run.expectedHead + run.events.length - 1;
+        notices.push({ runId: run.runId, lastSequence, status: run.status });
+      }
+      if (slice.wake?.at != null) alarm.by(slice.wake.at);
+    }
+    if (notices.length > 0) for (const listener of listeners) listener(notices);
+    void prune();
+  }
+
+  async function ringDue(): Promise<void> {
+    try {
+      const now = clock.now();
+      const due = await store.due(now, DUE_AT_ONCE);
+      for (const rootId of due) wake(rootId);
+      const next = await store.nextWake();
+      // Trees that are due now are queued; look again only once they had their turn.
+      if (next !== undefined) alarm.by(due.length > 0 && next <= now ? now + 1 : next);
+    } catch (problem) {
+      options.onFatal(problem);
+    }
+  }
+
+  async function prune(): Promise<void> {
+    const now = clock.now();
+    if (now - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = now;
+    await store.pruneReplies(now - REPLIES_KEPT_MS).catch(options.onFatal);
+  }
+
+  for (const rootId of await store.unfinished()) wake(rootId);
+  await ringDue();
+
+  return {
+    execute,
+    onNotices: (listener) => void listeners.push(listener),
+    async stop() {
+      stopping = true;
+      alarm.stop();
+      // Trees that are not done yet are marked unfinished in the store; the next start goes on with them.
+      for (let at = queue.length - 1; at >= 0; at -= 1) if (!queue[at]?.answer) queue.splice(at, 1);
+      queuedTrees.clear();
+      while (pumping) await pumping;
+    },
+  };
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,15 @@
+import type { RunLimits } from '@baton/protocol';
+
+/** What the host allows at most. Runs may ask for less. */
+export interface HostLimits extends RunLimits {
+  readonly maxDepth: number;
+  readonly eventBytes: number;
+}
+
+export const DEFAULT_LIMITS: HostLimits = {
+  nodeExecutions: 1_000_000,
+  durationMs: 365 * 24 * 60 * 60 * 1000,
+  loopIterations: 100_000,
+  maxDepth: 16,
+  eventBytes: 1024 * 1024,
+};

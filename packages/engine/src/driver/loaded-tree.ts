@@ -1,0 +1,77 @@
+import type { RunStatus } from '@baton/protocol';
+import { foldStored } from '../fold.ts';
+import { isEnded, liveChildren } from '../kernel/run.ts';
+import type { Tree, World } from '../kernel/turn.ts';
+import type { Store, StoredRun } from '../ports/store.ts';
+import type { Workflows } from './workflows.ts';
+
+/** A tree in memory, with what the driver remembers about how each of its runs is stored. */
+export interface LoadedTree {
+  readonly tree: Tree;
+  readonly stored: Map<string, StoredShape>;
+}
+
+export interface StoredShape {
+  status: RunStatus | undefined;
+  /** Bytes of events since the last checkpoint, and the size of that checkpoint. */
+  tailBytes: number;
+  checkpointBytes: number;
+}
+
+export function emptyTree(rootId: string, world: World): LoadedTree {
+  const tree: Tree = {
+    rootId,
+    turns: new Map(),
+    agenda: [],
+    wanted: new Set(),
+    world,
+    events: 0,
+    bytes: 0,
+  };
+  return { tree, stored: new Map() };
+}
+
+/** Recovery: the same fold as everywhere else, over what the store kept. */
+export async function loadTree(
+  store: Store,
+  workflows: Workflows,
+  rootId: string,
+  world: World,
+): Promise<LoadedTree> {
+  const loaded = emptyTree(rootId, world);
+  for (const run of await store.loadTree(rootId)) await addRun(loaded, workflows, run);
+  for (const turn of [...loaded.tree.turns.values()]) {
+    for (const { childRunId } of liveChildren(turn.run)) {
+      if (loaded.tree.turns.has(childRunId)) continue;
+      // Ended, but its parent has not taken notice yet.
+      const child = await store.storedRun(childRunId);
+      if (child) await addRun(loaded, workflows, child);
+    }
+  }
+  loaded.tree.agenda.push(...loaded.tree.turns.keys());
+  return loaded;
+}
+
+async function addRun({ tree, stored }: LoadedTree, workflows: Workflows, given: StoredRun): Promise<void> {
+  const run = foldStored(given);
+  const plan = await workflows.plan(run.definition);
+  tree.turns.set(run.runId, { tree, plan, base: run, run, texts: [] });
+  stored.set(run.runId, {
+    status: given.row.status,
+    tailBytes: given.tail.reduce((sum, text) => sum + text.length, 0),
+    checkpointBytes: given.checkpoint?.state.length ?? 0,
+  });
+}
+
+/** Runs that ended and that nobody above still has to look at are only in the store from here on. */
+export function forgetEnded({ tree, stored }: LoadedTree): void {
+  const awaited = new Set<string>();
+  for (const { run } of tree.turns.values()) {
+    for (const { childRunId } of liveChildren(run)) awaited.add(childRunId);
+  }
+  for (const [runId, turn] of tree.turns) {
+    if (!isEnded(turn.run) || awaited.has(runId)) continue;
+    tree.turns.delete(runId);
+    stored.delete(runId);
+  }
+}

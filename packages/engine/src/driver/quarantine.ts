@@ -1,0 +1,36 @@
+import { type ErrorBody, eventId, runError } from '@baton/protocol';
+import type { RunAdvance, Slice, Store } from '../ports/store.ts';
+
+/**
+ * Sets a tree aside after a defect: every run of it that was under way ends failed, by a fact of its own.
+ * Written without folding, because the fold may be what is broken.
+ */
+export async function quarantineSlice(store: Store, rootId: string, now: number): Promise<Slice | undefined> {
+  const live = await store.loadTree(rootId);
+  if (live.length === 0) return undefined;
+  const runs = live.map(({ row }): RunAdvance => {
+    const event = {
+      eventId: eventId(row.runId, row.head),
+      runId: row.runId,
+      sequence: row.head,
+      timestamp: new Date(now).toISOString(),
+      type: 'run.failed',
+      payload: { error: runError('run_quarantined') },
+    };
+    return {
+      runId: row.runId,
+      expectedHead: row.head,
+      events: [JSON.stringify(event)],
+      status: 'failed',
+      at: now,
+      interruptsOpened: [],
+      interruptsClosed: 'all',
+    };
+  });
+  return { rootId, runs, wake: { at: null, unfinished: false } };
+}
+
+export const DEFECT: ErrorBody = {
+  error: 'internal_error',
+  message: 'The host met a defect in this run and set it aside; the details are in its log.',
+};

@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EVENT_PAYLOADS, problemWith, type RunEvent } from '@baton/protocol';
+import { foldTexts } from '../fold.ts';
+import type { Run } from '../kernel/run.ts';
+import type { Tree } from '../kernel/turn.ts';
+
+/**
+ * The cheapest test of determinism there is: fold what is about to be stored once more, from its bytes,
+ * and compare. Also checks every event against its schema. On in the whole test suite.
+ */
+export function checkReplay(tree: Tree): void {
+  for (const { base, run, texts } of tree.turns.values()) {
+    if (texts.length === 0) continue;
+    for (const text of texts) checkEvent(JSON.parse(text) as RunEvent);
+    const again = foldTexts(base && (JSON.parse(JSON.stringify(base)) as Run), texts);
+    if (!isDeepStrictEqual(again, run)) {
+      throw new Error(`run ${run.runId} does not fold to the same state from its stored bytes`);
+    }
+  }
+}
+
+function checkEvent(event: RunEvent): void {
+  const problem = problemWith(EVENT_PAYLOADS[event.type], event.payload);
+  if (problem) {
+    throw new Error(
+      `${event.type} (${event.eventId}) is not of its schema: ${problem.field} ${problem.problem}`,
+    );
+  }
+}

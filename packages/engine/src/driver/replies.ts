@@ -1,0 +1,58 @@
+import { BatonError, type ErrorBody } from '@baton/protocol';
+import type { Caller, Command, Idempotency, Reply, ReplyValue } from '../commands.ts';
+import type { IdempotencyRecord, Store } from '../ports/store.ts';
+
+/** Remembered replies: a request that comes again with its key gets the answer of the first. */
+export interface Replies {
+  /** The reply that was given before, or a refusal when the key belongs to another request. */
+  earlier(command: Command): Promise<Reply | undefined>;
+  /** To be stored in the same slice as what the command did. */
+  remember(command: Command, reply: Reply, at: number): IdempotencyRecord | undefined;
+  /** What this round remembered is in the store now, or never happened. */
+  roundEnded(): void;
+}
+
+export function repliesOf(store: Store): Replies {
+  const thisRound = new Map<string, IdempotencyRecord>();
+  return {
+    async earlier(command) {
+      if (!('idempotency' in command) || command.idempotency === undefined) return undefined;
+      const { tenant } = command.caller;
+      const { key, request } = command.idempotency;
+      const record = thisRound.get(`${tenant}\n${key}`) ?? (await store.replyFor(tenant, key));
+      if (record === undefined) return undefined;
+      if (record.request !== request) return refused(new BatonError('idempotency_key_mismatch').body());
+      return { ok: true, value: JSON.parse(record.reply) as ReplyValue, replayed: true };
+    },
+    remember(command, reply, at) {
+      if (!('idempotency' in command) || command.idempotency === undefined || !reply.ok) return undefined;
+      const record = recordOf(command, command.idempotency, reply, at);
+      thisRound.set(`${record.tenant}\n${record.key}`, record);
+      return record;
+    },
+    roundEnded: () => thisRound.clear(),
+  };
+}
+
+export function recordOf(
+  asked: { readonly caller: Caller },
+  { key, request }: Idempotency,
+  reply: Reply,
+  at: number,
+): IdempotencyRecord {
+  return {
+    tenant: asked.caller.tenant,
+    key,
+    request,
+    reply: JSON.stringify(reply.ok ? reply.value : null),
+    at,
+  };
+}
+
+export function done(value: ReplyValue): Reply {
+  return { ok: true, value, replayed: false };
+}
+
+export function refused(error: ErrorBody): Reply {
+  return { ok: false, error };
+}

@@ -1,0 +1,123 @@
+import { FOLD_VERSION } from '../kernel/evolve.ts';
+import { nextDeadline } from '../kernel/deadline.ts';
+import { pendingEffects } from '../kernel/effects.ts';
+import type { OpenInterrupt, Run } from '../kernel/run.ts';
+import { statusOf } from '../kernel/status.ts';
+import type { Turn } from '../kernel/turn.ts';
+import type { Checkpoint, InterruptRecord, RunAdvance, RunRecord, Slice, Wake } from '../ports/store.ts';
+import type { LoadedTree, StoredShape } from './loaded-tree.ts';
+
+/** A checkpoint is due when the tail has outgrown it: reading stays cheap, and writing is paid back. */
+const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
+
+/** Everything the tree did since the last slice, as the store takes it. Nothing when nothing happened. */
+export function takeSlice(loaded: LoadedTree): Slice | undefined {
+  const { tree } = loaded;
+  const runs: RunAdvance[] = [];
+  for (const turn of tree.turns.values()) {
+    const advance = takeAdvance(loaded, turn);
+    if (advance) runs.push(advance);
+  }
+  tree.events = 0;
+  tree.bytes = 0;
+  return runs.length === 0 ? undefined : { rootId: tree.rootId, runs, wake: wakeOf(loaded) };
+}
+
+function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
+  const { run, base, texts } = turn;
+  const status = statusOf(run, (id) => tree.turns.get(id)?.run);
+  const shape = stored.get(run.runId) ?? { status: undefined, tailBytes: 0, checkpointBytes: 0 };
+  if (texts.length === 0 && shape.status === status) return undefined;
+  for (const text of texts) shape.tailBytes += text.length;
+  const checkpoint = takeCheckpoint(run, shape);
+  shape.status = status;
+  stored.set(run.runId, shape);
+  turn.base = run;
+  turn.texts = [];
+  return {
+    runId: run.runId,
+    expectedHead: run.head - texts.length,
+    ...(base === undefined && { created: recordOf(run) }),
+    events: texts,
+    status,
+    at: tree.world.now,
+    ...(checkpoint && { checkpoint }),
+    interruptsOpened: opened(base, run),
+    interruptsClosed: closed(base, run),
+  };
+}
+
+function takeCheckpoint(run: Run, shape: StoredShape): Checkpoint | undefined {
+  if (shape.tailBytes < Math.max(SMALLEST_TAIL_FOR_CHECKPOINT, shape.checkpointBytes)) return undefined;
+  const state = JSON.stringify(run);
+  shape.tailBytes = 0;
+  shape.checkpointBytes = state.length;
+  return { sequence: run.head, foldVersion: FOLD_VERSION, state };
+}
+
+function recordOf(run: Run): RunRecord {
+  return {
+    runId: run.runId,
+    rootId: run.rootId,
+    ...(run.parent && { parentRunId: run.parent.runId, parentNodeId: run.parent.nodeId }),
+    tenant: run.tenant,
+    principal: run.principal,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    tags: run.tags,
+    createdAt: run.startedAt,
+  };
+}
+
+const NO_RECORDS: readonly InterruptRecord[] = [];
+const NO_KEYS: readonly string[] = [];
+
+function opened(base: Run | undefined, run: Run): readonly InterruptRecord[] {
+  if (base?.interrupts === run.interrupts) return NO_RECORDS;
+  return Object.values(run.interrupts)
+    .filter((open) => base?.interrupts[open.key] === undefined)
+    .map((open) => recordOfInterrupt(run, open));
+}
+
+function closed(base: Run | undefined, run: Run): readonly string[] {
+  if (base === undefined || base.interrupts === run.interrupts) return NO_KEYS;
+  return Object.keys(base.interrupts).filter((key) => run.interrupts[key] === undefined);
+}
+
+function recordOfInterrupt(run: Run, open: OpenInterrupt): InterruptRecord {
+  return {
+    runId: run.runId,
+    interruptId: open.key,
+    nodeId: open.nodeId,
+    kind: open.request.kind,
+    title: titleOf(open),
+    requestedAt: open.requestedAt,
+    ...(open.expiresAt !== undefined && { expiresAt: open.expiresAt }),
+  };
+}
+
+function titleOf({ request }: OpenInterrupt): string {
+  switch (request.kind) {
+    case 'approval':
+      return request.data.title;
+    case 'clarification':
+      return request.data.questions[0]?.question ?? '';
+    case 'external-event':
+      return request.data.eventType;
+    case 'custom':
+      return request.data.customKind;
+    case 'low-confidence':
+      return `${request.data.agentId} is not sure enough (${request.data.observed} < ${request.data.threshold})`;
+  }
+}
+
+export function wakeOf({ tree }: LoadedTree): Wake {
+  let at: number | null = null;
+  let unfinished = tree.agenda.length > 0;
+  for (const { run } of tree.turns.values()) {
+    const deadline = nextDeadline(run);
+    if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
+    unfinished ||= pendingEffects(run).length > 0;
+  }
+  return { at, unfinished };
+}

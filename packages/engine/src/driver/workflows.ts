@@ -1,0 +1,69 @@
+import { digest, type Json, type WorkflowDefinition } from '@baton/protocol';
+import { type Plan, planOf } from '../kernel/plan.ts';
+import type { ResolvedWorkflow } from '../kernel/turn.ts';
+import { nodeType } from '../nodes/index.ts';
+import { SHARED_TENANT, type Store } from '../ports/store.ts';
+
+/** Definitions made ready to run. Plans never change, so they are kept; the newest version of an id may. */
+
+const MAX_PLANS = 500;
+
+export interface Workflows {
+  /** What is known without asking the store. */
+  known(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
+  newest(tenant: string, id: string): Promise<ResolvedWorkflow | undefined>;
+  plan(digest: string): Promise<Plan>;
+  /** Call after a registration: the next look-up asks the store again. */
+  forget(tenant: string, id: string): void;
+}
+
+export function workflowsOf(store: Store): Workflows {
+  const plans = new Map<string, Plan>();
+  const newest = new Map<string, ResolvedWorkflow | 'absent'>();
+  const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
+
+  async function plan(wanted: string): Promise<Plan> {
+    const found = plans.get(wanted);
+    if (found) return found;
+    const text = await store.definition(wanted);
+    if (text === undefined) throw new Error(`definition ${wanted} is not in the store`);
+    return keep(JSON.parse(text) as WorkflowDefinition, wanted);
+  }
+
+  function keep(definition: WorkflowDefinition, wanted: string): Plan {
+    const made = planOf(definition, wanted, nodeType);
+    if (plans.size >= MAX_PLANS) {
+      plans.clear();
+      newest.clear();
+    }
+    plans.set(wanted, made);
+    return made;
+  }
+
+  return {
+    plan,
+    known: (tenant, id) => newest.get(keyOf(tenant, id)) ?? 'unknown',
+    async newest(tenant, id) {
+      const key = keyOf(tenant, id);
+      const found = newest.get(key);
+      if (found !== undefined && found !== 'absent') return found;
+      const record = await store.workflow(tenant, id);
+      if (record === undefined) {
+        newest.set(key, 'absent');
+        return undefined;
+      }
+      const resolved = { version: record.version, plan: await plan(record.digest) };
+      newest.set(key, resolved);
+      return resolved;
+    },
+    forget(tenant, id) {
+      if (tenant === SHARED_TENANT) {
+        for (const key of [...newest.keys()]) if (key.endsWith(`\n${id}`)) newest.delete(key);
+      } else newest.delete(keyOf(tenant, id));
+    },
+  };
+}
+
+export function definitionDigest(definition: WorkflowDefinition): string {
+  return digest(definition as unknown as Json);
+}

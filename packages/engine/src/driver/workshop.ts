@@ -1,0 +1,294 @@
+import { BatonError, type Json, parse, CreateRun, rootRunId } from '@baton/protocol';
+import type { Command, CreateRunCommand, RegisterWorkflowCommand, Reply, RunCommand } from '../commands.ts';
+import { advanceTree } from '../kernel/advance.ts';
+import { problemWithInputs, startRun } from '../kernel/create.ts';
+import { pendingEffects } from '../kernel/effects.ts';
+import { checkDefinition } from '../kernel/registration.ts';
+import { statusOf } from '../kernel/status.ts';
+import type { Tree, World } from '../kernel/turn.ts';
+import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Effect } from '../ports/effects.ts';
+import { SHARED_TENANT, type Slice, type Store } from '../ports/store.ts';
+import { applyCommand, refuseEnded } from './apply.ts';
+import type { HostLimits } from './limits.ts';
+import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { DEFECT, quarantineSlice } from './quarantine.ts';
+import { checkReplay } from './replay-check.ts';
+import { done, recordOf, refused, repliesOf } from './replies.ts';
+import { takeSlice } from './slice.ts';
+import { togglesOf } from './toggles.ts';
+import { definitionDigest, workflowsOf } from './workflows.ts';
+
+/** Where one job becomes one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
+
+export type Job =
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'tree'; readonly rootId: string };
+
+export interface Outcome {
+  /** To be given once the slice is durable. */
+  readonly reply?: Reply;
+  readonly slice?: Slice;
+  /** The tree has more to do and waits for its next turn. */
+  readonly unfinished?: string;
+  readonly effects?: readonly Effect[];
+  /** Set by the driver when the slice was refused and the job is queued again. */
+  readonly again?: boolean;
+}
+
+export interface Workshop {
+  work(job: Job, alone: boolean): Promise<Outcome>;
+  /** Forgets a tree, so that it is loaded again from what is stored. */
+  evict(rootId: string): void;
+  roundEnded(): void;
+}
+
+export interface WorkshopOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: HostLimits;
+  readonly alwaysReplay: boolean;
+  readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
+}
+
+/** The share of a tree before others have a turn; a tree that is alone may go on longer. */
+const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
+const ALONE = { events: 1024, bytes: 1024 * 1024, ms: 8 };
+const MAX_TREES = 512;
+
+export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
+  const workflows = workflowsOf(store);
+  const toggles = togglesOf();
+  const replies = repliesOf(store);
+  const trees = new Map<string, LoadedTree>();
+  const provides: ReadonlySet<string> = new Set();
+
+  function worldAt(now: number): World {
+    return {
+      now,
+      timestamp: new Date(now).toISOString(),
+      limits,
+      maxDepth: limits.maxDepth,
+      maxEventBytes: limits.eventBytes,
+      chainEvents: toggles.isOn('multiAgent.executionModel'),
+      provides,
+      workflow: (tenant, id) => workflows.known(tenant, id),
+    };
+  }
+
+  /** Time never runs backwards within a tree, whatever the machine's clock does. */
+  function timeFor(loaded: LoadedTree): void {
+    let now = clock.now();
+    for (const { run } of loaded.tree.turns.values()) now = Math.max(now, run.at);
+    loaded.tree.world = worldAt(now);
+  }
+
+  async function treeAt(rootId: string): Promise<LoadedTree> {
+    const cached = trees.get(rootId);
+    const loaded = cached ?? (await loadTree(store, workflows, rootId, worldAt(clock.now())));
+    keep(rootId, loaded);
+    timeFor(loaded);
+    return loaded;
+  }
+
+  /** The trees used last stay. There is room for more than one round touches, so none leaves uncommitted. */
+  function keep(rootId: string, loaded: LoadedTree): void {
+    trees.delete(rootId);
+    trees.set(rootId, loaded);
+    if (trees.size <= MAX_TREES) return;
+    const oldest = trees.keys().next().value;
+    if (oldest !== undefined) trees.delete(oldest);
+  }
+
+  async function advance({ tree }: LoadedTree, alone: boolean): Promise<void> {
+    const share = alone ? ALONE : SHARE;
+    const until = performance.now() + share.ms;
+    const spent = (t: Tree) =>
+      t.events >= share.events ||
+      t.bytes >= share.bytes ||
+      ((t.events & 15) === 15 && performance.now() >= until);
+    while (advanceTree(tree, spent) === 'wanting') {
+      const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
+      for (const id of tree.wanted) await workflows.newest(tenant, id);
+      tree.wanted.clear();
+    }
+  }
+
+  /** Turns what happened in the tree into an outcome, and lets go of what has ended. */
+  function wrapUp(loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
+    const { tree } = loaded;
+    if (alwaysReplay) checkReplay(tree);
+    const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
+    const effects = effectsOfTree(tree);
+    const taken = takeSlice(loaded);
+    const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
+    const slice =
+      taken || idempotency
+        ? { ...(taken ?? { rootId: tree.rootId, runs: [] }), ...(idempotency && { idempotency }) }
+        : undefined;
+    forgetEnded(loaded);
+    if (tree.turns.size === 0) trees.delete(tree.rootId);
+    return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
+  }
+
+  async function create(command: CreateRunCommand, alone: boolean): Promise<Outcome> {
+    const { caller } = command;
+    const body = parse(CreateRun, command.body, 'run');
+    const workflow = await workflows.newest(caller.tenant, body.workflowId);
+    if (workflow === undefined) {
+      throw new BatonError('not_found', `No workflow "${body.workflowId}" is registered.`, {
+        field: 'workflowId',
+      });
+    }
+    const inputs = body.inputs ?? {};
+    const problem = problemWithInputs(workflow.plan.definition, inputs);
+    if (problem)
+      throw new BatonError('validation_error', `run: ${problem.field} ${problem.problem}`, { ...problem });
+    const now = clock.now();
+    const runId = ids.rootRunId(now);
+    const loaded = emptyTree(runId, worldAt(now));
+    startRun(loaded.tree, {
+      runId,
+      workflow,
+      tenant: caller.tenant,
+      principal: caller.principal,
+      inputs,
+      ...(body.configurable && { configurable: body.configurable as Record<string, Json> }),
+      ...(body.tags && { tags: body.tags }),
+      ...(body.metadata && { metadata: body.metadata }),
+      ...(body.scopeId && { scopeId: body.scopeId }),
+      ...(command.traceparent && { traceparent: command.traceparent }),
+    });
+    await advance(loaded, alone);
+    keep(runId, loaded);
+    return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
+  }
+
+  async function command(given: RunCommand, alone: boolean): Promise<Outcome> {
+    const loaded = await treeAt(rootRunId(given.runId));
+    const turn = loaded.tree.turns.get(given.runId);
+    if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
+    if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    applyCommand(turn, given);
+    await advance(loaded, alone);
+    const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
+    return wrapUp(loaded, reply, given);
+  }
+
+  async function commandOnEnded(given: RunCommand): Promise<Outcome> {
+    const row = await store.run(given.runId);
+    if (row === undefined || ('caller' in given && row.tenant !== given.caller.tenant)) {
+      throw new BatonError('not_found', 'There is no such run.');
+    }
+    refuseEnded(given, row.status);
+    const now = clock.now();
+    const reply = done({ kind: 'run', runId: given.runId, status: row.status });
+    if (given.kind === 'effect-outcome') {
+      const lateOutcome = {
+        key: given.key,
+        runId: given.runId,
+        outcome: given.outcome as unknown as Json,
+        at: now,
+      };
+      return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
+    }
+    const idempotency = replies.remember(given, reply, now);
+    return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };
+  }
+
+  async function register(given: RegisterWorkflowCommand): Promise<Outcome> {
+    const features = {
+      dispatchMapping: toggles.isOn('agents.dispatchMapping'),
+      subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
+    };
+    const { definition, warnings } = checkDefinition(given.definition, features, nodeType, NODE_TYPE_IDS);
+    const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
+    const now = clock.now();
+    const replyOf = (version: number, created: boolean) =>
+      done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
+    const { idempotency } = given;
+    const { version, created } = await store.putWorkflow(
+      {
+        tenant,
+        id: definition.id,
+        digest: definitionDigest(definition),
+        definition: JSON.stringify(definition),
+        createdAt: now,
+      },
+      idempotency && ((v) => recordOf(given, idempotency, replyOf(v, true), now)),
+    );
+    workflows.forget(tenant, definition.id);
+    return { reply: replyOf(version, created) };
+  }
+
+  async function handle(given: Command, alone: boolean): Promise<Outcome> {
+    const earlier = await replies.earlier(given);
+    if (earlier) return { reply: earlier };
+    switch (given.kind) {
+      case 'create-run':
+        return create(given, alone);
+      case 'register-workflow':
+        return register(given);
+      case 'toggle-capability':
+        return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
+      default:
+        return command(given, alone);
+    }
+  }
+
+  async function continueTree(rootId: string, alone: boolean): Promise<Outcome> {
+    const loaded = await treeAt(rootId);
+    for (const runId of loaded.tree.turns.keys()) {
+      if (!loaded.tree.agenda.includes(runId)) loaded.tree.agenda.unshift(runId);
+    }
+    await advance(loaded, alone);
+    return wrapUp(loaded);
+  }
+
+  /** A refusal is an answer; anything else is a defect of this tree and must not reach the others. */
+  async function setAside(rootId: string | undefined, problem: unknown): Promise<Outcome> {
+    const message = problem instanceof Error ? problem.message : String(problem);
+    log('error', 'a run was set aside', {
+      rootId,
+      problem: message,
+      stack: problem instanceof Error ? problem.stack : undefined,
+    });
+    if (rootId === undefined) return { reply: refused(DEFECT) };
+    trees.delete(rootId);
+    const slice = await quarantineSlice(store, rootId, clock.now());
+    return { reply: refused(DEFECT), ...(slice && { slice }) };
+  }
+
+  return {
+    async work(job, alone) {
+      try {
+        return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
+      } catch (problem) {
+        if (problem instanceof BatonError) return { reply: refused(problem.body()) };
+        return setAside(rootOf(job), problem);
+      }
+    },
+    evict: (rootId) => void trees.delete(rootId),
+    roundEnded: replies.roundEnded,
+  };
+}
+
+function rootOf(job: Job): string | undefined {
+  if (job.kind === 'tree') return job.rootId;
+  return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
+}
+
+function statusIn(tree: Tree, runId: string) {
+  const turn = tree.turns.get(runId);
+  return turn ? statusOf(turn.run, (id) => tree.turns.get(id)?.run) : 'running';
+}
+
+function effectsOfTree(tree: Tree): readonly Effect[] {
+  const found: Effect[] = [];
+  for (const { run } of tree.turns.values()) {
+    for (const effect of pendingEffects(run)) found.push({ ...effect, tenant: run.tenant, runId: run.runId });
+  }
+  return found;
+}

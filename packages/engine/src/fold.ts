@@ -1,0 +1,24 @@
+import type { RunEvent } from '@baton/protocol';
+import { evolve, FOLD_VERSION } from './kernel/evolve.ts';
+import type { Run } from './kernel/run.ts';
+import type { StoredRun } from './ports/store.ts';
+
+/** Brings stored bytes back to life. Recovery, reading and the replay check all go through here. */
+
+export function foldTexts(run: Run | undefined, texts: readonly string[]): Run {
+  let state = run;
+  for (const text of texts) {
+    const event = JSON.parse(text) as RunEvent;
+    state = evolve(state, event, Date.parse(event.timestamp));
+  }
+  if (state === undefined) throw new Error('a run has at least one event');
+  return state;
+}
+
+/** A checkpoint of an older fold is only usable when the whole log is at hand; the store gives it then. */
+export function foldStored(stored: StoredRun): Run {
+  const { checkpoint, tail } = stored;
+  return foldTexts(checkpoint && (JSON.parse(checkpoint.state) as Run), tail);
+}
+
+export { FOLD_VERSION };

@@ -1,0 +1,27 @@
+export type {
+  CancelCommand,
+  Caller,
+  Command,
+  CreateRunCommand,
+  EffectOutcomeCommand,
+  Engine,
+  Idempotency,
+  InterruptTarget,
+  Notice,
+  PauseCommand,
+  RegisterWorkflowCommand,
+  Reply,
+  ReplyValue,
+  ResolveCommand,
+  ResumeCommand,
+  RunCommand,
+  SetVariablesCommand,
+  ToggleCommand,
+} from './commands.ts';
+export { systemClock, uuidIds } from './driver/clock.ts';
+export { type EngineOptions, startEngine } from './driver/engine.ts';
+export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
+export { FOLD_VERSION, foldStored, foldTexts } from './fold.ts';
+export type { Run } from './kernel/run.ts';
+export { NODE_TYPE_IDS } from './nodes/index.ts';
+export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';

@@ -1,0 +1,153 @@
+import {
+  ApprovalAnswer,
+  type ApprovalData,
+  BatonError,
+  ClarificationAnswer,
+  type ClarificationData,
+  isJsonObject,
+  type JsonObject,
+  type PayloadOf,
+  parse,
+  problemWith,
+} from '@baton/protocol';
+import type { OpenInterrupt } from './run.ts';
+
+/** Judges an answer to an open interrupt: is it allowed, and does it settle the question? */
+
+type Approval = Omit<PayloadOf<'approval.received'>, 'nodeId' | 'interruptId' | 'decidedBy'>;
+
+export type Verdict =
+  /** Settles the question. */
+  | { readonly kind: 'answered' | 'rejected'; readonly approval?: Approval; readonly answers?: JsonObject }
+  /** Counts, but more votes are needed. */
+  | { readonly kind: 'vote'; readonly approval: Approval }
+  /** A question back; the interrupt stays open. */
+  | { readonly kind: 'asked'; readonly question: string };
+
+/** Throws a refusal when the answer does not fit the question or the caller may not give it. */
+export function checkAnswer(open: OpenInterrupt, value: JsonObject, principal: string): Verdict {
+  const { request } = open;
+  checkResumeSchema(request.resumeSchema, value);
+  switch (request.kind) {
+    case 'approval':
+      return checkApproval(open, request.data, value, principal);
+    case 'low-confidence':
+      return checkApproval(open, LOW_CONFIDENCE, value, principal);
+    case 'clarification':
+      return checkClarification(request.data, value);
+    case 'external-event':
+      checkCorrelation(request.data.correlation, value);
+      return { kind: 'answered' };
+    case 'custom':
+      return { kind: 'answered' };
+  }
+}
+
+const LOW_CONFIDENCE = { actions: ['accept', 'reject'] } as const;
+
+type Gate = Pick<ApprovalData, 'approversList' | 'requiredApprovals' | 'rejectionPolicy'> & {
+  readonly actions: readonly string[];
+};
+
+function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, principal: string): Verdict {
+  const answer = parse(ApprovalAnswer, value, 'resumeValue');
+  const { action } = answer;
+  if (!gate.actions.includes(action)) {
+    throw new BatonError(
+      'validation_error',
+      `resumeValue: action must be one of ${gate.actions.join(', ')}`,
+      {
+        field: 'action',
+        allowed: gate.actions,
+      },
+    );
+  }
+  const voter = voterOf(gate, answer.voter, principal);
+  if (action === 'ask') {
+    const question = answer.question ?? answer.comment;
+    if (question === undefined) throw missing('question', 'ask');
+    return { kind: 'asked', question };
+  }
+  if (action === 'refine' && answer.refineFeedback === undefined) throw missing('refineFeedback', action);
+  if (action === 'edit-accept' && answer.editedArtifactData === undefined) {
+    throw missing('editedArtifactData', action);
+  }
+  const { refineFeedback, ...words } = answer;
+  const approval: Approval = {
+    action,
+    voter,
+    ...(words.comment !== undefined && { comment: words.comment }),
+    ...(words.feedback !== undefined && { feedback: words.feedback }),
+    ...(refineFeedback !== undefined && { refineFeedback: refineFeedback as JsonObject }),
+    ...(words.editedArtifactData !== undefined && { editedArtifactData: words.editedArtifactData }),
+  };
+  if (action === 'refine') return { kind: 'answered', approval };
+  return { kind: tally(open, gate, voter, action === 'reject' ? 'reject' : 'accept'), approval };
+}
+
+/** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */
+function voterOf(gate: Gate, claimed: string | undefined, principal: string): string {
+  if (gate.approversList === undefined || gate.approversList.length === 0) return claimed ?? principal;
+  if (!gate.approversList.includes(principal)) {
+    throw new BatonError('forbidden', 'You are not on the list of approvers for this step.');
+  }
+  return principal;
+}
+
+function tally(
+  open: OpenInterrupt,
+  gate: Gate,
+  voter: string,
+  vote: 'accept' | 'reject',
+): 'answered' | 'rejected' | 'vote' {
+  const required = gate.requiredApprovals ?? 1;
+  const votes = Object.values({ ...open.votes, [voter]: vote });
+  const rejects = votes.filter((v) => v === 'reject').length;
+  if (vote === 'reject') {
+    const vetoed = (gate.rejectionPolicy ?? 'single-veto') === 'single-veto' || rejects * 2 > required;
+    return vetoed ? 'rejected' : 'vote';
+  }
+  return votes.length - rejects >= required ? 'answered' : 'vote';
+}
+
+function checkClarification(data: ClarificationData, value: JsonObject): Verdict {
+  const { answers } = parse(ClarificationAnswer, value, 'resumeValue');
+  for (const question of data.questions) {
+    const field = `answers.${question.id}`;
+    const answer = answers[question.id];
+    if (answer === undefined) {
+      throw new BatonError('validation_error', `resumeValue: ${field} is required`, { field });
+    }
+    const problem = question.schema && schemaProblem(question.schema, answer);
+    if (problem) throw new BatonError('validation_error', `resumeValue: ${field} ${problem}`, { field });
+  }
+  return { kind: 'answered', answers };
+}
+
+/** Every key of the correlation must be in the event with the same value; more is welcome. */
+function checkCorrelation(correlation: JsonObject, value: JsonObject): void {
+  for (const [key, expected] of Object.entries(correlation)) {
+    if (JSON.stringify(value[key]) !== JSON.stringify(expected)) {
+      throw new BatonError('correlation_mismatch', `The event's "${key}" is not what this run waits for.`, {
+        field: key,
+      });
+    }
+  }
+}
+
+function checkResumeSchema(schema: JsonObject | undefined, value: JsonObject): void {
+  const problem = schema && schemaProblem(schema, value);
+  if (problem) throw new BatonError('validation_error', `resumeValue ${problem}`, { field: 'resumeValue' });
+}
+
+function schemaProblem(schema: JsonObject, value: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const problem = problemWith(schema, value);
+  return problem && `${problem.field} ${problem.problem}`.trim();
+}
+
+function missing(field: string, action: string): BatonError {
+  return new BatonError('validation_error', `resumeValue: ${field} is required for the action "${action}"`, {
+    field,
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  type AgentRef,
+  type FieldProblem,
+  type Json,
+  type JsonObject,
+  type PayloadOf,
+  type RunLimits,
+  type WorkflowDefinition,
+  type WorkflowVariable,
+} from '@baton/protocol';
+import type { Assignments } from './node-type.ts';
+import { SUPERVISOR } from './plan.ts';
+import { openTurn, type ResolvedWorkflow, type Tree, type Turn } from './turn.ts';
+
+/** How a run begins: the definition it keeps, its limits, and its first variables. */
+
+export interface NewRun {
+  readonly runId: string;
+  readonly workflow: ResolvedWorkflow;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly inputs: JsonObject;
+  /** Variables seeded over the defaults; `undefined` takes a default away. */
+  readonly seeds?: Assignments;
+  readonly configurable?: JsonObject;
+  readonly tags?: readonly string[];
+  readonly metadata?: JsonObject;
+  readonly scopeId?: string;
+  readonly traceparent?: string;
+  readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
+  readonly lineage?: readonly string[];
+}
+
+export function startRun(tree: Tree, spec: NewRun): Turn {
+  const { definition, digest } = spec.workflow.plan;
+  const agent = soleAgent(definition);
+  const payload: PayloadOf<'run.started'> = {
+    workflowId: definition.id,
+    workflowVersion: spec.workflow.version,
+    definition: digest,
+    inputs: spec.inputs,
+    variables: firstVariables(definition, spec.inputs, spec.seeds),
+    owner: { tenant: spec.tenant, principal: spec.principal },
+    limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
+    ...(spec.configurable && { configurable: spec.configurable }),
+    ...(spec.tags && spec.tags.length > 0 && { tags: [...spec.tags] }),
+    ...(spec.metadata && { metadata: spec.metadata }),
+    ...(spec.scopeId && { scopeId: spec.scopeId }),
+    ...(spec.traceparent && { traceparent: spec.traceparent }),
+    ...(spec.parent && { parentRunId: spec.parent.runId, parentNodeId: spec.parent.nodeId }),
+    ...(spec.lineage && spec.lineage.length > 0 && { lineage: [...spec.lineage] }),
+    ...(agent && { agent }),
+    ...(!tree.world.chainEvents && { chainEvents: false }),
+  };
+  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);
+  tree.agenda.push(spec.runId);
+  return turn;
+}
+
+/** Defaults first, then what the caller gave, then what a parent seeds. */
+function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seeds?: Assignments): JsonObject {
+  const variables: Record<string, Json> = {};
+  for (const { name, defaultValue } of definition.variables ?? []) {
+    if (defaultValue !== undefined) variables[name] = defaultValue;
+  }
+  Object.assign(variables, inputs);
+  for (const [name, value] of Object.entries(seeds ?? {})) {
+    if (value === undefined) delete variables[name];
+    else variables[name] = value;
+  }
+  return variables;
+}
+
+/** The stricter of the host's limit and the caller's. */
+function effectiveLimits(
+  host: RunLimits,
+  definition: WorkflowDefinition,
+  configurable: JsonObject | undefined,
+): RunLimits {
+  const timeout = definition.settings?.timeout;
+  return {
+    nodeExecutions: stricter(host.nodeExecutions, configurable?.recursionLimit),
+    durationMs: stricter(
+      stricter(host.durationMs, configurable?.runTimeoutMs),
+      timeout === 0 ? undefined : timeout,
+    ),
+    loopIterations: stricter(host.loopIterations, configurable?.maxLoopIterations),
+  };
+}
+
+function stricter(limit: number, asked: Json | undefined): number {
+  return typeof asked === 'number' ? Math.min(limit, asked) : limit;
+}
+
+function soleAgent(definition: WorkflowDefinition): AgentRef | undefined {
+  return definition.nodes.find((node) => node.agent && node.typeId !== SUPERVISOR)?.agent;
+}
+
+/** The first input that does not fit the workflow's declared variables. */
+export function problemWithInputs(
+  definition: WorkflowDefinition,
+  inputs: JsonObject,
+): FieldProblem | undefined {
+  for (const variable of definition.variables ?? []) {
+    const value = inputs[variable.name];
+    const field = `inputs.${variable.name}`;
+    if (value === undefined) {
+      if (variable.required && variable.defaultValue === undefined) return { field, problem: 'is required' };
+    } else if (!fits(value, variable.type)) {
+      return { field, problem: `must be of type ${variable.type}` };
+    }
+  }
+  return undefined;
+}
+
+function fits(value: Json, type: WorkflowVariable['type']): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      // The protocol uses "object" for arbitrary JSON.
+      return true;
+    default:
+      return value === null || typeof value === type;
+  }
+}

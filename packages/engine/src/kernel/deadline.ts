@@ -1,0 +1,21 @@
+import { durationDeadline } from './limits.ts';
+import { isEnded, type Run } from './run.ts';
+
+/** The next moment at which time alone moves this run, or nothing once it has ended. */
+export function nextDeadline(run: Run): number | undefined {
+  if (isEnded(run)) return undefined;
+  let next = durationDeadline(run);
+  if (run.phase.kind === 'paused') return next;
+  for (const nodeId of run.active) {
+    const state = run.nodes[nodeId];
+    if (state?.status === 'retrying') next = Math.min(next, state.until);
+    if (state?.status !== 'running') continue;
+    if (state.deadline !== undefined) next = Math.min(next, state.deadline);
+    if (state.wait.for === 'time') next = Math.min(next, state.wait.until);
+  }
+  for (const key in run.interrupts) {
+    const expiresAt = run.interrupts[key]?.expiresAt;
+    if (expiresAt !== undefined) next = Math.min(next, expiresAt);
+  }
+  return next;
+}

@@ -1,0 +1,50 @@
+import type { EffectIntent, JsonObject, RunError } from '@baton/protocol';
+import { completeNode, failNode } from './execute.ts';
+import type { Run } from './run.ts';
+import type { Turn } from './turn.ts';
+
+/** Effects a run has recorded as intended and not yet as done, and what happens when they are. */
+
+export interface PendingEffect extends EffectIntent {
+  readonly key: string;
+  readonly nodeId: string;
+  readonly execution: number;
+  readonly attempt: number;
+}
+
+export function pendingEffects(run: Run): readonly PendingEffect[] {
+  const found: PendingEffect[] = [];
+  for (const nodeId of run.active) {
+    const state = run.nodes[nodeId];
+    if (state?.status !== 'running' || state.wait.for !== 'effect') continue;
+    const { execution, attempt } = state;
+    const key = `${run.runId}/${nodeId}/${execution}/${attempt}`;
+    found.push({ ...state.wait.effect, key, nodeId, execution, attempt });
+  }
+  return found;
+}
+
+export interface ArrivedOutcome {
+  readonly nodeId: string;
+  readonly execution: number;
+  readonly attempt: number;
+  readonly outcome:
+    | { readonly kind: 'done'; readonly outputs: JsonObject }
+    | { readonly kind: 'failed'; readonly error: RunError };
+}
+
+/** Records an outcome, once. False when nobody waits for it any more. */
+export function recordOutcome(turn: Turn, arrived: ArrivedOutcome): boolean {
+  const state = turn.run.nodes[arrived.nodeId];
+  const node = turn.plan.nodes.get(arrived.nodeId);
+  const expected =
+    state?.status === 'running' &&
+    state.wait.for === 'effect' &&
+    state.execution === arrived.execution &&
+    state.attempt === arrived.attempt;
+  if (!expected || node === undefined) return false;
+  if (arrived.outcome.kind === 'done') completeNode(turn, arrived.nodeId, arrived.outcome.outputs);
+  else failNode(turn, node, arrived.outcome.error);
+  turn.tree.agenda.push(turn.run.runId);
+  return true;
+}

@@ -1,0 +1,114 @@
+import { type JsonObject, type RunError, runError } from '@baton/protocol';
+import { failRun } from './ending.ts';
+import { resolveInputs } from './inputs.ts';
+import { ask } from './interrupts.ts';
+import { breachBeforeStart } from './limits.ts';
+import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
+import { DISPATCH, type PlanNode } from './plan.ts';
+import { DISABLED } from './readiness.ts';
+import { emit, type Turn } from './turn.ts';
+
+/** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
+
+export function startNode(turn: Turn, node: PlanNode): void {
+  if (node.node.disabled === true) {
+    emit(turn, 'node.skipped', { nodeId: node.id, reason: DISABLED }, node.id);
+    return;
+  }
+  const before = turn.run.nodes[node.id];
+  const retrying = before?.status === 'retrying';
+  if (!retrying && breachBeforeStart(turn, node)) return;
+  const execution = retrying ? before.execution : (before?.execution ?? 0) + 1;
+  const start = firstAction(turn, node, execution);
+  const timeoutMs = node.node.settings?.timeoutMs;
+  emit(
+    turn,
+    'node.started',
+    {
+      nodeId: node.id,
+      typeId: node.type.typeId,
+      attempt: retrying ? before.attempt + 1 : 1,
+      ...(start.do === 'sleep' && { waitMs: start.ms }),
+      ...(start.do === 'effect' && { effect: start.effect }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    },
+    node.id,
+    node.type.typeId === DISPATCH ? turn.run.decision?.eventId : undefined,
+  );
+  if (start.do === 'ask') ask(turn, node.id, start.request);
+  else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
+}
+
+function firstAction(turn: Turn, node: PlanNode, execution: number): Start {
+  const missing = node.type.requires?.find((capability) => !turn.tree.world.provides.has(capability));
+  if (missing !== undefined) {
+    const message = `Node "${node.id}" needs the capability "${missing}", which this host does not provide.`;
+    return { do: 'fail', error: runError('capability_not_provided', message), retryable: false };
+  }
+  const view = viewOf(turn, node, execution);
+  return 'error' in view ? { do: 'fail', error: view.error } : node.type.start(view);
+}
+
+export function viewOf(
+  turn: Turn,
+  node: PlanNode,
+  execution: number,
+): NodeView | { readonly error: RunError } {
+  const resolved = resolveInputs(turn.run, node);
+  if (!resolved.ok) return { error: resolved.error };
+  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution };
+}
+
+export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): void {
+  switch (outcome.do) {
+    case 'complete':
+      if (outcome.assign) assign(turn, node.id, outcome.assign);
+      completeNode(turn, node.id, outcome.outputs);
+      return;
+    case 'fail':
+      failNode(turn, node, outcome.error, outcome.retryable ?? true);
+      return;
+    case 'act':
+      outcome.act(turn, node.id);
+  }
+}
+
+export function assign(turn: Turn, nodeId: string, values: Assignments, cause?: string): void {
+  for (const [name, next] of Object.entries(values)) {
+    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause);
+  }
+}
+
+export function completeNode(turn: Turn, nodeId: string, outputs?: JsonObject): void {
+  const empty = outputs === undefined || Object.keys(outputs).length === 0;
+  emit(turn, 'node.completed', { nodeId, ...(!empty && { outputs }) }, nodeId);
+}
+
+/** Tries again while the node's retry policy allows; otherwise the failure is its outcome. */
+export function failNode(turn: Turn, node: PlanNode, error: RunError, retryable = true): void {
+  const attempt = turn.run.nodes[node.id]?.attempt ?? 1;
+  const policy = retryPolicy(turn, node);
+  if (retryable && attempt <= policy.maxRetries) {
+    const delayMs = Math.min(
+      Math.round(policy.backoffMs * policy.factor ** (attempt - 1)),
+      policy.maxBackoffMs,
+    );
+    emit(turn, 'node.retried', { nodeId: node.id, attempt: attempt + 1, delayMs, lastError: error }, node.id);
+    return;
+  }
+  const failed = emit(turn, 'node.failed', { nodeId: node.id, error, attempts: attempt }, node.id);
+  if (!node.failureHandled) failRun(turn, error, node.id, failed);
+}
+
+const DEFAULT_BACKOFF_MS = 1000;
+const DEFAULT_MAX_BACKOFF_MS = 60_000;
+
+function retryPolicy(turn: Turn, node: PlanNode) {
+  const own = node.node.settings?.retry;
+  return {
+    maxRetries: own?.maxRetries ?? turn.plan.definition.settings?.maxRetries ?? 0,
+    backoffMs: own?.backoffMs ?? DEFAULT_BACKOFF_MS,
+    factor: own?.factor ?? 2,
+    maxBackoffMs: own?.maxBackoffMs ?? DEFAULT_MAX_BACKOFF_MS,
+  };
+}

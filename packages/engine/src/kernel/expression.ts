@@ -1,0 +1,71 @@
+import { type Json, type JsonObject, toJson } from '@baton/protocol';
+import { Environment } from '@marcbachmann/cel-js';
+
+/**
+ * Expressions are CEL: no loops, no I/O, no access to the host. JSON has one kind of number where CEL has
+ * two, so mixed arithmetic is allowed and results come back as JSON.
+ */
+
+export interface Scope {
+  readonly variables: JsonObject;
+  readonly inputs: JsonObject;
+  readonly nodes: Readonly<Record<string, { readonly outputs: JsonObject }>>;
+}
+
+export type Expression = (scope: Scope) => Json;
+
+const ARITHMETIC = {
+  '+': (a: number, b: number) => a + b,
+  '-': (a: number, b: number) => a - b,
+  '*': (a: number, b: number) => a * b,
+  '/': (a: number, b: number) => a / b,
+  '%': (a: number, b: number) => a % b,
+} as const;
+
+const environment = makeEnvironment();
+
+function makeEnvironment(): Environment {
+  const made = new Environment({
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    limits: {
+      maxAstNodes: 2000,
+      maxDepth: 64,
+      maxListElements: 1000,
+      maxMapEntries: 1000,
+      maxCallArguments: 16,
+    },
+  })
+    .registerVariable('variables', 'map')
+    .registerVariable('inputs', 'map')
+    .registerVariable('nodes', 'map');
+  for (const [operator, apply] of Object.entries(ARITHMETIC)) {
+    const mixed = (a: unknown, b: unknown) => apply(Number(a), Number(b));
+    made.registerOperator(`int ${operator} double`, mixed);
+    made.registerOperator(`double ${operator} int`, mixed);
+  }
+  made.registerOperator('int == double', (a: unknown, b: unknown) => Number(a) === Number(b));
+  return made;
+}
+
+/** How deep macros such as `map` may nest: each level multiplies the work by the length of a list. */
+const MAX_MACRO_NESTING = 2;
+const MACRO = /\.(?:map|filter|all|exists|exists_one)\s*\(/g;
+
+/** Compiles once; throws with CEL's own words when the text is not an expression. */
+export function compileExpression(text: string): Expression {
+  if (/\bmatches\s*\(/.test(text)) {
+    throw new Error('matches() is not available; use a condition of type "regex" on an edge');
+  }
+  if ((text.match(MACRO)?.length ?? 0) > MAX_MACRO_NESTING) {
+    throw new Error(`an expression may use at most ${MAX_MACRO_NESTING} of map, filter, all and exists`);
+  }
+  const evaluate = environment.parse(text);
+  const check = evaluate.check();
+  if (!check.valid) throw new Error(firstLine(check.error?.message ?? 'the expression is not valid'));
+  return (scope) => toJson(evaluate(scope) as unknown);
+}
+
+export function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message;
+}

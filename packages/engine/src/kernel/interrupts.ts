@@ -1,0 +1,163 @@
+import {
+  BatonError,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  runError,
+  type SuspendRequest,
+} from '@baton/protocol';
+import { checkAnswer, type Verdict } from './answers.ts';
+import { conclude, viewOf } from './execute.ts';
+import type { Answer } from './node-type.ts';
+import { isEnded, type OpenInterrupt } from './run.ts';
+import { emit, type Turn } from './turn.ts';
+
+/** Questions to people and other systems: how they are put, answered once, and how they lapse. */
+
+/** The key follows from node and execution, so that a replay asks under the same key. */
+export function ask(turn: Turn, nodeId: string, request: (key: string) => SuspendRequest): void {
+  const state = turn.run.nodes[nodeId];
+  const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}`;
+  const suspend = request(key);
+  const cause = emit(turn, 'interrupt.requested', suspend, nodeId, state?.startedId);
+  emit(
+    turn,
+    'node.suspended',
+    {
+      nodeId,
+      interruptId: key,
+      kind: suspend.kind,
+      key,
+      ...(suspend.kind === 'low-confidence' && {
+        reason: 'low-confidence',
+        agentId: suspend.data.agentId,
+        threshold: suspend.data.threshold,
+        observed: suspend.data.observed,
+      }),
+    },
+    nodeId,
+    cause,
+  );
+}
+
+export interface Resolution {
+  readonly target: { readonly nodeId: string } | { readonly interruptId: string };
+  readonly value: Json;
+  readonly principal: string;
+  readonly viaToken: boolean;
+}
+
+/** Applies an answer, or throws a refusal that leaves everything as it was. */
+export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
+  const open = findOpen(turn, resolution);
+  const { request } = open;
+  if (resolution.viaToken && request.kind === 'approval' && request.data.profile === AUTH_REQUIRED) {
+    throw new BatonError('forbidden', 'This approval needs an API key; a signed token is not enough.');
+  }
+  if (!isJsonObject(resolution.value)) {
+    throw new BatonError('validation_error', 'resumeValue must be an object', { field: 'resumeValue' });
+  }
+  const verdict = checkAnswer(open, resolution.value, resolution.principal);
+  record(turn, open, resolution.value, resolution.principal, verdict);
+}
+
+const AUTH_REQUIRED = 'openwop-interrupt-auth-required';
+
+function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
+  const { run, plan } = turn;
+  const open =
+    'interruptId' in target
+      ? run.interrupts[target.interruptId]
+      : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
+  if (open !== undefined) return open;
+  const nodeId = 'nodeId' in target ? target.nodeId : target.interruptId.split(':', 1)[0];
+  if (nodeId === undefined || !plan.nodes.has(nodeId)) {
+    throw new BatonError('not_found', `This run has no node "${nodeId}".`);
+  }
+  if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.');
+  if (run.nodes[nodeId] === undefined) {
+    throw new BatonError('not_found', `Node "${nodeId}" has not asked anything yet.`);
+  }
+  throw new BatonError('interrupt_resolved');
+}
+
+function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, verdict: Verdict): void {
+  const { nodeId, key, requestId } = open;
+  let cause = requestId;
+  if (verdict.kind === 'asked') {
+    const questions = [{ id: `${key}?`, question: verdict.question }];
+    emit(
+      turn,
+      'clarification.requested',
+      { nodeId, interruptId: key, questions, askedBy: by },
+      nodeId,
+      cause,
+    );
+    return;
+  }
+  if (verdict.approval) {
+    cause = emit(
+      turn,
+      'approval.received',
+      { nodeId, interruptId: key, decidedBy: by, ...verdict.approval },
+      nodeId,
+      cause,
+    );
+  }
+  if (verdict.kind === 'vote') return;
+  if (verdict.answers) {
+    const payload = { nodeId, interruptId: key, answers: verdict.answers, answeredBy: by };
+    cause = emit(turn, 'clarification.resolved', payload, nodeId, cause);
+  }
+  close(turn, open, { outcome: verdict.kind, value }, cause, by);
+}
+
+/** Nobody answered in time. */
+export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
+  const { nodeId, key } = open;
+  let cause = open.requestId;
+  if (open.request.kind === 'approval') {
+    cause = emit(turn, 'approval.received', { nodeId, interruptId: key, action: 'timeout' }, nodeId, cause);
+  }
+  close(turn, open, { outcome: 'timeout' }, cause);
+}
+
+/** The node stopped waiting for another reason; the question can no longer be answered. */
+export function withdrawInterrupt(turn: Turn, key: string): void {
+  const open = turn.run.interrupts[key];
+  if (open === undefined) return;
+  const { nodeId, request, requestId } = open;
+  const payload = { nodeId, interruptId: key, kind: request.kind, outcome: 'withdrawn' } as const;
+  emit(turn, 'interrupt.resolved', payload, nodeId, requestId);
+}
+
+function close(turn: Turn, open: OpenInterrupt, answer: Answer, cause: string, by?: string): void {
+  const { nodeId, key } = open;
+  const resolved = emit(
+    turn,
+    'interrupt.resolved',
+    {
+      nodeId,
+      interruptId: key,
+      kind: open.request.kind,
+      outcome: answer.outcome,
+      ...(answer.outcome !== 'timeout' && { resumeValue: answer.value }),
+      ...(by && { resolvedBy: by }),
+    },
+    nodeId,
+    cause,
+  );
+  emit(turn, 'node.resumed', { nodeId, interruptId: key }, nodeId, resolved);
+  const node = turn.plan.nodes.get(nodeId);
+  if (node === undefined) return;
+  const view = viewOf(turn, node, turn.run.nodes[nodeId]?.execution ?? 1);
+  if ('error' in view) conclude(turn, node, { do: 'fail', error: view.error, retryable: false });
+  else conclude(turn, node, node.type.answered?.(view, answer) ?? unanswerable());
+}
+
+function unanswerable() {
+  return {
+    do: 'fail',
+    error: runError('run_quarantined', 'The node asked a question it cannot use.'),
+  } as const;
+}

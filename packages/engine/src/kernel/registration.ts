@@ -1,0 +1,193 @@
+import {
+  BatonError,
+  completeDefinition,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  problemWith,
+  WorkflowDefinition,
+  type WorkflowNode,
+} from '@baton/protocol';
+import { findLoops, isBackEdge, planOf } from './plan.ts';
+import type { NodeType } from './node-type.ts';
+import { firstLine } from './expression.ts';
+
+/** What must be true of a definition before a run may start from it. Better refused here than failed later. */
+
+export interface Features {
+  readonly dispatchMapping: boolean;
+  readonly subWorkflowInputMapping: boolean;
+}
+
+export interface Registration {
+  readonly definition: WorkflowDefinition;
+  readonly warnings: readonly string[];
+}
+
+export function checkDefinition(
+  given: unknown,
+  features: Features,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): Registration {
+  if (isJsonObject(given)) refuseSwitchedOffMappings(given, features);
+  const problem = problemWith(WorkflowDefinition, given);
+  if (problem) throw invalid('workflow', problem);
+  const definition = completeDefinition(given as WorkflowDefinition);
+  checkNodes(definition, typeOf, knownTypes);
+  checkEdges(definition);
+  try {
+    planOf(definition, '', typeOf);
+  } catch (cause) {
+    const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+    throw new BatonError('validation_error', `workflow: an expression is not valid: ${why}`, {
+      field: 'nodes',
+    });
+  }
+  return { definition, warnings: undeclaredVariables(definition) };
+}
+
+const DISPATCH_MAPPINGS = [
+  'inputMapping',
+  'outputMapping',
+  'perWorkerInputMappings',
+  'perWorkerOutputMappings',
+];
+
+/** A mapping that would be ignored must be refused, so that nobody relies on it. */
+function refuseSwitchedOffMappings(given: JsonObject, features: Features): void {
+  const nodes = Array.isArray(given.nodes) ? given.nodes.filter(isJsonObject) : [];
+  nodes.forEach((node, index) => {
+    const config = isJsonObject(node.config) ? node.config : {};
+    const refuse = (fields: readonly string[], requiredCapability: string) => {
+      const field = fields.find((name) => isJsonObject(config[name]) && Object.keys(config[name]).length > 0);
+      if (field === undefined) return;
+      throw new BatonError('validation_error', `nodes.${index}.config.${field} needs ${requiredCapability}`, {
+        field: `nodes.${index}.config.${field}`,
+        requiredCapability,
+      });
+    };
+    if (node.typeId === 'core.dispatch' && !features.dispatchMapping) {
+      refuse(DISPATCH_MAPPINGS, 'agents.dispatchMapping');
+    }
+    if (node.typeId === 'core.subWorkflow' && !features.subWorkflowInputMapping) {
+      refuse(['inputMapping'], 'subWorkflow.inputMapping');
+    }
+  });
+}
+
+function checkNodes(
+  definition: WorkflowDefinition,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): void {
+  const seen = new Set<string>();
+  definition.nodes.forEach((node, index) => {
+    const at = `nodes.${index}`;
+    if (seen.has(node.id))
+      throw invalid('workflow', { field: `${at}.id`, problem: `"${node.id}" is used twice` });
+    seen.add(node.id);
+    const type = typeOf(node.typeId);
+    if (type === undefined) {
+      const problem = { field: `${at}.typeId`, problem: `"${node.typeId}" is not a node type of this host` };
+      throw invalid('workflow', problem, { known: knownTypes });
+    }
+    checkConfig(node, type, at);
+  });
+}
+
+function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
+  if (node.config?.fanOutPolicy === 'parallel') {
+    const problem = 'parallel fan-out is not supported; use "sequential" or "reject"';
+    throw invalid('workflow', { field: `${at}.config.fanOutPolicy`, problem });
+  }
+  if (node.config?.askUserRouting === 'conversation') {
+    const problem =
+      'conversation routing needs a capability that this host does not have; use "clarification"';
+    throw invalid(
+      'workflow',
+      { field: `${at}.config.askUserRouting`, problem },
+      {
+        requiredCapability: 'conversationPrimitive',
+      },
+    );
+  }
+  const problem = problemWith(type.config, node.config ?? {});
+  if (problem) {
+    const field = problem.field === '' ? `${at}.config` : `${at}.config.${problem.field}`;
+    throw invalid('workflow', { field, problem: problem.problem });
+  }
+  const complaint = type.check?.(node)[0];
+  if (complaint !== undefined) {
+    throw new BatonError('validation_error', `workflow: ${at}.${complaint}`, { field: at });
+  }
+}
+
+function checkEdges(definition: WorkflowDefinition): void {
+  const ids = new Set(definition.nodes.map((node) => node.id));
+  const edges = definition.edges ?? [];
+  edges.forEach((edge, index) => {
+    for (const end of ['sourceNodeId', 'targetNodeId'] as const) {
+      if (ids.has(edge[end])) continue;
+      throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
+    }
+  });
+  const loops = findLoops(definition);
+  const forward = edges.filter((edge) => !isBackEdge(edge, loops));
+  const cycle = findCycle([...ids], forward);
+  if (cycle) {
+    const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
+    throw invalid('workflow', { field: 'edges', problem });
+  }
+}
+
+/** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */
+function findCycle(
+  ids: readonly string[],
+  edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[],
+): readonly string[] | undefined {
+  const incoming = new Map(ids.map((id) => [id, 0]));
+  const outgoing = new Map<string, string[]>();
+  for (const { sourceNodeId, targetNodeId } of edges) {
+    incoming.set(targetNodeId, (incoming.get(targetNodeId) ?? 0) + 1);
+    outgoing.set(sourceNodeId, [...(outgoing.get(sourceNodeId) ?? []), targetNodeId]);
+  }
+  const free = ids.filter((id) => incoming.get(id) === 0);
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    incoming.delete(id);
+    for (const target of outgoing.get(id) ?? []) {
+      const left = (incoming.get(target) ?? 0) - 1;
+      incoming.set(target, left);
+      if (left === 0) free.push(target);
+    }
+  }
+  const rest = [...incoming.keys()];
+  return rest.length > 0 ? rest : undefined;
+}
+
+/** Not an error: a variable may come from the caller's inputs. But it is often a typing mistake. */
+function undeclaredVariables(definition: WorkflowDefinition): readonly string[] {
+  const declared = new Set(definition.variables?.map((variable) => variable.name));
+  const warnings: string[] = [];
+  for (const node of definition.nodes) {
+    for (const name of parentNames(node)) {
+      if (declared.has(name)) continue;
+      warnings.push(
+        `node "${node.id}": a mapping names the parent variable "${name}", which is not declared`,
+      );
+    }
+  }
+  return [...new Set(warnings)];
+}
+
+function parentNames(node: WorkflowNode): readonly string[] {
+  const config = node.config ?? {};
+  const maps = (field: string) => {
+    const perWorker = config[`perWorker${field}s`];
+    const own = isJsonObject(perWorker) ? Object.values(perWorker) : [];
+    return [config[`${field.charAt(0).toLowerCase()}${field.slice(1)}`], ...own].filter(isJsonObject);
+  };
+  const fromInputs = maps('InputMapping').flatMap((map) => Object.values(map).map(String));
+  const fromOutputs = maps('OutputMapping').flatMap((map) => Object.keys(map));
+  return [...fromInputs, ...fromOutputs];
+}

@@ -1,0 +1,160 @@
+import type {
+  AgentRef,
+  Decision,
+  DecisionKind,
+  EffectIntent,
+  JsonObject,
+  RunError,
+  RunLimits,
+  SuspendRequest,
+  TerminalStatus,
+} from '@baton/protocol';
+
+/** The state of a run: what a fold over its log knows. Plain JSON, so that it can be kept as a checkpoint. */
+export interface Run {
+  readonly runId: string;
+  readonly rootId: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly workflowId: string;
+  readonly workflowVersion: number;
+  /** Digest of the definition that the run keeps for its whole life. */
+  readonly definition: string;
+  readonly parent?: { readonly runId: string; readonly nodeId: string };
+  /** Workflow ids from the root down to this run's parent; bounds depth and cycles. */
+  readonly lineage: readonly string[];
+  readonly limits: RunLimits;
+  readonly chainEvents: boolean;
+  readonly inputs: JsonObject;
+  readonly configurable: JsonObject;
+  readonly tags: readonly string[];
+  readonly metadata?: JsonObject;
+  readonly scopeId?: string;
+  readonly traceparent?: string;
+  readonly agent?: AgentRef;
+
+  readonly startedAt: number;
+  /** Time of the last event. */
+  readonly at: number;
+  /** Sequence of the next event. */
+  readonly head: number;
+
+  readonly phase: RunPhase;
+  readonly variables: JsonObject;
+  readonly channels: JsonObject;
+  readonly nodes: Readonly<Record<string, NodeState>>;
+  /** Nodes that have started and not ended, in the order they started. */
+  readonly active: readonly string[];
+  readonly interrupts: Readonly<Record<string, OpenInterrupt>>;
+  /** Artifact id to the sequence of the event that holds it. */
+  readonly artifacts: Readonly<Record<string, number>>;
+
+  readonly orchestrator?: AgentRef;
+  /** The latest decision that no dispatch node has consumed. */
+  readonly decision?: PendingDecision;
+  readonly iteration: number;
+  readonly executions: number;
+  readonly dispatches: number;
+  readonly children: number;
+}
+
+export type RunPhase =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'draining'; readonly reason?: string; readonly by?: string }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'ended'; readonly status: TerminalStatus; readonly error?: RunError };
+
+export interface PendingDecision {
+  readonly eventId: string;
+  readonly decision: Decision;
+}
+
+interface NodeBase {
+  readonly typeId: string;
+  /** How often the node has been started, retries not counted. */
+  readonly execution: number;
+  readonly attempt: number;
+  readonly startedId: string;
+  readonly startedSeq: number;
+}
+
+export type NodeState =
+  | (NodeBase & { readonly status: 'running'; readonly wait: Wait; readonly deadline?: number })
+  | (NodeBase & { readonly status: 'retrying'; readonly until: number; readonly error: RunError })
+  | (NodeBase & {
+      readonly status: 'completed';
+      readonly outputs: JsonObject;
+      readonly decided?: DecisionKind;
+    })
+  | (NodeBase & { readonly status: 'failed'; readonly error: RunError })
+  | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string });
+
+/** What a running node waits for. */
+export type Wait =
+  | { readonly for: 'nothing'; readonly decided?: DecisionKind }
+  | { readonly for: 'time'; readonly until: number }
+  | { readonly for: 'effect'; readonly effect: EffectIntent }
+  | { readonly for: 'answer'; readonly key: string }
+  | { readonly for: 'child'; readonly childRunId: string }
+  | {
+      readonly for: 'workers';
+      readonly decision: PendingDecision;
+      /** How many of the decision's workers have begun. */
+      readonly began: number;
+      readonly handoff?: Handoff;
+    };
+
+export type HandoffState = 'dispatching' | 'running' | 'completed' | 'harvested' | 'failed' | 'cancelled';
+
+/** The one worker that is being handed work; settled ones are only in the log. */
+export interface Handoff {
+  readonly workerId: string;
+  readonly state: HandoffState;
+  /** The last transition, which causes the next. */
+  readonly lastId: string;
+  readonly childRunId?: string;
+}
+
+export interface OpenInterrupt {
+  readonly key: string;
+  readonly nodeId: string;
+  readonly request: SuspendRequest;
+  readonly requestId: string;
+  readonly requestedAt: number;
+  readonly expiresAt?: number;
+  readonly votes: Readonly<Record<string, 'accept' | 'reject'>>;
+}
+
+export function isEnded(run: Run): boolean {
+  return run.phase.kind === 'ended';
+}
+
+export function endStatus(run: Run): TerminalStatus | undefined {
+  return run.phase.kind === 'ended' ? run.phase.status : undefined;
+}
+
+/** Children that are under way, each with the node that waits for it. */
+export function liveChildren(run: Run): readonly { readonly nodeId: string; readonly childRunId: string }[] {
+  const found: { nodeId: string; childRunId: string }[] = [];
+  for (const nodeId of run.active) {
+    const state = run.nodes[nodeId];
+    if (state?.status !== 'running') continue;
+    if (state.wait.for === 'child') found.push({ nodeId, childRunId: state.wait.childRunId });
+    if (state.wait.for === 'workers' && state.wait.handoff?.state === 'running') {
+      const childRunId = state.wait.handoff.childRunId;
+      if (childRunId !== undefined) found.push({ nodeId, childRunId });
+    }
+  }
+  return found;
+}
+
+export function outputsOf(run: Run, nodeId: string): JsonObject | undefined {
+  const state = run.nodes[nodeId];
+  return state?.status === 'completed' ? state.outputs : undefined;
+}
+
+export function setWait(run: Run, nodeId: string, wait: Wait): Run {
+  const state = run.nodes[nodeId];
+  if (state?.status !== 'running') return run;
+  return { ...run, nodes: { ...run.nodes, [nodeId]: { ...state, wait } } };
+}

@@ -1,0 +1,134 @@
+import { type EventType, eventId, type PayloadOf, type RunEvent, type RunLimits } from '@baton/protocol';
+import { evolve } from './evolve.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** A workflow as a child would be started with it: the newest version at this moment. */
+export interface ResolvedWorkflow {
+  readonly version: number;
+  readonly plan: Plan;
+}
+
+/** What the kernel is told about the world for the length of one slice. */
+export interface World {
+  readonly now: number;
+  /** `now` as it is written into events. */
+  readonly timestamp: string;
+  readonly limits: RunLimits;
+  readonly maxDepth: number;
+  readonly maxEventBytes: number;
+  readonly chainEvents: boolean;
+  readonly provides: ReadonlySet<string>;
+  /** `unknown` while the driver has not looked it up yet; it will, and call again. */
+  workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
+}
+
+/** A root run and its descendants that have not ended: the unit of ownership and of slices. */
+export interface Tree {
+  readonly rootId: string;
+  readonly turns: Map<string, Turn>;
+  /** Runs to look at, the last one first. */
+  readonly agenda: string[];
+  /** Workflows that a step needs before it can go on. */
+  readonly wanted: Set<string>;
+  world: World;
+  /** Size of the slice so far. */
+  events: number;
+  bytes: number;
+}
+
+/** One run within a slice: where it was, where it is, and the facts in between. */
+export interface Turn {
+  readonly tree: Tree;
+  readonly plan: Plan;
+  base: Run | undefined;
+  run: Run;
+  texts: string[];
+}
+
+/** A node produced more than one event may hold. */
+export class EventTooLargeError extends Error {
+  readonly bytes: number;
+  constructor(type: string, bytes: number, limit: number) {
+    super(`${type} would hold ${bytes} bytes; the limit is ${limit}`);
+    this.name = 'EventTooLargeError';
+    this.bytes = bytes;
+  }
+}
+
+/** Records a fact: encodes it once, folds it, and answers with its id. */
+export function emit<T extends EventType>(
+  turn: Turn,
+  type: T,
+  payload: PayloadOf<T>,
+  nodeId?: string,
+  causationId?: string,
+): string {
+  const { runId, head } = turn.run;
+  const encoded = encode(turn.tree.world, runId, head, type, payload, nodeId, causationId);
+  turn.run = evolve(turn.run, encoded.event, turn.tree.world.now);
+  turn.texts.push(encoded.text);
+  turn.tree.events += 1;
+  turn.tree.bytes += encoded.text.length;
+  return encoded.event.eventId;
+}
+
+/** The first fact of a run, which makes its turn. */
+export function openTurn(
+  tree: Tree,
+  plan: Plan,
+  runId: string,
+  payload: PayloadOf<'run.started'>,
+  causationId?: string,
+): Turn {
+  const { event, text } = encode(tree.world, runId, 0, 'run.started', payload, undefined, causationId);
+  const turn: Turn = {
+    tree,
+    plan,
+    base: undefined,
+    run: evolve(undefined, event, tree.world.now),
+    texts: [text],
+  };
+  tree.turns.set(runId, turn);
+  tree.events += 1;
+  tree.bytes += text.length;
+  return turn;
+}
+
+function encode<T extends EventType>(
+  world: World,
+  runId: string,
+  sequence: number,
+  type: T,
+  payload: PayloadOf<T>,
+  nodeId: string | undefined,
+  causationId: string | undefined,
+): { event: RunEvent; text: string } {
+  const id = eventId(runId, sequence);
+  const body = JSON.stringify(payload);
+  if (body.length > world.maxEventBytes) throw new EventTooLargeError(type, body.length, world.maxEventBytes);
+  let text = `{"eventId":"${id}","runId":"${runId}","sequence":${sequence},"timestamp":"${world.timestamp}","type":"${type}"`;
+  if (nodeId !== undefined) text += `,"nodeId":${JSON.stringify(nodeId)}`;
+  if (causationId !== undefined) text += `,"causationId":"${causationId}"`;
+  text += `,"payload":${body}}`;
+  const event = {
+    eventId: id,
+    runId,
+    sequence,
+    timestamp: world.timestamp,
+    type,
+    ...(nodeId !== undefined && { nodeId }),
+    ...(causationId !== undefined && { causationId }),
+    payload,
+  } as RunEvent;
+  return { event, text };
+}
+
+export function childTurn(turn: Turn, childRunId: string): Turn | undefined {
+  return turn.tree.turns.get(childRunId);
+}
+
+export function parentTurn(turn: Turn): Turn | undefined {
+  const parent = turn.run.parent;
+  return parent && turn.tree.turns.get(parent.runId);
+}

@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import {
+  APPROVAL_ACTIONS,
+  type ApprovalAction,
+  type ApprovalData,
+  isJsonObject,
+  type JsonObject,
+  REJECTION_POLICIES,
+  runError,
+} from '@baton/protocol';
+import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
+
+export const ApprovalConfig = Type.Object(
+  {
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    artifactType: Type.Optional(Type.String({ minLength: 1 })),
+    actions: Type.Optional(
+      Type.Array(Type.Unsafe<ApprovalAction>({ enum: [...APPROVAL_ACTIONS] }), {
+        minItems: 1,
+        uniqueItems: true,
+      }),
+    ),
+    requiredApprovals: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    rejectionPolicy: Type.Optional(Type.Unsafe({ enum: [...REJECTION_POLICIES] })),
+    approversList: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    profile: Type.Optional(Type.String()),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+    onReject: Type.Optional(Type.Unsafe<'fail' | 'continue'>({ enum: ['fail', 'continue'] })),
+  },
+  { additionalProperties: false },
+);
+
+/** Asks people to approve what is on its inputs. A rejection fails the node unless it is told to go on. */
+export const approvalGate: NodeType = {
+  typeId: 'core.approvalGate',
+  config: ApprovalConfig,
+  start: ({ config, inputs, node }) => ({
+    do: 'ask',
+    request: (key) => ({
+      kind: 'approval',
+      key,
+      data: approvalData(key, config, inputs, node.name ?? node.id),
+      ...(typeof config.timeoutMs === 'number' && { timeoutMs: config.timeoutMs }),
+    }),
+  }),
+  answered: ({ config, inputs }, answer) => concludeApproval(answer, inputs, config.onReject === 'continue'),
+};
+
+function approvalData(key: string, config: JsonObject, inputs: JsonObject, name: string): ApprovalData {
+  const { title, artifactType, actions, timeoutMs: _ms, onReject: _onReject, ...rest } = config;
+  return {
+    ...(rest as Partial<ApprovalData>),
+    artifactId: key,
+    artifactType: typeof artifactType === 'string' ? artifactType : 'node-inputs',
+    title: typeof title === 'string' ? title : name,
+    artifactData: inputs,
+    actions: Array.isArray(actions) ? (actions as ApprovalAction[]) : ['accept', 'reject'],
+  };
+}
+
+/** The outputs tell which way it went, so that edges can branch on `outputs.action`. */
+export function concludeApproval(answer: Answer, artifact: JsonObject, goOnAfterReject: boolean): Finish {
+  if (answer.outcome === 'timeout') {
+    return { do: 'fail', error: runError('interrupt_timeout'), retryable: false };
+  }
+  const { action, editedArtifactData, refineFeedback, comment } = answer.value;
+  if (answer.outcome === 'rejected' && !goOnAfterReject) {
+    return { do: 'fail', error: runError('approval_rejected'), retryable: false };
+  }
+  return {
+    do: 'complete',
+    outputs: {
+      action: answer.outcome === 'rejected' ? 'reject' : (action ?? 'accept'),
+      artifact: action === 'edit-accept' && editedArtifactData !== undefined ? editedArtifactData : artifact,
+      ...(isJsonObject(refineFeedback) && { refineFeedback }),
+      ...(typeof comment === 'string' && { comment }),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { CHANNEL_REDUCERS, type ChannelReducer, type Json } from '@baton/protocol';
+import { entriesToKeep, hasMessage, reducerOnWire } from '../kernel/channels.ts';
+import { completeNode } from '../kernel/execute.ts';
+import type { NodeType } from '../kernel/node-type.ts';
+import { emit, type Turn } from '../kernel/turn.ts';
+
+const Config = Type.Object(
+  {
+    channelName: Type.String({ minLength: 1, maxLength: 256 }),
+    reducer: Type.Optional(Type.Unsafe<ChannelReducer>({ enum: [...CHANNEL_REDUCERS] })),
+    ttlMs: Type.Optional(Type.Integer({ minimum: 1 })),
+    value: Type.Optional(Type.Unsafe<Json>({})),
+  },
+  { additionalProperties: false },
+);
+type ChannelWrite = Type.Static<typeof Config>;
+
+/** Writes its `value` (an input, or else the config's) to a channel. */
+export const channelWrite: NodeType = {
+  typeId: 'core.channelWrite',
+  config: Config,
+  start: ({ config, inputs }) => ({
+    do: 'act',
+    act: (turn, nodeId) => {
+      const write = config as ChannelWrite;
+      writeChannel(turn, nodeId, { ...write, value: inputs.value ?? write.value ?? null });
+      completeNode(turn, nodeId);
+    },
+  }),
+};
+
+/** Entries past the channel's age or size limit leave first; a message that is already there is not repeated. */
+export function writeChannel(turn: Turn, nodeId: string, write: ChannelWrite): void {
+  const { channelName: channel, value = null } = write;
+  const declared = turn.plan.definition.channels?.[channel];
+  const reducer = write.reducer ?? declared?.reducer ?? 'replace';
+  const current = turn.run.channels[channel];
+  if (reducer === 'message' && hasMessage(current, value)) return;
+  const { now, timestamp } = turn.tree.world;
+  const keep = entriesToKeep(current, now, write.ttlMs ?? declared?.ttlMs, declared?.maxSize);
+  if (Array.isArray(current) && keep < current.length) {
+    emit(turn, 'baton.channel.trimmed', { channel, keep }, nodeId);
+  }
+  const payload = { channel, value, reducer: reducerOnWire(reducer), nodeId, writtenAt: timestamp };
+  emit(turn, 'channel.written', payload, nodeId);
+}

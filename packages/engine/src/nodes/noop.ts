@@ -1,0 +1,8 @@
+import Type from 'typebox';
+import type { NodeType } from '../kernel/node-type.ts';
+
+export const noop: NodeType = {
+  typeId: 'core.noop',
+  config: Type.Object({}, { additionalProperties: true }),
+  start: () => ({ do: 'complete' }),
+};

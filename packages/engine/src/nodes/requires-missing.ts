@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import type { NodeType } from '../kernel/node-type.ts';
+
+/** Needs what no host provides, to show how a missing capability is reported. */
+export const requiresMissing: NodeType = {
+  typeId: 'conformance.requiresMissing',
+  config: Type.Object({}, { additionalProperties: true }),
+  requires: ['conformance.never-provided'],
+  start: () => ({ do: 'complete' }),
+};

@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { type Json, runError, type WorkflowNode } from '@baton/protocol';
+import { compileExpression, type Expression, firstLine, type Scope } from '../kernel/expression.ts';
+import { scopeOf } from '../kernel/inputs.ts';
+import type { NodeType } from '../kernel/node-type.ts';
+
+/** Sets variables from expressions. Assignments happen in order; each sees the ones before it. */
+export const set: NodeType = {
+  typeId: 'vendor.baton.set',
+  config: Type.Object(
+    { assign: Type.Record(Type.String({ minLength: 1 }), Type.String({ minLength: 1, maxLength: 4096 })) },
+    { additionalProperties: false },
+  ),
+  check: (node) =>
+    Object.entries(assignmentsOf(node)).flatMap(([name, text]) => {
+      try {
+        compiled(text);
+        return [];
+      } catch (problem) {
+        return [
+          `config.assign.${name}: ${firstLine(problem instanceof Error ? problem.message : String(problem))}`,
+        ];
+      }
+    }),
+  start: ({ node, run, inputs }) => {
+    const before = scopeOf(run);
+    const assigned: Record<string, Json> = {};
+    for (const [name, text] of Object.entries(assignmentsOf(node))) {
+      const scope: Scope = {
+        ...before,
+        inputs: { ...before.inputs, ...inputs },
+        variables: { ...before.variables, ...assigned },
+      };
+      try {
+        assigned[name] = compiled(text)(scope);
+      } catch (problem) {
+        const why = firstLine(problem instanceof Error ? problem.message : String(problem));
+        return { do: 'fail', error: runError('expression_failed', `"${name}" of node "${node.id}": ${why}`) };
+      }
+    }
+    return { do: 'complete', assign: assigned, outputs: assigned };
+  },
+};
+
+function assignmentsOf(node: WorkflowNode): Readonly<Record<string, string>> {
+  return (node.config as { assign: Record<string, string> }).assign;
+}
+
+/** Compiling costs a hundred times more than evaluating, and definitions repeat themselves. */
+const cache = new Map<string, Expression>();
+const CACHE_SIZE = 1000;
+
+function compiled(text: string): Expression {
+  const found = cache.get(text);
+  if (found) return found;
+  const made = compileExpression(text);
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(text, made);
+  return made;
+}

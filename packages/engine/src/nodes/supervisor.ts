@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { Decision, isJsonObject, type Json, type JsonObject, problemWith, runError } from '@baton/protocol';
+import { completeNode, failNode } from '../kernel/execute.ts';
+import type { Act, NodeType, NodeView } from '../kernel/node-type.ts';
+import { emit, type Turn } from '../kernel/turn.ts';
+import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
+
+const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
+
+/** Takes one turn and yields exactly one decision. Plans are scripted here; models answer the same way. */
+export const supervisor: NodeType = {
+  typeId: 'core.orchestrator.supervisor',
+  config: Type.Object(
+    {
+      mockDispatchPlan: Plan,
+      mockDecisions: Plan,
+      mockConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      mockPendingDecision: Type.Optional(Decision),
+    },
+    { additionalProperties: false },
+  ),
+  start: (view) => {
+    const held = heldDecision(view);
+    if (held === undefined) return decide(scriptedDecision(view.config, view.execution), view);
+    return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
+  },
+  answered: (view, answer) => {
+    if (answer.outcome === 'answered') return decide(view.config.mockPendingDecision ?? null, view);
+    const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
+    return { do: 'fail', error, retryable: false };
+  },
+};
+
+/** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
+function heldDecision({ config, run, node }: NodeView) {
+  const observed = config.mockConfidence;
+  const asked = run.configurable.escalationThreshold;
+  const threshold = typeof asked === 'number' ? asked : DEFAULT_CONFIDENCE_THRESHOLD;
+  if (typeof observed !== 'number' || observed >= threshold) return undefined;
+  const decision = config.mockPendingDecision;
+  const agentId = node.agent?.agentId ?? orchestratorId(node.id);
+  return { agentId, threshold, observed, ...(decision !== undefined && { decision }) };
+}
+
+/** The host's own plan, for a supervisor without one: one worker, then the end. */
+const DEFAULT_PLAN: readonly Json[] = [
+  { kind: 'next-worker', nextWorkerIds: ['conformance-noop'] },
+  { kind: 'terminate', reason: 'default-plan-finished' },
+];
+
+const EXHAUSTED: Json = { kind: 'terminate', reason: 'plan-exhausted' };
+
+export function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
+  const plan = config.mockDispatchPlan ?? config.mockDecisions ?? config.mockPendingDecision ?? DEFAULT_PLAN;
+  if (!Array.isArray(plan)) return turnOfNode === 1 ? (plan as Json) : EXHAUSTED;
+  return (plan[turnOfNode - 1] as Json | undefined) ?? EXHAUSTED;
+}
+
+/** Records the decision before anything acts on it. What is not a decision is never routed. */
+function decide(given: Json, { node }: NodeView): Act {
+  return {
+    do: 'act',
+    act: (turn: Turn, nodeId: string) => {
+      const problem = problemWith(Decision, given);
+      const planNode = turn.plan.nodes.get(nodeId);
+      if (problem !== undefined || !isJsonObject(given)) {
+        const field = problem?.field ?? '';
+        const message = `The supervisor's decision is not valid: ${field} ${problem?.problem ?? ''}`.trim();
+        if (planNode) failNode(turn, planNode, runError('invalid_decision', message, { field }), false);
+        return;
+      }
+      const decision = given as unknown as Decision;
+      const iteration = turn.run.iteration + 1;
+      const agentId = turn.run.orchestrator?.agentId ?? node.agent?.agentId ?? orchestratorId(nodeId);
+      const cause = turn.run.nodes[nodeId]?.startedId;
+      emit(turn, 'runOrchestrator.decided', { agentId, decision, iteration }, nodeId, cause);
+      completeNode(turn, nodeId, { kind: decision.kind, iteration });
+    },
+  };
+}
+
+function orchestratorId(nodeId: string): string {
+  return `baton.supervisor.${nodeId}`.slice(0, 256);
+}

@@ -1,0 +1,20 @@
+import type { EffectIntent, Json, RunError } from '@baton/protocol';
+
+/** Something outside that a node asked for. Performed after the intent is durable, outside the slice. */
+export interface Effect extends EffectIntent {
+  /** Stable over crashes: the same run, node, execution and attempt always give the same key. */
+  readonly key: string;
+  readonly tenant: string;
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly execution: number;
+  readonly attempt: number;
+}
+
+export type EffectOutcome =
+  | { readonly kind: 'done'; readonly outputs: Readonly<Record<string, Json>> }
+  | { readonly kind: 'failed'; readonly error: RunError };
+
+export interface Effects {
+  perform(effect: Effect): Promise<EffectOutcome>;
+}

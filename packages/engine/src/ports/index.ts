@@ -1,0 +1,25 @@
+/** What the engine asks of the world, for those who provide it. */
+export type { Clock, Ids } from './clock.ts';
+export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export {
+  type ApiKey,
+  type Checkpoint,
+  type IdempotencyRecord,
+  type InterruptRecord,
+  type InterruptRow,
+  type LateOutcome,
+  type Page,
+  type RunAdvance,
+  type RunQuery,
+  type RunRecord,
+  type RunRow,
+  SHARED_TENANT,
+  type Slice,
+  type SliceResult,
+  StorageFullError,
+  type Store,
+  type StoredRun,
+  type StoreReads,
+  type Wake,
+  type WorkflowRecord,
+} from './store.ts';

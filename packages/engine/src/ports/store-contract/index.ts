@@ -1,0 +1,28 @@
+import { describe } from 'vitest';
+import { commitContract } from './commit.ts';
+import { interruptContract } from './interrupts.ts';
+import { keyContract } from './keys.ts';
+import { listingContract } from './listing.ts';
+import { loadingContract } from './loading.ts';
+import { reopeningContract } from './reopening.ts';
+import { replyContract } from './replies.ts';
+import { tenancyContract } from './tenancy.ts';
+import type { StoreFactory } from './under-test.ts';
+import { wakeContract } from './wakes.ts';
+import { workflowContract } from './workflows.ts';
+
+/** What every store promises. An adapter's spec is this function and a way to open an empty store. */
+export function storeContract(name: string, factory: StoreFactory): void {
+  describe(`${name} keeps the store contract`, () => {
+    describe('commit', () => commitContract(factory));
+    describe('loading', () => loadingContract(factory));
+    describe('wakes', () => wakeContract(factory));
+    describe('replies', () => replyContract(factory));
+    describe('interrupts', () => interruptContract(factory));
+    describe('listing runs', () => listingContract(factory));
+    describe('tenancy', () => tenancyContract(factory));
+    describe('workflows', () => workflowContract(factory));
+    describe('keys', () => keyContract(factory));
+    describe('reopening', () => reopeningContract(factory));
+  });
+}

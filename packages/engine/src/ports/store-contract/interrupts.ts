@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { advanced, birth, childRecord, created, interrupt, record, slice, T0 } from './example-slices.ts';
+import { fresh, type StoreFactory } from './under-test.ts';
+
+export function interruptContract(factory: StoreFactory): void {
+  it('lists what is open over all runs, what has waited longest first', async () => {
+    const { store, reads } = await fresh(factory);
+    const first = interrupt('a.1', 'i1', { expiresAt: T0 + 99 });
+    const second = interrupt('b', 'i2', { kind: 'clarification', nodeId: 'ask' });
+    await store.commit([
+      slice('a', [
+        created(record('a'), 1),
+        created(childRecord('a.1', 'a', { workflowId: 'demo.child' }), 1, { interruptsOpened: [first] }),
+      ]),
+      birth(record('b'), 1, { interruptsOpened: [second] }),
+    ]);
+    expect(reads.interrupts('acme', 10).items).toEqual([
+      { ...first, workflowId: 'demo.child', rootId: 'a' },
+      { ...second, workflowId: 'demo.greet', rootId: 'b' },
+    ]);
+  });
+
+  it('no longer lists what was closed', async () => {
+    const { store, reads } = await fresh(factory);
+    const opened = [interrupt('a', 'i1'), interrupt('a', 'i2')];
+    await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
+    await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['i1'] })])]);
+    expect(reads.interrupts('acme', 10).items.map((one) => one.interruptId)).toEqual(['i2']);
+  });
+
+  it('never lists what was opened and closed in one slice', async () => {
+    const { store, reads } = await fresh(factory);
+    const both = { interruptsOpened: [interrupt('a', 'i1')], interruptsClosed: ['i1'] };
+    await store.commit([birth(record('a'), 1, both)]);
+    expect(reads.interrupts('acme', 10)).toEqual({ items: [] });
+  });
+
+  it('closes an interrupt of its own run only', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      birth(record('a'), 1, { interruptsOpened: [interrupt('a', 'same')] }),
+      birth(record('b'), 1, { interruptsOpened: [interrupt('b', 'same')] }),
+    ]);
+    await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['same'] })])]);
+    expect(reads.interrupts('acme', 10).items.map((one) => one.runId)).toEqual(['b']);
+  });
+
+  it('pages through them, also when those of the page before are gone', async () => {
+    const { store, reads } = await fresh(factory);
+    const ids = ['i1', 'i2', 'i3', 'i4', 'i5'];
+    const opened = ids.map((id) => interrupt('a', id));
+    await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
+    const first = reads.interrupts('acme', 2);
+    await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['i1', 'i2'] })])]);
+    const second = reads.interrupts('acme', 2, first.next);
+    const third = reads.interrupts('acme', 2, second.next);
+    const pages = [first, second, third].map((page) => page.items.map((one) => one.interruptId));
+    expect(pages).toEqual([['i1', 'i2'], ['i3', 'i4'], ['i5']]);
+    expect(third.next).toBeUndefined();
+  });
+
+  it('refuses a cursor that it did not give', async () => {
+    const { reads } = await fresh(factory);
+    expect(() => reads.interrupts('acme', 2, 'nonsense')).toThrow(/cursor/);
+  });
+}

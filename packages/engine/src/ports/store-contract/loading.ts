@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
+import { fresh, type StoreFactory } from './under-test.ts';
+
+export function loadingContract(factory: StoreFactory): void {
+  it('loads the whole log of a run that has no checkpoint', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 5)]);
+    const [run] = await store.loadTree('a');
+    expect(run).toEqual({ row: reads.run('acme', 'a'), tail: events('a', 0, 5) });
+    expect(reads.stored('acme', 'a')).toEqual(run);
+  });
+
+  it('loads the newest checkpoint and the events from it on', async () => {
+    const { store, reads } = await fresh(factory);
+    const at = (sequence: number) => ({ sequence, foldVersion: 3, state: `{"folded":${sequence}}` });
+    await store.commit([birth(record('a'), 5, { checkpoint: at(4) })]);
+    await store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(8) })])]);
+    await store.commit([slice('a', [advanced('a', 10, 2)])]);
+    const [run] = await store.loadTree('a');
+    expect(run?.checkpoint).toEqual(at(8));
+    expect(run?.tail).toEqual(events('a', 8, 4));
+    expect(reads.stored('acme', 'a')).toEqual(run);
+  });
+
+  it('loads an empty tail when the checkpoint holds everything', async () => {
+    const { store } = await fresh(factory);
+    const checkpoint = { sequence: 5, foldVersion: 1, state: '{}' };
+    await store.commit([birth(record('a'), 5, { checkpoint })]);
+    expect((await store.loadTree('a'))[0]?.tail).toEqual([]);
+  });
+
+  it('loads those runs of a tree that have not ended, parents first', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      slice('a', [
+        created(record('a'), 1, { status: 'waiting-external' }),
+        created(childRecord('a.1', 'a'), 1, { status: 'completed' }),
+        created(childRecord('a.2', 'a'), 1, { status: 'failed' }),
+        created(childRecord('a.3', 'a'), 1, { status: 'cancelled' }),
+        created(childRecord('a.4', 'a'), 1, { status: 'waiting-approval' }),
+        created(childRecord('a.4.1', 'a.4'), 1),
+      ]),
+      birth(record('b')),
+    ]);
+    const ids = async () => (await store.loadTree('a')).map((run) => run.row.runId);
+    expect(await ids()).toEqual(['a', 'a.4', 'a.4.1']);
+    await store.commit([slice('a', [advanced('a.4', 1, 1, { status: 'completed' })])]);
+    expect(await ids()).toEqual(['a', 'a.4.1']);
+    expect(reads.stored('acme', 'a.4')?.tail).toHaveLength(2);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const { store, reads } = await fresh(factory);
+    expect(await store.loadTree('nobody')).toEqual([]);
+    expect(await store.run('nobody')).toBeUndefined();
+    expect(reads.run('acme', 'nobody')).toBeUndefined();
+    expect(reads.stored('acme', 'nobody')).toBeUndefined();
+    expect(reads.events('acme', 'nobody', 0, 10)).toEqual([]);
+  });
+}

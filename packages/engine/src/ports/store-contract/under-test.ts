@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest';
+import type { Store, StoreReads } from '../store.ts';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  readonly reads: StoreReads;
+  /** Closes both and opens the same data again. */
+  reopen(): Promise<StoreUnderTest>;
+  /** Closes both and removes the data. */
+  destroy(): Promise<void>;
+}
+
+export interface StoreFactory {
+  /** A store of its own, empty. */
+  open(): Promise<StoreUnderTest>;
+}
+
+/** A fresh store for one test, gone when the test is. */
+export async function fresh(factory: StoreFactory): Promise<StoreUnderTest> {
+  const opened = await factory.open();
+  let current = opened;
+  onTestFinished(() => current.destroy());
+  return {
+    ...opened,
+    reopen: async () => {
+      current = await current.reopen();
+      return current;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { SHARED_TENANT, type WorkflowRecord } from '../store.ts';
+import { T0 } from './example-slices.ts';
+import { fresh, type StoreFactory } from './under-test.ts';
+
+export function workflowContract(factory: StoreFactory): void {
+  it('counts versions from 1, each id and tenant for itself', async () => {
+    const { store } = await fresh(factory);
+    expect(await store.putWorkflow(workflow('acme', 'w', 'd1'))).toEqual({ version: 1, created: true });
+    expect(await store.putWorkflow(workflow('acme', 'w', 'd2'))).toEqual({ version: 2, created: true });
+    expect(await store.putWorkflow(workflow('acme', 'v', 'd1'))).toEqual({ version: 1, created: true });
+    expect(await store.putWorkflow(workflow('other', 'w', 'd1'))).toEqual({ version: 1, created: true });
+  });
+
+  it('adds no version for the digest that the newest one has', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putWorkflow(workflow('acme', 'w', 'd1'));
+    expect(await store.putWorkflow(workflow('acme', 'w', 'd1'))).toEqual({ version: 1, created: false });
+    await store.putWorkflow(workflow('acme', 'w', 'd2'));
+    expect(await store.putWorkflow(workflow('acme', 'w', 'd1'))).toEqual({ version: 3, created: true });
+    expect(reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'd1'), version: 3 });
+  });
+
+  it('finds the newest version, the own one before the shared one', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putWorkflow(workflow(SHARED_TENANT, 'w', 'shared1'));
+    await store.putWorkflow(workflow(SHARED_TENANT, 'w', 'shared2'));
+    expect(reads.workflow('acme', 'w')?.digest).toBe('shared2');
+    await store.putWorkflow(workflow('acme', 'w', 'own'));
+    expect(reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'own'), version: 1 });
+    expect(await store.workflow('acme', 'w')).toEqual(reads.workflow('acme', 'w'));
+    expect(reads.workflow('other', 'w')?.digest).toBe('shared2');
+    expect(await store.workflow('other', 'nothing')).toBeUndefined();
+  });
+
+  it('lists the newest version of each that a tenant may run', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putWorkflow(workflow('acme', 'b', 'b1'));
+    await store.putWorkflow(workflow('acme', 'b', 'b2'));
+    await store.putWorkflow(workflow(SHARED_TENANT, 'b', 'b-shared'));
+    await store.putWorkflow(workflow(SHARED_TENANT, 'a', 'a-shared'));
+    await store.putWorkflow(workflow('other', 'c', 'c1'));
+    const listed = (tenant: string) => reads.workflows(tenant).map((one) => [one.id, one.digest]);
+    expect(listed('acme')).toEqual([
+      ['a', 'a-shared'],
+      ['b', 'b2'],
+    ]);
+    expect(listed(SHARED_TENANT)).toEqual([
+      ['a', 'a-shared'],
+      ['b', 'b-shared'],
+    ]);
+  });
+
+  it('keeps every definition by its digest', async () => {
+    const { store } = await fresh(factory);
+    await store.putWorkflow(workflow('acme', 'w', 'd1'));
+    await store.putWorkflow(workflow('acme', 'w', 'd2'));
+    expect(await store.definition('d1')).toBe('{"digest":"d1"}');
+    expect(await store.definition('d2')).toBe('{"digest":"d2"}');
+    expect(await store.definition('d3')).toBeUndefined();
+  });
+
+  it('remembers the reply to a registration, also when it added nothing', async () => {
+    const { store } = await fresh(factory);
+    const replying = (key: string) => (version: number) => ({
+      tenant: 'acme',
+      key,
+      request: 'r',
+      reply: `{"version":${version}}`,
+      at: T0,
+    });
+    await store.putWorkflow(workflow('acme', 'w', 'd1'), replying('k1'));
+    await store.putWorkflow(workflow('acme', 'w', 'd1'), replying('k2'));
+    expect((await store.replyFor('acme', 'k1'))?.reply).toBe('{"version":1}');
+    expect((await store.replyFor('acme', 'k2'))?.reply).toBe('{"version":1}');
+  });
+}
+
+function workflow(tenant: string, id: string, digest: string): Omit<WorkflowRecord, 'version'> {
+  return { tenant, id, digest, definition: JSON.stringify({ digest }), createdAt: T0 };
+}

@@ -1,0 +1,204 @@
+import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
+
+/**
+ * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
+ * nothing of workflows. Every adapter passes the same contract suite.
+ */
+
+/** What is known of a run from the moment it exists. */
+export interface RunRecord {
+  readonly runId: string;
+  readonly rootId: string;
+  readonly parentRunId?: string;
+  readonly parentNodeId?: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly workflowId: string;
+  readonly workflowVersion: number;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+}
+
+/** A run as the index knows it; the whole state is a fold over its events. */
+export interface RunRow extends RunRecord {
+  readonly status: RunStatus;
+  readonly updatedAt: number;
+  /** Number of stored events, which is the sequence of the next one. */
+  readonly head: number;
+}
+
+/** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
+export interface Checkpoint {
+  readonly sequence: number;
+  readonly foldVersion: number;
+  readonly state: string;
+}
+
+export interface InterruptRecord {
+  readonly runId: string;
+  readonly interruptId: string;
+  readonly nodeId: string;
+  readonly kind: InterruptKind;
+  readonly title: string;
+  readonly requestedAt: number;
+  readonly expiresAt?: number;
+}
+
+export interface InterruptRow extends InterruptRecord {
+  readonly workflowId: string;
+  readonly rootId: string;
+}
+
+/** What one slice adds to one run. */
+export interface RunAdvance {
+  readonly runId: string;
+  /** The head that this slice was computed from. If the stored head differs, the slice is refused. */
+  readonly expectedHead: number;
+  /** Present in the slice that creates the run; then `expectedHead` is 0. */
+  readonly created?: RunRecord;
+  /** Whole events as JSON text, in order; the first has sequence `expectedHead`. */
+  readonly events: readonly string[];
+  readonly status: RunStatus;
+  /** Time of the slice. */
+  readonly at: number;
+  readonly checkpoint?: Checkpoint;
+  readonly interruptsOpened: readonly InterruptRecord[];
+  /** Interrupt ids, or `all` when the run is set aside and nobody knows which were open. */
+  readonly interruptsClosed: readonly string[] | 'all';
+}
+
+/** When a tree wants attention without being asked. */
+export interface Wake {
+  /** A deadline in epoch milliseconds, or nothing. */
+  readonly at: number | null;
+  /** True while the tree has work of its own: an unfinished slice or an effect under way. */
+  readonly unfinished: boolean;
+}
+
+export interface IdempotencyRecord {
+  readonly tenant: string;
+  readonly key: string;
+  /** Digest of the request, so that the same key with another request can be refused. */
+  readonly request: string;
+  readonly reply: string;
+  readonly at: number;
+}
+
+/** An effect's outcome that came after its run had ended: kept for the operator, never part of the log. */
+export interface LateOutcome {
+  readonly key: string;
+  readonly runId: string;
+  readonly outcome: Json;
+  readonly at: number;
+}
+
+/** Everything one turn of one tree wants stored, all or nothing. */
+export interface Slice {
+  readonly rootId: string;
+  readonly runs: readonly RunAdvance[];
+  /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
+  readonly wake?: Wake;
+  readonly idempotency?: IdempotencyRecord;
+  readonly lateOutcome?: LateOutcome;
+}
+
+export type SliceResult = 'committed' | 'conflict';
+
+export interface StoredRun {
+  readonly row: RunRow;
+  readonly checkpoint?: Checkpoint;
+  /** Events from the checkpoint on (all of them when there is none), as stored. */
+  readonly tail: readonly string[];
+}
+
+export interface WorkflowRecord {
+  /** `*` for workflows that every tenant may run. */
+  readonly tenant: string;
+  readonly id: string;
+  /** Counts registrations of this id, from 1. */
+  readonly version: number;
+  readonly digest: string;
+  readonly definition: string;
+  readonly createdAt: number;
+}
+
+export const SHARED_TENANT = '*';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly hash: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly revokedAt?: number;
+}
+
+export interface RunQuery {
+  readonly tenant: string;
+  readonly status?: RunStatus;
+  readonly workflowId?: string;
+  readonly tag?: string;
+  readonly parentRunId?: string;
+  readonly limit: number;
+  /** As returned by the page before. */
+  readonly cursor?: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+}
+
+/** Reads that serve people. Tenant is part of every query that a caller's word reaches. */
+export interface StoreReads {
+  run(tenant: string, runId: string): RunRow | undefined;
+  runs(query: RunQuery): Page<RunRow>;
+  stored(tenant: string, runId: string): StoredRun | undefined;
+  /** Events with sequence >= `from`, at most `limit`, as stored. */
+  events(tenant: string, runId: string, from: number, limit: number): readonly string[];
+  interrupts(tenant: string, limit: number, cursor?: string): Page<InterruptRow>;
+  /** The newest version that the tenant may run: its own, else the shared one. */
+  workflow(tenant: string, id: string): WorkflowRecord | undefined;
+  workflows(tenant: string): readonly WorkflowRecord[];
+  keyByHash(hash: string): ApiKey | undefined;
+  keys(): readonly ApiKey[];
+  close(): void;
+}
+
+/** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
+export interface Store {
+  /** Durable when it resolves. A conflict refuses one slice, never the others. */
+  commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
+  /** All runs of the tree that have not ended. */
+  loadTree(rootId: string): Promise<readonly StoredRun[]>;
+  run(runId: string): Promise<RunRow | undefined>;
+  /** One run with its events, ended or not. */
+  storedRun(runId: string): Promise<StoredRun | undefined>;
+  /** Trees with an unfinished slice or effect, to resume after a start. */
+  unfinished(): Promise<readonly string[]>;
+  /** Trees whose deadline is at or before `now`. */
+  due(now: number, limit: number): Promise<readonly string[]>;
+  nextWake(): Promise<number | undefined>;
+  replyFor(tenant: string, key: string): Promise<IdempotencyRecord | undefined>;
+  /** Forgets remembered replies older than `before`. */
+  pruneReplies(before: number): Promise<void>;
+  /** Adds a version, unless the newest one has the same digest; answers with the newest version then. */
+  putWorkflow(
+    workflow: Omit<WorkflowRecord, 'version'>,
+    reply?: (version: number) => IdempotencyRecord,
+  ): Promise<{ readonly version: number; readonly created: boolean }>;
+  workflow(tenant: string, id: string): Promise<WorkflowRecord | undefined>;
+  definition(digest: string): Promise<string | undefined>;
+  putKey(key: ApiKey): Promise<void>;
+  revokeKey(id: string, at: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The store has no room. Nothing of the group was stored, nothing stored before was lost; try again later. */
+export class StorageFullError extends Error {
+  constructor(cause?: unknown) {
+    super('the store has no room left', { cause });
+    this.name = 'StorageFullError';
+  }
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, RunSnapshot } from '@baton/protocol';
+import { type NodeState, type OpenInterrupt, type Run, type Wait } from './kernel/run.ts';
+import type { RunRow } from './ports/store.ts';
+
+/** A run as its readers see it. */
+
+export const ENGINE_VERSION = '0.1.0';
+export const EVENT_LOG_SCHEMA_VERSION = 2;
+
+export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): RunSnapshot {
+  const open = Object.values(run.interrupts)[0];
+  const currentNodeId = open?.nodeId ?? run.active[0];
+  const ended = run.phase.kind === 'ended' ? run.phase : undefined;
+  return {
+    runId: run.runId,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    status: row.status,
+    owner: { tenant: run.tenant, principal: run.principal },
+    ...(currentNodeId !== undefined && { currentNodeId }),
+    startedAt: new Date(run.startedAt).toISOString(),
+    ...(ended && { completedAt: new Date(run.at).toISOString() }),
+    inputs: run.inputs,
+    variables: run.variables,
+    ...(Object.keys(run.channels).length > 0 && { channels: run.channels }),
+    nodeStates: Object.fromEntries(Object.entries(run.nodes).map(([id, state]) => [id, nodeView(state)])),
+    ...(ended?.error && { error: ended.error }),
+    ...(run.agent && { agent: run.agent }),
+    ...(run.orchestrator && { runOrchestrator: run.orchestrator }),
+    ...(run.iteration > 0 && { iteration: run.iteration }),
+    ...(open && { interrupt: interruptView(open) }),
+    ...(run.parent && { parentRunId: run.parent.runId, parentNodeId: run.parent.nodeId }),
+    ...(children.length > 0 && { childRuns: children.map(childView) }),
+    ...(Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
+    ...(run.tags.length > 0 && { tags: [...run.tags] }),
+    ...(run.metadata && { metadata: run.metadata }),
+    ...(run.traceparent && { traceparent: run.traceparent }),
+    eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
+    lastSequence: run.head - 1,
+    engineVersion: ENGINE_VERSION,
+  };
+}
+
+function childView(child: RunRow): JsonObject {
+  return {
+    runId: child.runId,
+    workflowId: child.workflowId,
+    status: child.status,
+    ...(child.parentNodeId !== undefined && { parentNodeId: child.parentNodeId }),
+  };
+}
+
+function interruptView(open: OpenInterrupt): JsonObject {
+  const { kind, key, data, timeoutMs } = open.request;
+  return {
+    interruptId: key,
+    kind,
+    key,
+    nodeId: open.nodeId,
+    data: data as unknown as JsonObject,
+    requestedAt: new Date(open.requestedAt).toISOString(),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(open.expiresAt !== undefined && { expiresAt: new Date(open.expiresAt).toISOString() }),
+  };
+}
+
+function nodeView(state: NodeState): JsonObject {
+  const common = {
+    status: state.status,
+    typeId: state.typeId,
+    execution: state.execution,
+    attempt: state.attempt,
+  };
+  switch (state.status) {
+    case 'running':
+      return { ...common, ...waitView(state.wait) };
+    case 'completed':
+      return { ...common, outputs: state.outputs };
+    case 'failed':
+      return { ...common, error: { code: state.error.code, message: state.error.message } };
+    case 'retrying':
+      return { ...common, retryAt: new Date(state.until).toISOString() };
+    case 'skipped':
+    case 'cancelled':
+      return { ...common, ...(state.reason !== undefined && { reason: state.reason }) };
+  }
+}
+
+function waitView(wait: Wait): JsonObject {
+  switch (wait.for) {
+    case 'time':
+      return { waitingFor: 'time', until: new Date(wait.until).toISOString() };
+    case 'answer':
+      return { waitingFor: 'answer', interruptId: wait.key };
+    case 'child':
+      return { waitingFor: 'child', childRunId: wait.childRunId };
+    case 'workers':
+      return {
+        waitingFor: 'workers',
+        ...(wait.handoff && { workerId: wait.handoff.workerId, handoff: wait.handoff.state }),
+        ...(wait.handoff?.childRunId && { childRunId: wait.handoff.childRunId }),
+      };
+    case 'effect':
+      return { waitingFor: 'effect' };
+    case 'nothing':
+      return {};
+  }
+}

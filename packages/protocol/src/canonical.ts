@@ -1,0 +1,16 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import canonicalize from 'canonicalize';
+import type { Json } from './json.ts';
+
+/** RFC 8785: the one text that every host writes for the same value. */
+export function canonicalJson(value: Json): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('value has no canonical JSON form');
+  return text;
+}
+
+/** Lowercase hex SHA-256 of the canonical form. */
+export function digest(value: Json): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
+}

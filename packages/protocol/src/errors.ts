@@ -1,0 +1,102 @@
+/**
+ * The error catalogue: every code a client can meet, its HTTP status, and whether the same request may
+ * succeed later. The message is a fallback; where the cause is known the thrower says it better.
+ */
+export const ERRORS = {
+  validation_error: [400, false, 'The request is not valid; see details for the fields to change.'],
+  invalid_json: [400, false, 'The body is not valid JSON.'],
+  unsupported_stream_mode: [400, false, 'That stream mode is not supported; see details.supported.'],
+  unauthenticated: [401, false, 'Send an API key as "Authorization: Bearer <key>".'],
+  forbidden: [403, false, 'This key does not have the scope that this request needs.'],
+  not_found: [404, false, 'There is nothing at this address for this key.'],
+  method_not_allowed: [405, false, 'This address does not take that method.'],
+  run_terminal: [409, false, 'The run has already ended.'],
+  run_state_conflict: [409, false, 'The run is not in a state that allows this; see details.runStatus.'],
+  interrupt_resolved: [409, false, 'This interrupt has already been resolved.'],
+  interrupt_gone: [410, false, 'This interrupt ended with its run or expired.'],
+  idempotency_key_mismatch: [409, false, 'This Idempotency-Key was used with a different request.'],
+  idempotency_in_flight: [409, true, 'A request with this Idempotency-Key is still being processed.'],
+  precondition_failed: [412, false, 'The resource has changed since it was read.'],
+  payload_too_large: [413, false, 'The body is larger than this host accepts.'],
+  unsupported_media_type: [415, false, 'Send the body as application/json.'],
+  correlation_mismatch: [422, false, 'The event does not match what the run waits for.'],
+  rate_limited: [429, true, 'Too many requests with this key; wait and try again.'],
+  internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
+  overloaded: [503, true, 'The host has more work queued than it accepts; try again shortly.'],
+  shutting_down: [503, true, 'The host is stopping; try again when it is back.'],
+  storage_full: [507, true, 'The disk of the host is full; nothing was recorded.'],
+} as const satisfies Record<string, readonly [status: number, retryable: boolean, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal with a code from the catalogue. Carried to the caller as it is; never retried blindly. */
+export class BatonError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message?: string, details?: Readonly<Record<string, unknown>>) {
+    super(message ?? ERRORS[code][2]);
+    this.name = 'BatonError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0];
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code][1];
+  }
+
+  body(): ErrorBody {
+    return this.details === undefined
+      ? { error: this.code, message: this.message }
+      : { error: this.code, message: this.message, details: this.details };
+  }
+}
+
+/** The error object that events and run snapshots carry. */
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What can end a run or a node, and what its author should know about it. */
+export const RUN_ERROR_CODES = {
+  recursion_limit_exceeded: 'The run executed more nodes than its limit allows.',
+  run_timeout: 'The run took longer than its limit allows.',
+  loop_limit_exceeded: 'The supervisor took more turns than the limit allows.',
+  dispatch_limit_exceeded: 'The dispatch node ran more often than its iterationCap allows.',
+  node_timeout: 'The node took longer than its time-out.',
+  no_pending_decision: 'The dispatch node found no decision to act on; a supervisor must come before it.',
+  fan_out_unsupported: 'The decision names several workers, and this dispatch node refuses fan-out.',
+  invalid_decision: 'The supervisor gave a decision that is not of the allowed form.',
+  capability_not_provided: 'The node needs a capability that this host does not provide.',
+  worker_not_found: 'No workflow is registered under the name of the worker.',
+  depth_limit_exceeded: 'Runs are nested deeper than this host allows.',
+  cycle_detected: 'The workflow would start itself again through its children.',
+  child_failed: 'A child run failed, and the node is set to fail with it.',
+  child_cancelled: 'A child run was cancelled, and the node is set to fail with it.',
+  approval_rejected: 'A person rejected what the node asked to approve.',
+  interrupt_timeout: 'Nobody answered before the time-out.',
+  expression_failed: 'An expression could not be evaluated.',
+  input_missing: 'A required input has no value.',
+  event_too_large: 'A node produced more data than one event may hold.',
+  run_quarantined: 'The host met a defect in this run and set it aside; the other runs go on.',
+  conformance_test_failure: 'The node is made to fail.',
+} as const satisfies Record<string, string>;
+
+export type RunErrorCode = keyof typeof RUN_ERROR_CODES;
+
+export function runError(code: RunErrorCode, message?: string, details?: RunError['details']): RunError {
+  const text = message ?? RUN_ERROR_CODES[code];
+  return details === undefined ? { code, message: text } : { code, message: text, details };
+}

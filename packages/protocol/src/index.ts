@@ -1,0 +1,80 @@
+export { canonicalJson, digest } from './canonical.ts';
+export {
+  BatonError,
+  ERRORS,
+  type ErrorBody,
+  type ErrorCode,
+  RUN_ERROR_CODES,
+  type RunError,
+  type RunErrorCode,
+  runError,
+} from './errors.ts';
+export { childRunId, eventId, rootRunId } from './ids.ts';
+export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
+export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
+export { Decision, type DecisionKind } from './schemas/decision.ts';
+export {
+  CAP_KINDS,
+  type CapKind,
+  CHAIN_PHASES,
+  type ChainPhase,
+  type EffectIntent,
+  EVENT_PAYLOADS,
+  EVENT_TYPES,
+  type EventOf,
+  type EventType,
+  type PayloadOf,
+  type RunEvent,
+  RunEventSchema,
+  type RunLimits,
+} from './schemas/events.ts';
+export {
+  APPROVAL_ACTIONS,
+  type ApprovalAction,
+  ApprovalAnswer,
+  ApprovalData,
+  ClarificationAnswer,
+  ClarificationData,
+  ExternalEventData,
+  type InterruptKind,
+  LowConfidenceData,
+  Question,
+  REJECTION_POLICIES,
+  type RejectionPolicy,
+  SuspendRequest,
+} from './schemas/interrupt.ts';
+export {
+  BulkCancel,
+  CancelRun,
+  Configurable,
+  CreateRun,
+  DRAIN_POLICIES,
+  type DrainPolicy,
+  ErrorEnvelope,
+  MAX_BULK_CANCEL,
+  PauseRun,
+  ResolveInterrupt,
+  ResumeRun,
+  RunCreated,
+  RunSnapshot,
+  RunSummary,
+  Tags,
+} from './schemas/run.ts';
+export {
+  AgentRef,
+  CHANNEL_REDUCERS,
+  ChannelDeclaration,
+  type ChannelReducer,
+  completeDefinition,
+  EdgeCondition,
+  type NodeSettings,
+  type PortValue,
+  TRIGGER_RULES,
+  type TriggerRule,
+  WorkflowDefinition,
+  type WorkflowEdge,
+  type WorkflowNode,
+  type WorkflowVariable,
+} from './schemas/workflow.ts';
+export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
+export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+
+/** The discovery document. Families stand at the root; older readers find the same objects under `capabilities`. */
+
+const closed = { additionalProperties: false };
+
+export const Limits = Type.Object(
+  {
+    clarificationRounds: Type.Integer({ minimum: 0 }),
+    schemaRounds: Type.Integer({ minimum: 0 }),
+    envelopesPerTurn: Type.Integer({ minimum: 0 }),
+    maxNodeExecutions: Type.Integer({ minimum: 1 }),
+    maxRunDurationMs: Type.Integer({ minimum: 1000 }),
+    maxLoopIterations: Type.Integer({ minimum: 1 }),
+    maxRequestBodyBytes: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+
+export const ExecutionModel = Type.Object(
+  { supported: Type.Boolean(), version: Type.Integer({ minimum: 1, maximum: 6 }) },
+  closed,
+);
+
+export const CapabilityFamilies = Type.Object({
+  agents: Type.Object({
+    supported: Type.Boolean(),
+    orchestrator: Type.Boolean(),
+    dispatch: Type.Boolean(),
+    dispatchMapping: Type.Boolean(),
+    reasoning: Type.Object({ verbosity: Type.String(), streaming: Type.Boolean() }),
+  }),
+  subWorkflow: Type.Object({ inputMapping: Type.Boolean() }, closed),
+  multiAgent: Type.Object({ executionModel: ExecutionModel }, closed),
+  runs: Type.Object({
+    pauseResume: Type.Object({ supported: Type.Boolean(), drainPolicies: Type.Array(Type.String()) }),
+  }),
+  restTransport: Type.Object({ conditionalRunGet: Type.Boolean() }),
+  conformance: Type.Object({ mockAgent: Type.Boolean() }, closed),
+});
+
+export const CapabilityDocument = Type.Object({
+  protocolVersion: Type.String(),
+  protocolVersions: Type.Array(Type.String()),
+  supportedEnvelopes: Type.Array(Type.String()),
+  supportedTransports: Type.Array(Type.String()),
+  schemaVersions: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+  limits: Limits,
+  implementation: Type.Object({ name: Type.String(), version: Type.String() }),
+  engineVersion: Type.String(),
+  eventLogSchemaVersion: Type.Integer(),
+  fixtures: Type.Optional(Type.Array(Type.String())),
+  ...CapabilityFamilies.properties,
+  capabilities: CapabilityFamilies,
+});
+export type CapabilityDocument = Type.Static<typeof CapabilityDocument>;

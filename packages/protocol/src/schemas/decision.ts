@@ -1,0 +1,68 @@
+import Type from 'typebox';
+
+/**
+ * What a supervisor may decide in one turn. `clarify` and `escalate` come from the execution model's prose,
+ * the other three from the decision schema: all five are routed, and each is recorded as it was given.
+ */
+const Confidence = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
+const closed = { additionalProperties: false };
+
+export const NextWorker = Type.Object(
+  {
+    kind: Type.Literal('next-worker'),
+    nextWorkerIds: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 256 }),
+    confidence: Confidence,
+  },
+  closed,
+);
+
+export const SuccessCriterion = Type.Object(
+  { key: Type.String({ minLength: 1 }), met: Type.Boolean() },
+  closed,
+);
+
+export const Terminate = Type.Object(
+  {
+    kind: Type.Literal('terminate'),
+    reason: Type.Optional(Type.String({ minLength: 1 })),
+    confidence: Confidence,
+    successCriteria: Type.Optional(Type.Array(SuccessCriterion)),
+  },
+  closed,
+);
+
+export const AskUser = Type.Object(
+  { kind: Type.Literal('ask-user'), prompt: Type.String({ minLength: 1 }) },
+  closed,
+);
+
+export const Clarify = Type.Object(
+  { kind: Type.Literal('clarify'), prompt: Type.String({ minLength: 1 }) },
+  closed,
+);
+
+export const Escalate = Type.Object(
+  {
+    kind: Type.Literal('escalate'),
+    prompt: Type.Optional(Type.String({ minLength: 1 })),
+    reason: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  closed,
+);
+
+/** A discriminated union, so that a complaint names the field of the kind that was given. */
+export const Decision = Type.Unsafe<
+  | Type.Static<typeof NextWorker>
+  | Type.Static<typeof Terminate>
+  | Type.Static<typeof AskUser>
+  | Type.Static<typeof Clarify>
+  | Type.Static<typeof Escalate>
+>({
+  type: 'object',
+  required: ['kind'],
+  discriminator: { propertyName: 'kind' },
+  oneOf: [NextWorker, Terminate, AskUser, Clarify, Escalate],
+});
+
+export type Decision = Type.Static<typeof Decision>;
+export type DecisionKind = Decision['kind'];

@@ -1,0 +1,292 @@
+import Type from 'typebox';
+import type { RunError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import { Decision } from './decision.ts';
+import { SuspendRequest } from './interrupt.ts';
+import { AgentRef } from './workflow.ts';
+
+/**
+ * Every event type that this host writes, with the shape of its payload. The log holds nothing else, and
+ * the state of a run is a fold over these and nothing else.
+ */
+
+const closed = { additionalProperties: false };
+const Any = Type.Unsafe<Json>({});
+const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
+const Id = Type.String({ minLength: 1 });
+const AgentId = Type.String({ minLength: 3, maxLength: 256 });
+const Count = Type.Integer({ minimum: 0 });
+
+export const ErrorObject = Type.Unsafe<RunError>({
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', minLength: 1 },
+    message: { type: 'string', minLength: 1 },
+    details: { type: 'object' },
+  },
+  additionalProperties: false,
+});
+
+/** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
+export const RunLimits = Type.Object(
+  {
+    nodeExecutions: Type.Integer({ minimum: 1 }),
+    durationMs: Type.Integer({ minimum: 1 }),
+    loopIterations: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+export type RunLimits = Type.Static<typeof RunLimits>;
+
+/** An effect as it was intended, before it was performed. */
+export const EffectIntent = Type.Object({ kind: Type.String({ minLength: 1 }), request: Any }, closed);
+export type EffectIntent = Type.Static<typeof EffectIntent>;
+
+export const CHAIN_PHASES = [
+  'dispatch.began',
+  'dispatch.succeeded',
+  'dispatch.failed',
+  'child.completed',
+  'child.failed',
+  'child.cancelled',
+  'output.harvested',
+] as const;
+export type ChainPhase = (typeof CHAIN_PHASES)[number];
+
+export const CAP_KINDS = [
+  'node-executions',
+  'run-duration',
+  'loop-iterations',
+  'dispatch-iterations',
+] as const;
+export type CapKind = (typeof CAP_KINDS)[number];
+
+export const EVENT_PAYLOADS = {
+  'run.started': Type.Object(
+    {
+      workflowId: Id,
+      workflowVersion: Type.Integer({ minimum: 1 }),
+      definition: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      inputs: Bag,
+      variables: Bag,
+      owner: Type.Object({ tenant: Id, principal: Id }, closed),
+      limits: RunLimits,
+      configurable: Type.Optional(Bag),
+      tags: Type.Optional(Type.Array(Type.String())),
+      metadata: Type.Optional(Bag),
+      scopeId: Type.Optional(Id),
+      traceparent: Type.Optional(Id),
+      parentRunId: Type.Optional(Id),
+      parentNodeId: Type.Optional(Id),
+      lineage: Type.Optional(Type.Array(Id)),
+      agent: Type.Optional(AgentRef),
+      chainEvents: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  'run.paused': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
+  /** A pause was accepted and waits for the nodes under way. */
+  'baton.run.draining': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
+  'run.resumed': Type.Object({ by: Type.Optional(Id) }, closed),
+  'run.completed': Type.Object({}, closed),
+  'run.failed': Type.Object({ error: ErrorObject, failedNodeId: Type.Optional(Id) }, closed),
+  'run.cancelled': Type.Object(
+    {
+      reason: Type.Optional(Type.String()),
+      cancelledBy: Type.Optional(Id),
+      parentRunId: Type.Optional(Id),
+    },
+    closed,
+  ),
+  'node.started': Type.Object(
+    {
+      nodeId: Id,
+      typeId: Id,
+      attempt: Type.Integer({ minimum: 1 }),
+      waitMs: Type.Optional(Count),
+      timeoutMs: Type.Optional(Count),
+      effect: Type.Optional(EffectIntent),
+    },
+    closed,
+  ),
+  'node.completed': Type.Object({ nodeId: Id, outputs: Type.Optional(Bag) }, closed),
+  'node.failed': Type.Object(
+    { nodeId: Id, error: ErrorObject, attempts: Type.Optional(Type.Integer({ minimum: 1 })) },
+    closed,
+  ),
+  'node.retried': Type.Object(
+    { nodeId: Id, attempt: Type.Integer({ minimum: 1 }), delayMs: Count, lastError: ErrorObject },
+    closed,
+  ),
+  'node.skipped': Type.Object({ nodeId: Id, reason: Type.Optional(Type.String()) }, closed),
+  'node.cancelled': Type.Object({ nodeId: Id, reason: Type.Optional(Type.String()) }, closed),
+  'node.suspended': Type.Object(
+    {
+      nodeId: Id,
+      interruptId: Id,
+      kind: Type.Unsafe<SuspendRequest['kind']>({ type: 'string' }),
+      key: Id,
+      reason: Type.Optional(Type.String()),
+      agentId: Type.Optional(AgentId),
+      threshold: Type.Optional(Type.Number()),
+      observed: Type.Optional(Type.Number()),
+    },
+    closed,
+  ),
+  'node.resumed': Type.Object({ nodeId: Id, interruptId: Id }, closed),
+  'node.dispatched': Type.Object({ childRunId: Id, childWorkflowId: Id }, closed),
+  'interrupt.requested': SuspendRequest,
+  'interrupt.resolved': Type.Object(
+    {
+      nodeId: Id,
+      interruptId: Id,
+      kind: Type.Unsafe<SuspendRequest['kind']>({ type: 'string' }),
+      outcome: Type.Unsafe<'answered' | 'rejected' | 'timeout' | 'withdrawn'>({
+        enum: ['answered', 'rejected', 'timeout', 'withdrawn'],
+      }),
+      resumeValue: Type.Optional(Any),
+      resolvedBy: Type.Optional(Id),
+    },
+    closed,
+  ),
+  'approval.received': Type.Object(
+    {
+      nodeId: Id,
+      interruptId: Id,
+      action: Type.Unsafe<'accept' | 'reject' | 'refine' | 'edit-accept' | 'timeout'>({
+        enum: ['accept', 'reject', 'refine', 'edit-accept', 'timeout'],
+      }),
+      decidedBy: Type.Optional(Id),
+      voter: Type.Optional(Id),
+      comment: Type.Optional(Type.String()),
+      feedback: Type.Optional(Type.String()),
+      refineFeedback: Type.Optional(Bag),
+      editedArtifactData: Type.Optional(Any),
+    },
+    closed,
+  ),
+  'clarification.requested': Type.Object(
+    {
+      nodeId: Id,
+      interruptId: Id,
+      questions: Type.Array(Type.Object({ id: Id, question: Id }, closed)),
+      askedBy: Type.Optional(Id),
+    },
+    closed,
+  ),
+  'clarification.resolved': Type.Object(
+    { nodeId: Id, interruptId: Id, answers: Bag, answeredBy: Type.Optional(Id) },
+    closed,
+  ),
+  'channel.written': Type.Object(
+    {
+      channel: Type.String({ minLength: 1, maxLength: 256 }),
+      value: Any,
+      reducer: Type.String(),
+      nodeId: Type.Optional(Id),
+      writtenAt: Type.String({ format: 'date-time' }),
+    },
+    closed,
+  ),
+  /** Entries left a channel because of its age or size limit; the newest `keep` stay. */
+  'baton.channel.trimmed': Type.Object({ channel: Id, keep: Count }, closed),
+  'variable.changed': Type.Object({ name: Id, next: Type.Optional(Any), nodeId: Type.Optional(Id) }, closed),
+  'cap.breached': Type.Object(
+    {
+      kind: Type.Unsafe<CapKind>({ enum: [...CAP_KINDS] }),
+      limit: Count,
+      observed: Count,
+      nodeId: Type.Optional(Id),
+    },
+    closed,
+  ),
+  'runOrchestrator.decided': Type.Object(
+    { agentId: AgentId, decision: Decision, iteration: Type.Integer({ minimum: 1 }) },
+    closed,
+  ),
+  'core.workflowChain.event': Type.Object(
+    {
+      phase: Type.Unsafe<ChainPhase>({ enum: [...CHAIN_PHASES] }),
+      workerId: Id,
+      parentRunId: Id,
+      childRunId: Type.Optional(Id),
+      harvestedKeys: Type.Optional(Type.Array(Type.String())),
+      error: Type.Optional(ErrorObject),
+    },
+    closed,
+  ),
+  /** Stands in for the chain events while the execution model is switched off. */
+  'baton.worker.settled': Type.Object(
+    {
+      workerId: Id,
+      childRunId: Type.Optional(Id),
+      status: Type.Unsafe<'completed' | 'failed' | 'cancelled'>({
+        enum: ['completed', 'failed', 'cancelled'],
+      }),
+      error: Type.Optional(ErrorObject),
+    },
+    closed,
+  ),
+  'agent.reasoned': Type.Object(
+    { agentId: AgentId, reasoning: Type.String(), verbosity: Type.Optional(Type.String()) },
+    closed,
+  ),
+  'agent.reasoning.delta': Type.Object({ agentId: AgentId, delta: Type.String(), sequence: Count }, closed),
+  'agent.toolCalled': Type.Object(
+    { agentId: AgentId, toolName: Id, callId: Id, inputs: Type.Optional(Any) },
+    closed,
+  ),
+  'agent.toolReturned': Type.Object(
+    {
+      agentId: AgentId,
+      toolName: Id,
+      callId: Id,
+      status: Type.Unsafe<'ok' | 'error'>({ enum: ['ok', 'error'] }),
+      outcome: Type.Optional(Any),
+      error: Type.Optional(ErrorObject),
+      durationMs: Type.Optional(Count),
+    },
+    closed,
+  ),
+  'agent.handoff': Type.Object(
+    { fromAgentId: AgentId, toAgentId: AgentId, reason: Type.Optional(Type.String()) },
+    closed,
+  ),
+  'agent.decided': Type.Object(
+    { agentId: AgentId, decision: Any, confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })) },
+    closed,
+  ),
+} as const;
+
+export type EventType = keyof typeof EVENT_PAYLOADS;
+export type PayloadOf<T extends EventType> = Type.Static<(typeof EVENT_PAYLOADS)[T]>;
+
+export const EVENT_TYPES = Object.keys(EVENT_PAYLOADS) as readonly EventType[];
+
+interface Envelope<T extends EventType> {
+  readonly eventId: string;
+  readonly runId: string;
+  readonly sequence: number;
+  readonly timestamp: string;
+  readonly type: T;
+  readonly nodeId?: string;
+  readonly causationId?: string;
+  readonly payload: PayloadOf<T>;
+}
+
+/** One event of a log, told apart by `type`. */
+export type RunEvent = { [T in EventType]: Envelope<T> }[EventType];
+export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>;
+
+/** The envelope as JSON Schema, for documents and for checking whole events. */
+export const RunEventSchema = Type.Object({
+  eventId: Type.String({ minLength: 1, maxLength: 160 }),
+  runId: Type.String({ minLength: 1, maxLength: 128 }),
+  sequence: Count,
+  timestamp: Type.String({ format: 'date-time' }),
+  type: Type.Unsafe<EventType>({ enum: [...EVENT_TYPES] }),
+  nodeId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  causationId: Type.Optional(Id),
+  payload: Type.Unsafe<Json>({ type: 'object' }),
+});

@@ -1,0 +1,104 @@
+import Type from 'typebox';
+import type { Json } from '../json.ts';
+
+/** What a run asks a person or another system, and what may come back. */
+
+const closed = { additionalProperties: false };
+const Any = Type.Unsafe<Json>({});
+const OpenObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
+
+export const APPROVAL_ACTIONS = ['accept', 'reject', 'refine', 'edit-accept', 'ask'] as const;
+export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
+
+export const REJECTION_POLICIES = ['single-veto', 'majority'] as const;
+export type RejectionPolicy = (typeof REJECTION_POLICIES)[number];
+
+export const ApprovalData = Type.Object({
+  artifactId: Type.String({ minLength: 1 }),
+  artifactType: Type.String({ minLength: 1 }),
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  artifactData: Type.Optional(Any),
+  actions: Type.Array(Type.Unsafe<ApprovalAction>({ enum: [...APPROVAL_ACTIONS] }), {
+    minItems: 1,
+    uniqueItems: true,
+  }),
+  requiredApprovals: Type.Optional(Type.Integer({ minimum: 1 })),
+  approversList: Type.Optional(Type.Array(Type.String())),
+  rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
+  profile: Type.Optional(Type.String()),
+});
+export type ApprovalData = Type.Static<typeof ApprovalData>;
+
+export const Question = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    question: Type.String({ minLength: 1 }),
+    schema: Type.Optional(OpenObject),
+  },
+  closed,
+);
+export type Question = Type.Static<typeof Question>;
+
+export const ClarificationData = Type.Object(
+  { questions: Type.Array(Question, { minItems: 1 }), contextType: Type.Optional(Type.String()) },
+  closed,
+);
+export type ClarificationData = Type.Static<typeof ClarificationData>;
+
+export const ExternalEventData = Type.Object({ eventType: Type.String(), correlation: OpenObject }, closed);
+export type ExternalEventData = Type.Static<typeof ExternalEventData>;
+
+export const CustomData = Type.Object(
+  { customKind: Type.String({ minLength: 1 }), payload: Type.Optional(Any) },
+  closed,
+);
+export type CustomData = Type.Static<typeof CustomData>;
+
+export const LowConfidenceData = Type.Object(
+  {
+    agentId: Type.String({ minLength: 3, maxLength: 256 }),
+    threshold: Type.Number({ minimum: 0, maximum: 1 }),
+    observed: Type.Number({ minimum: 0, maximum: 1 }),
+    decision: Type.Optional(Any),
+  },
+  closed,
+);
+export type LowConfidenceData = Type.Static<typeof LowConfidenceData>;
+
+const base = {
+  key: Type.String({ minLength: 1, maxLength: 256 }),
+  resumeSchema: Type.Optional(OpenObject),
+  timeoutMs: Type.Optional(Type.Integer({ minimum: 0 })),
+};
+
+export const SuspendRequest = Type.Union([
+  Type.Object({ kind: Type.Literal('approval'), ...base, data: ApprovalData }, closed),
+  Type.Object({ kind: Type.Literal('clarification'), ...base, data: ClarificationData }, closed),
+  Type.Object({ kind: Type.Literal('external-event'), ...base, data: ExternalEventData }, closed),
+  Type.Object({ kind: Type.Literal('custom'), ...base, data: CustomData }, closed),
+  Type.Object({ kind: Type.Literal('low-confidence'), ...base, data: LowConfidenceData }, closed),
+]);
+export type SuspendRequest = Type.Static<typeof SuspendRequest>;
+export type InterruptKind = SuspendRequest['kind'];
+
+export const REFINE_SCOPES = ['whole', 'section', 'items'] as const;
+
+export const ApprovalAnswer = Type.Object({
+  action: Type.Unsafe<ApprovalAction>({ enum: [...APPROVAL_ACTIONS] }),
+  voter: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  comment: Type.Optional(Type.String()),
+  feedback: Type.Optional(Type.String()),
+  question: Type.Optional(Type.String({ minLength: 1 })),
+  refineFeedback: Type.Optional(
+    Type.Object({
+      scope: Type.Unsafe<(typeof REFINE_SCOPES)[number]>({ enum: [...REFINE_SCOPES] }),
+      text: Type.Optional(Type.String()),
+    }),
+  ),
+  editedArtifactData: Type.Optional(Any),
+});
+export type ApprovalAnswer = Type.Static<typeof ApprovalAnswer>;
+
+export const ClarificationAnswer = Type.Object({ answers: OpenObject });
+export type ClarificationAnswer = Type.Static<typeof ClarificationAnswer>;

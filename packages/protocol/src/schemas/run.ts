@@ -1,0 +1,115 @@
+import Type from 'typebox';
+import type { Json } from '../json.ts';
+import { RUN_STATUSES, type RunStatus } from '../status.ts';
+import { ErrorObject } from './events.ts';
+import { AgentRef } from './workflow.ts';
+
+/** What callers send about runs, and what they get back. */
+
+const closed = { additionalProperties: false };
+const Any = Type.Unsafe<Json>({});
+const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
+const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
+
+/** Keys that the host itself reads; a workflow's `configurableSchema` may restrict them and add its own. */
+export const Configurable = Type.Object(
+  {
+    recursionLimit: Type.Optional(Type.Integer({ minimum: 1 })),
+    runTimeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxLoopIterations: Type.Optional(Type.Integer({ minimum: 1 })),
+    escalationThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { additionalProperties: true },
+);
+export type Configurable = Type.Static<typeof Configurable>;
+
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
+
+export const CreateRun = Type.Object(
+  {
+    workflowId: Type.String({ minLength: 1, maxLength: 128 }),
+    inputs: Type.Optional(Bag),
+    configurable: Type.Optional(Configurable),
+    tags: Type.Optional(Tags),
+    metadata: Type.Optional(Bag),
+    tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    scopeId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    callbackUrl: Type.Optional(Type.String({ maxLength: 2048 })),
+  },
+  closed,
+);
+export type CreateRun = Type.Static<typeof CreateRun>;
+
+export const RunCreated = Type.Object({
+  runId: Type.String(),
+  status: Status,
+  eventsUrl: Type.String(),
+  statusUrl: Type.String(),
+});
+export type RunCreated = Type.Static<typeof RunCreated>;
+
+const Reason = Type.Optional(Type.String({ maxLength: 1024 }));
+
+export const CancelRun = Type.Object({ reason: Reason }, closed);
+export const DRAIN_POLICIES = ['immediate', 'drain-current-node'] as const;
+export type DrainPolicy = (typeof DRAIN_POLICIES)[number];
+export const PauseRun = Type.Object(
+  { reason: Reason, drainPolicy: Type.Optional(Type.Unsafe<DrainPolicy>({ enum: [...DRAIN_POLICIES] })) },
+  closed,
+);
+export const ResumeRun = Type.Object({ reason: Reason }, closed);
+export const MAX_BULK_CANCEL = 100;
+export const BulkCancel = Type.Object(
+  { runIds: Type.Array(Type.String({ minLength: 1, maxLength: 128 })), reason: Reason },
+  closed,
+);
+
+export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
+
+export const RunSnapshot = Type.Object(
+  {
+    runId: Type.String(),
+    workflowId: Type.String(),
+    workflowVersion: Type.Integer(),
+    status: Status,
+    owner: Type.Object({ tenant: Type.String(), principal: Type.String() }, closed),
+    currentNodeId: Type.Optional(Type.String()),
+    startedAt: Type.String({ format: 'date-time' }),
+    completedAt: Type.Optional(Type.String({ format: 'date-time' })),
+    inputs: Bag,
+    variables: Bag,
+    channels: Type.Optional(Bag),
+    nodeStates: Type.Record(Type.String(), Bag),
+    error: Type.Optional(ErrorObject),
+    agent: Type.Optional(AgentRef),
+    runOrchestrator: Type.Optional(AgentRef),
+    interrupt: Type.Optional(Bag),
+    parentRunId: Type.Optional(Type.String()),
+    parentNodeId: Type.Optional(Type.String()),
+    childRuns: Type.Optional(Type.Array(Bag)),
+    configurable: Type.Optional(Bag),
+    tags: Type.Optional(Tags),
+    metadata: Type.Optional(Bag),
+    eventLogSchemaVersion: Type.Integer({ minimum: 2 }),
+    lastSequence: Type.Integer({ minimum: 0 }),
+    engineVersion: Type.String(),
+  },
+  { additionalProperties: true },
+);
+export type RunSnapshot = Type.Static<typeof RunSnapshot>;
+
+export const RunSummary = Type.Object({
+  runId: Type.String(),
+  workflowId: Type.String(),
+  status: Status,
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+  parentRunId: Type.Optional(Type.String()),
+  tags: Type.Optional(Tags),
+});
+export type RunSummary = Type.Static<typeof RunSummary>;
+
+export const ErrorEnvelope = Type.Object(
+  { error: Type.String(), message: Type.String(), details: Type.Optional(Bag) },
+  closed,
+);

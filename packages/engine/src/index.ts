@@ -1,6 +1,6 @@
 export type {
-  CancelCommand,
   Caller,
+  CancelCommand,
   Command,
   CreateRunCommand,
   EffectOutcomeCommand,
@@ -24,4 +24,31 @@ export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export { FOLD_VERSION, foldStored, foldTexts } from './fold.ts';
 export type { Run } from './kernel/run.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
+export {
+  type ApiKey,
+  type Checkpoint,
+  type Clock,
+  type Effect,
+  type EffectOutcome,
+  type Effects,
+  type IdempotencyRecord,
+  type Ids,
+  type InterruptRecord,
+  type InterruptRow,
+  type LateOutcome,
+  type Page,
+  type RunAdvance,
+  type RunQuery,
+  type RunRecord,
+  type RunRow,
+  SHARED_TENANT,
+  type Slice,
+  type SliceResult,
+  StorageFullError,
+  type Store,
+  type StoredRun,
+  type StoreReads,
+  type Wake,
+  type WorkflowRecord,
+} from './ports/index.ts';
 export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';

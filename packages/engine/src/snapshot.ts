@@ -1,5 +1,5 @@
 import type { JsonObject, RunSnapshot } from '@baton/protocol';
-import { type NodeState, type OpenInterrupt, type Run, type Wait } from './kernel/run.ts';
+import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
 import type { RunRow } from './ports/store.ts';
 
 /** A run as its readers see it. */

@@ -47,6 +47,10 @@ function describe(errors: readonly ErrorObject[]): FieldProblem {
   const path = best.instancePath.slice(1).replaceAll('/', '.');
   const extra = best.params.additionalProperty ?? best.params.unevaluatedProperty;
   if (typeof extra === 'string') return { field: joinPath(path, extra), problem: 'is not a known field' };
+  if (best.keyword === 'discriminator') {
+    const problem = `"${String(best.params.tagValue)}" is not one that is known`;
+    return { field: joinPath(path, String(best.params.tag)), problem };
+  }
   const missing = best.params.missingProperty;
   if (typeof missing === 'string') return { field: joinPath(path, missing), problem: 'is required' };
   if (Array.isArray(best.params.allowedValues)) {

@@ -1,6 +1,6 @@
-import { FOLD_VERSION } from '../kernel/evolve.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
+import { FOLD_VERSION } from '../kernel/evolve.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { Turn } from '../kernel/turn.ts';

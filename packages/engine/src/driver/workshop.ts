@@ -1,4 +1,4 @@
-import { BatonError, type Json, parse, CreateRun, rootRunId } from '@baton/protocol';
+import { BatonError, CreateRun, type Json, parse, rootRunId } from '@baton/protocol';
 import type { Command, CreateRunCommand, RegisterWorkflowCommand, Reply, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';

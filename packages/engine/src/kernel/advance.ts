@@ -6,7 +6,7 @@ import { breachDuration } from './limits.ts';
 import type { PlanNode } from './plan.ts';
 import { readiness } from './readiness.ts';
 import { isEnded, type NodeState } from './run.ts';
-import { emit, EventTooLargeError, parentTurn, type Tree, type Turn } from './turn.ts';
+import { EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 
 /** Goes on with a tree until it waits for the outside, or `spent` says that others should have a turn. */
 export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {

@@ -1,12 +1,12 @@
-import {
-  type AgentRef,
-  type FieldProblem,
-  type Json,
-  type JsonObject,
-  type PayloadOf,
-  type RunLimits,
-  type WorkflowDefinition,
-  type WorkflowVariable,
+import type {
+  AgentRef,
+  FieldProblem,
+  Json,
+  JsonObject,
+  PayloadOf,
+  RunLimits,
+  WorkflowDefinition,
+  WorkflowVariable,
 } from '@baton/protocol';
 import type { Assignments } from './node-type.ts';
 import { SUPERVISOR } from './plan.ts';

@@ -25,7 +25,7 @@ export function resolveInputs(run: Run, node: PlanNode): ResolvedInputs {
   for (const port of node.ports) {
     let value: Json | undefined;
     try {
-      value = valueOf(run, port);
+      value = portValue(run, port);
     } catch (problem) {
       const why = firstLine(problem instanceof Error ? problem.message : String(problem));
       return {
@@ -44,7 +44,7 @@ export function resolveInputs(run: Run, node: PlanNode): ResolvedInputs {
   return { ok: true, inputs };
 }
 
-function valueOf(run: Run, port: Port): Json | undefined {
+function portValue(run: Run, port: Port): Json | undefined {
   switch (port.value.type) {
     case 'static':
       return port.value.value;

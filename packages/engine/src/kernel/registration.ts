@@ -8,9 +8,9 @@ import {
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { findLoops, isBackEdge, planOf } from './plan.ts';
-import type { NodeType } from './node-type.ts';
 import { firstLine } from './expression.ts';
+import type { NodeType } from './node-type.ts';
+import { findLoops, isBackEdge, planOf } from './plan.ts';
 
 /** What must be true of a definition before a run may start from it. Better refused here than failed later. */
 

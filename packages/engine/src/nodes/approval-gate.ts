@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import {
   APPROVAL_ACTIONS,
   type ApprovalAction,
@@ -8,6 +7,7 @@ import {
   REJECTION_POLICIES,
   runError,
 } from '@baton/protocol';
+import Type from 'typebox';
 import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
 
 export const ApprovalConfig = Type.Object(

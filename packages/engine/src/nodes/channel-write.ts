@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { CHANNEL_REDUCERS, type ChannelReducer, type Json } from '@baton/protocol';
+import Type from 'typebox';
 import { entriesToKeep, hasMessage, reducerOnWire } from '../kernel/channels.ts';
 import { completeNode } from '../kernel/execute.ts';
 import type { NodeType } from '../kernel/node-type.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { type ClarificationData, Question, runError } from '@baton/protocol';
+import Type from 'typebox';
 import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
 
 /** Asks questions; the answers are its outputs. */

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { runError } from '@baton/protocol';
+import Type from 'typebox';
 import type { NodeType } from '../kernel/node-type.ts';
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 0 }));

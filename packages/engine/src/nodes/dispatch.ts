@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { type Decision, runError } from '@baton/protocol';
+import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
 import { proceedWithWorkers } from '../kernel/handoff.ts';
 import { ask } from '../kernel/interrupts.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { RUN_ERROR_CODES } from '@baton/protocol';
+import Type from 'typebox';
 import type { NodeType } from '../kernel/node-type.ts';
 
 export const fail: NodeType = {

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { ExternalEventData, type Json, type JsonObject, type SuspendRequest } from '@baton/protocol';
+import Type from 'typebox';
 import type { NodeType } from '../kernel/node-type.ts';
 import { concludeWithValue } from './clarification-gate.ts';
 

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { isJsonObject, type Json, type JsonObject, runError } from '@baton/protocol';
+import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
 import { ask } from '../kernel/interrupts.ts';
 import type { NodeType } from '../kernel/node-type.ts';

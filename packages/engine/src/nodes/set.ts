@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { type Json, runError, type WorkflowNode } from '@baton/protocol';
+import Type from 'typebox';
 import { compileExpression, type Expression, firstLine, type Scope } from '../kernel/expression.ts';
 import { scopeOf } from '../kernel/inputs.ts';
 import type { NodeType } from '../kernel/node-type.ts';

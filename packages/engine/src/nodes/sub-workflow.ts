@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { type JsonObject, runError } from '@baton/protocol';
+import Type from 'typebox';
 import { planChild, refuseInputs, startChild } from '../kernel/children.ts';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
 import { harvest, type Mapping, project } from '../kernel/mapping.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { Decision, isJsonObject, type Json, type JsonObject, problemWith, runError } from '@baton/protocol';
+import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import type { Act, NodeType, NodeView } from '../kernel/node-type.ts';
 import { emit, type Turn } from '../kernel/turn.ts';

@@ -50,10 +50,24 @@ export function loadingContract(factory: StoreFactory): void {
     expect(reads.stored('acme', 'a.4')?.tail).toHaveLength(2);
   });
 
+  it('loads one run with its events, ended or not', async () => {
+    const { store, reads } = await fresh(factory);
+    const checkpoint = { sequence: 1, foldVersion: 1, state: '{}' };
+    const child = created(childRecord('a.1', 'a'), 3, { status: 'completed', checkpoint });
+    await store.commit([slice('a', [created(record('a'), 2), child])]);
+    expect(await store.storedRun('a')).toEqual(reads.stored('acme', 'a'));
+    expect(await store.storedRun('a.1')).toEqual({
+      row: await store.run('a.1'),
+      checkpoint,
+      tail: events('a.1', 1, 2),
+    });
+  });
+
   it('finds nothing where there is nothing', async () => {
     const { store, reads } = await fresh(factory);
     expect(await store.loadTree('nobody')).toEqual([]);
     expect(await store.run('nobody')).toBeUndefined();
+    expect(await store.storedRun('nobody')).toBeUndefined();
     expect(reads.run('acme', 'nobody')).toBeUndefined();
     expect(reads.stored('acme', 'nobody')).toBeUndefined();
     expect(reads.events('acme', 'nobody', 0, 10)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StoreUnderTest } from './under-test.ts';
 import { advanced, birth, childRecord, created, interrupt, record, slice, T0 } from './example-slices.ts';
+import type { StoreUnderTest } from './under-test.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 export function reopeningContract(factory: StoreFactory): void {

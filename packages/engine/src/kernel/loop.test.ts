@@ -1,0 +1,236 @@
+import type { EventOf } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../simulation/simulation.ts';
+import {
+  boss,
+  edge,
+  failingWorker,
+  hand,
+  LOOP_EDGES,
+  node,
+  TERMINATE,
+  waitingWorker,
+  worker,
+  workflow,
+} from '../simulation/workflows.ts';
+
+const decisions = (run: Simulation) =>
+  run
+    .events()
+    .filter((event): event is EventOf<'runOrchestrator.decided'> => event.type === 'runOrchestrator.decided');
+const kinds = (run: Simulation) => decisions(run).map((event) => event.payload.decision.kind);
+
+describe('turns', () => {
+  it('LOOP-01 LOOP-02 STATE-01 alternates decisions and handoffs, one decision a turn, counted from 1', () => {
+    const run = simulate([boss([hand('w'), hand('w'), hand('w'), TERMINATE]), worker('w')]);
+    expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'next-worker', 'terminate']);
+    expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('LOOP-03 records the decision before anything it causes', () => {
+    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
+    const first = decisions(run)[0]!;
+    const caused = run.events().filter((event) => event.causationId === first.eventId);
+    expect(caused.length).toBeGreaterThan(0);
+    for (const event of caused) expect(event.sequence).toBeGreaterThan(first.sequence);
+  });
+
+  it.each([
+    ['mockDispatchPlan', { mockDispatchPlan: [hand('w')] }],
+    ['mockDecisions', { mockDecisions: [hand('w')] }],
+  ])('LOOP-04 LOOP-05 follows %s one entry a turn, and terminates when it is used up', (_name, config) => {
+    const nodes = [
+      node('supervisor', 'core.orchestrator.supervisor', config),
+      node('dispatch', 'core.dispatch'),
+    ];
+    const run = simulate([workflow('boss', nodes, { edges: LOOP_EDGES }), worker('w')]);
+    expect(kinds(run)).toEqual(['next-worker', 'terminate']);
+  });
+
+  it('LOOP-05 has a plan of its own for a supervisor without one', () => {
+    const nodes = [node('supervisor', 'core.orchestrator.supervisor'), node('dispatch', 'core.dispatch')];
+    const run = simulate([workflow('boss', nodes, { edges: LOOP_EDGES }), worker('conformance-noop')]);
+    expect(kinds(run)).toEqual(['next-worker', 'terminate']);
+    expect(run.status()).toBe('completed');
+  });
+
+  it('LOOP-07 LOOP-25 ends with run.completed once the supervisor terminates', () => {
+    const run = simulate([boss([hand('w'), TERMINATE, hand('w')]), worker('w')]);
+    expect(run.types().at(-1)).toBe('run.completed');
+    expect(run.types().filter((type) => /^run\.(completed|failed|cancelled)$/.test(type))).toHaveLength(1);
+    expect(kinds(run).filter((kind) => kind === 'terminate')).toHaveLength(1);
+  });
+
+  it('LOOP-11 takes the next turn only after every worker has settled', () => {
+    const run = simulate([boss([hand('w', 'v'), TERMINATE]), waitingWorker('w'), worker('v')]);
+    expect(decisions(run)).toHaveLength(1);
+    run.resolve('gate', { action: 'accept' }, { runId: 'root.1' });
+    const lastLink = run.events().findLast((event) => event.type === 'core.workflowChain.event')!;
+    expect(decisions(run)[1]!.sequence).toBeGreaterThan(lastLink.sequence);
+  });
+
+  it('LOOP-12 takes another turn after a worker failed', () => {
+    const run = simulate([
+      boss([hand('bad'), hand('good'), TERMINATE]),
+      failingWorker('bad'),
+      worker('good'),
+    ]);
+    expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'terminate']);
+    expect(run.status()).toBe('completed');
+  });
+
+  it('LOOP-14 gives the same phases and causes on every host', () => {
+    const shape = () => {
+      const run = simulate([boss([hand('w', 'bad'), TERMINATE]), worker('w'), failingWorker('bad')]);
+      return run.events().map(({ type, causationId, sequence }) => [sequence, type, causationId]);
+    };
+    expect(shape()).toEqual(shape());
+  });
+
+  it('LOOP-13 has the same state at the end of each turn, however long the workers took', () => {
+    const slow = workflow('w', [node('wait', 'core.delay', { ms: 5000 })], {
+      variables: [{ name: 'out', type: 'string', defaultValue: 'done' }],
+    });
+    const quick = worker('w', { out: 'done' });
+    const parent = boss([hand('w'), hand('w'), TERMINATE], { outputMapping: { result: 'out' } });
+    const [late, soon] = [simulate([parent, slow]), simulate([parent, quick])];
+    late.tick(5000);
+    late.tick(5000);
+    expect(late.types()).toEqual(soon.types());
+    expect(late.run().variables).toEqual(soon.run().variables);
+  });
+
+  it('LOOP-16 signs every decision with the same agent, which the run shows as its orchestrator', () => {
+    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
+    const ids = new Set(decisions(run).map((event) => event.payload.agentId));
+    expect([...ids]).toEqual([run.run().orchestrator?.agentId]);
+    expect([...ids][0]!.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('LOOP-18 starts each worker as a child run of the workflow it names', () => {
+    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
+    expect(run.run('root.1').workflowId).toBe('w');
+  });
+
+  it('LOOP-23 tells the last child and how it ended in the outputs of the dispatch node', () => {
+    const run = simulate([boss([hand('w', 'bad'), TERMINATE]), worker('w'), failingWorker('bad')]);
+    const completed = run
+      .events()
+      .find((event) => event.type === 'node.completed' && event.nodeId === 'dispatch');
+    expect(completed?.payload).toMatchObject({ outputs: { childRunId: 'root.2', childStatus: 'failed' } });
+  });
+
+  it('lets nodes after the loop run once it has ended, and not before', () => {
+    const parent = workflow(
+      'boss',
+      [
+        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w'), TERMINATE] }),
+        node('dispatch', 'core.dispatch'),
+        node('report', 'core.noop'),
+      ],
+      { edges: [...LOOP_EDGES, edge('supervisor', 'report')] },
+    );
+    const run = simulate([parent, worker('w')]);
+    const at = (type: string, nodeId: string) =>
+      run.events().findIndex((event) => event.type === type && event.nodeId === nodeId);
+    expect(at('node.started', 'report')).toBeGreaterThan(decisions(run)[1]!.sequence);
+    expect(run.status()).toBe('completed');
+  });
+});
+
+describe('decisions that need a person', () => {
+  it.each(['ask-user', 'clarify'])('LOOP-08 READ-01 %s asks for input and waits', (kind) => {
+    const run = simulate([boss([{ kind, prompt: 'Which colour?' }, TERMINATE])]);
+    const asked = run.events().find((event) => event.type === 'interrupt.requested');
+    expect(asked?.payload).toMatchObject({
+      kind: 'clarification',
+      data: { questions: [{ id: 'answer', question: 'Which colour?' }] },
+    });
+    expect(run.status()).toBe('waiting-input');
+    expect(decisions(run)).toHaveLength(1);
+    run.resolve('dispatch', { answers: { answer: 'blue' } });
+    expect(kinds(run)).toEqual([kind, 'terminate']);
+    expect(run.status()).toBe('completed');
+  });
+
+  it.each(['accept', 'reject'])('LOOP-09 escalate asks for approval and goes on after %s', (action) => {
+    const run = simulate([boss([{ kind: 'escalate', reason: 'Too risky?' }, TERMINATE])]);
+    expect(run.events().find((event) => event.type === 'interrupt.requested')?.payload).toMatchObject({
+      kind: 'approval',
+    });
+    expect(run.status()).toBe('waiting-approval');
+    expect(decisions(run)).toHaveLength(1);
+    run.resolve('dispatch', { action });
+    expect(kinds(run)).toEqual(['escalate', 'terminate']);
+  });
+
+  it('STATE-09 goes on with the next iteration after an answer; none is lost or repeated', () => {
+    const run = simulate([
+      boss([hand('w'), { kind: 'ask-user', prompt: 'Ok?' }, hand('w'), TERMINATE]),
+      worker('w'),
+    ]);
+    run.resolve('dispatch', { answers: { answer: 'yes' } });
+    expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('holds back a decision below the threshold of the supervisor itself, until a person accepts', () => {
+    const config = { mockConfidence: 0.5, mockPendingDecision: hand('w') };
+    const nodes = [
+      node('supervisor', 'core.orchestrator.supervisor', config),
+      node('dispatch', 'core.dispatch'),
+    ];
+    const run = simulate([workflow('boss', nodes, { edges: LOOP_EDGES }), worker('w')]);
+    expect(run.status()).toBe('waiting-approval');
+    expect(decisions(run)).toHaveLength(0);
+    expect(run.events().find((event) => event.type === 'node.suspended')?.payload).toMatchObject({
+      reason: 'low-confidence',
+      threshold: 0.7,
+      observed: 0.5,
+      agentId: expect.any(String),
+    });
+    run.resolve('supervisor', { action: 'accept' });
+    expect(kinds(run)[0]).toBe('next-worker');
+  });
+});
+
+describe('decisions that cannot be routed', () => {
+  it.each([
+    ['LOOP-06 an unknown kind', { kind: 'improvise' }, 'kind'],
+    ['LOOP-15 no worker', { kind: 'next-worker', nextWorkerIds: [] }, 'nextWorkerIds'],
+    ['LOOP-15 a worker without a name', { kind: 'next-worker', nextWorkerIds: [''] }, 'nextWorkerIds.0'],
+    ['LOOP-15 an empty prompt', { kind: 'ask-user', prompt: '' }, 'prompt'],
+    ['LOOP-15 an empty reason', { kind: 'terminate', reason: '' }, 'reason'],
+    ['LOOP-15 too much confidence', { kind: 'terminate', confidence: 1.5 }, 'confidence'],
+    ['LOOP-15 an unknown key', { kind: 'terminate', because: 'x' }, 'because'],
+    ['MAP-24 a mapping', { ...hand('w'), inputMapping: { a: 'b' } }, 'inputMapping'],
+  ])('%s is refused, and the refusal names the field', (_what, decision, field) => {
+    expect(() => simulate([boss([decision])])).toThrow(new RegExp(`${field.replaceAll('.', '\\.')} `));
+  });
+
+  it('LOOP-17 fails a dispatch node that finds no decision', () => {
+    const run = simulate([workflow('lonely', [node('dispatch', 'core.dispatch')])]);
+    expect(run.events().find((event) => event.type === 'node.failed')?.payload).toMatchObject({
+      error: { code: 'no_pending_decision' },
+    });
+    expect(run.status()).toBe('failed');
+  });
+
+  it('LOOP-20 fails with fan_out_unsupported when several workers are named and fan-out is rejected', () => {
+    const run = simulate([boss([hand('a', 'b')], { fanOutPolicy: 'reject' }), worker('a'), worker('b')]);
+    expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'fan_out_unsupported' } });
+    expect(run.runIds()).toEqual(['root']);
+  });
+
+  it.each([
+    ['LOOP-21 parallel fan-out', { fanOutPolicy: 'parallel' }, 'fanOutPolicy'],
+    ['LOOP-24 conversation routing', { askUserRouting: 'conversation' }, 'askUserRouting'],
+  ])('%s is refused at registration, not run as something else', (_what, config, field) => {
+    expect(() => simulate([boss([TERMINATE], config)])).toThrow(field);
+  });
+
+  it('LOOP-24 accepts the routings it has', () => {
+    for (const askUserRouting of ['auto', 'clarification']) {
+      expect(simulate([boss([TERMINATE], { askUserRouting })]).status()).toBe('completed');
+    }
+  });
+});

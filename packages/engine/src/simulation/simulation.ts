@@ -1,0 +1,189 @@
+import { BatonError, type Json, type RunEvent, type RunStatus } from '@baton/protocol';
+import type { Caller, RunCommand } from '../commands.ts';
+import { applyCommand } from '../driver/apply.ts';
+import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
+import { emptyTree } from '../driver/loaded-tree.ts';
+import { checkReplay } from '../driver/replay-check.ts';
+import { definitionDigest } from '../driver/workflows.ts';
+import { advanceTree } from '../kernel/advance.ts';
+import { startRun } from '../kernel/create.ts';
+import { nextDeadline } from '../kernel/deadline.ts';
+import { pendingEffects } from '../kernel/effects.ts';
+import { type Plan, planOf } from '../kernel/plan.ts';
+import { checkDefinition, type Features } from '../kernel/registration.ts';
+import type { Run } from '../kernel/run.ts';
+import { statusOf } from '../kernel/status.ts';
+import type { World } from '../kernel/turn.ts';
+import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+
+/**
+ * The real kernel with a clock that the test moves and no store: one tree of runs, for tests that say
+ * what happens when. Every step is folded again from its bytes, as in the always-replay mode.
+ */
+export interface Simulation {
+  readonly rootId: string;
+  now(): number;
+  run(runId?: string): Run;
+  status(runId?: string): RunStatus;
+  events(runId?: string): readonly RunEvent[];
+  types(runId?: string): readonly string[];
+  /** Every run that ever was in the tree, root first. */
+  runIds(): readonly string[];
+  /** Moves the clock and lets due things happen. */
+  tick(ms: number): void;
+  /** The next moment at which time alone moves the tree. */
+  deadline(): number | undefined;
+  resolve(nodeId: string, value: Json, options?: { runId?: string; by?: string; viaToken?: boolean }): void;
+  cancel(runId?: string): void;
+  pause(drainPolicy?: 'immediate' | 'drain-current-node'): void;
+  resume(): void;
+  setVariables(variables: Record<string, Json>): void;
+  finishEffects(outcome?: { readonly fail: string }): number;
+}
+
+export interface SimulationOptions {
+  readonly inputs?: Record<string, Json>;
+  readonly configurable?: Record<string, Json>;
+  readonly limits?: Partial<HostLimits>;
+  readonly chainEvents?: boolean;
+  readonly start?: string;
+}
+
+export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
+const CALLER: Caller = { tenant: 'acme', principal: 'ana' };
+export const START_TIME = Date.UTC(2026, 0, 1);
+
+/** Starts the first workflow (or `start`) and runs until it waits or ends. */
+export function simulate(definitions: readonly unknown[], options: SimulationOptions = {}): Simulation {
+  const plans = compile(definitions);
+  const rootId = 'root';
+  const log = new Map<string, RunEvent[]>();
+  const ended = new Map<string, Run>();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  let now = START_TIME;
+  const loaded = emptyTree(rootId, worldAt());
+  const { tree } = loaded;
+
+  function worldAt(): World {
+    return {
+      now,
+      timestamp: new Date(now).toISOString(),
+      limits,
+      maxDepth: limits.maxDepth,
+      maxEventBytes: limits.eventBytes,
+      chainEvents: options.chainEvents ?? true,
+      provides: new Set(),
+      workflow: (_tenant, id) => plans.get(id) ?? 'absent',
+    };
+  }
+
+  function settle(): void {
+    tree.world = worldAt();
+    advanceTree(tree, () => false);
+    checkReplay(tree);
+    for (const turn of tree.turns.values()) {
+      const events = log.get(turn.run.runId) ?? [];
+      events.push(...turn.texts.map((text) => JSON.parse(text) as RunEvent));
+      log.set(turn.run.runId, events);
+      ended.set(turn.run.runId, turn.run);
+      turn.base = turn.run;
+      turn.texts = [];
+    }
+    tree.events = 0;
+    tree.bytes = 0;
+  }
+
+  function command(given: RunCommand): void {
+    const turn = tree.turns.get(given.runId);
+    if (turn === undefined) throw new BatonError('not_found');
+    tree.world = worldAt();
+    applyCommand(turn, given);
+    settle();
+  }
+
+  const first = options.start ?? [...plans.keys()][0] ?? '';
+  const workflow = plans.get(first);
+  if (workflow === undefined) throw new Error(`no workflow ${first}`);
+  startRun(tree, {
+    runId: rootId,
+    workflow,
+    ...CALLER,
+    inputs: options.inputs ?? {},
+    ...(options.configurable && { configurable: options.configurable }),
+  });
+  settle();
+
+  const runOf = (runId = rootId) => {
+    const run = ended.get(runId);
+    if (run === undefined) throw new Error(`no run ${runId}`);
+    return run;
+  };
+
+  return {
+    rootId,
+    now: () => now,
+    run: runOf,
+    status: (runId = rootId) => statusOf(runOf(runId), (id) => ended.get(id)),
+    events: (runId = rootId) => log.get(runId) ?? [],
+    types: (runId = rootId) => (log.get(runId) ?? []).map((event) => event.type),
+    runIds: () => [...log.keys()],
+    tick(ms) {
+      now += ms;
+      tree.agenda.push(...tree.turns.keys());
+      settle();
+    },
+    deadline() {
+      const all = [...tree.turns.values()]
+        .map(({ run }) => nextDeadline(run))
+        .filter((at) => at !== undefined);
+      return all.length === 0 ? undefined : Math.min(...all);
+    },
+    resolve: (nodeId, resumeValue, { runId = rootId, by = 'ana', viaToken = false } = {}) =>
+      command({
+        kind: 'resolve-interrupt',
+        caller: { ...CALLER, principal: by },
+        runId,
+        target: { nodeId },
+        resumeValue,
+        viaToken,
+      }),
+    cancel: (runId = rootId) => command({ kind: 'cancel-run', caller: CALLER, runId, reason: 'test' }),
+    pause: (drainPolicy = 'immediate') =>
+      command({ kind: 'pause-run', caller: CALLER, runId: rootId, drainPolicy }),
+    resume: () => command({ kind: 'resume-run', caller: CALLER, runId: rootId }),
+    setVariables: (variables) => command({ kind: 'set-variables', caller: CALLER, runId: rootId, variables }),
+    finishEffects(outcome) {
+      const pending = [...tree.turns.values()].flatMap(({ run }) =>
+        pendingEffects(run).map((effect) => ({ runId: run.runId, effect })),
+      );
+      for (const { runId, effect } of pending) {
+        const { key, nodeId, execution, attempt } = effect;
+        command({
+          kind: 'effect-outcome',
+          key,
+          runId,
+          nodeId,
+          execution,
+          attempt,
+          outcome: outcome
+            ? { kind: 'failed', error: { code: outcome.fail, message: 'as told' } }
+            : { kind: 'done', outputs: { key } },
+        });
+      }
+      return pending.length;
+    },
+  };
+}
+
+/** Registration as the host does it; throws its refusals. */
+export function compile(definitions: readonly unknown[]) {
+  const plans = new Map<string, { readonly version: number; readonly plan: Plan }>();
+  for (const given of definitions) {
+    const { definition } = checkDefinition(given, ALL_FEATURES, nodeType, NODE_TYPE_IDS);
+    plans.set(definition.id, {
+      version: 1,
+      plan: planOf(definition, definitionDigest(definition), nodeType),
+    });
+  }
+  return plans;
+}

@@ -1,0 +1,68 @@
+import type { Json } from '@baton/protocol';
+
+/** Short ways to write workflows in tests. */
+
+type Config = Record<string, unknown>;
+
+export function node(id: string, typeId: string, config: Config = {}, more: Config = {}): Config {
+  return { id, typeId, config, ...more };
+}
+
+export function edge(sourceNodeId: string, targetNodeId: string, more: Config = {}): Config {
+  return { sourceNodeId, targetNodeId, ...more };
+}
+
+export function workflow(id: string, nodes: readonly Config[], more: Config = {}): Config {
+  return { id, nodes, ...more };
+}
+
+/** A supervisor that follows `plan`, and its dispatch node. */
+export function boss(plan: readonly unknown[], dispatch: Config = {}, more: Config = {}): Config {
+  return workflow(
+    'boss',
+    [
+      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: plan }),
+      node('dispatch', 'core.dispatch', dispatch),
+    ],
+    { edges: LOOP_EDGES, ...more },
+  );
+}
+
+export const LOOP_EDGES = [edge('supervisor', 'dispatch'), edge('dispatch', 'supervisor')];
+
+export const TERMINATE = { kind: 'terminate', reason: 'goal-reached' };
+
+export function hand(...nextWorkerIds: string[]) {
+  return { kind: 'next-worker', nextWorkerIds };
+}
+
+/** A worker whose only act is to complete with these variables. */
+export function worker(id: string, variables: Record<string, Json> = {}): Config {
+  return workflow(id, [node('work', 'core.noop')], { variables: declare(variables) });
+}
+
+export function failingWorker(id: string, variables: Record<string, Json> = {}): Config {
+  return workflow(id, [node('work', 'core.fail', { code: 'worker_broke', message: 'as told' })], {
+    variables: declare(variables),
+  });
+}
+
+export function waitingWorker(id: string, variables: Record<string, Json> = {}): Config {
+  return workflow(id, [node('gate', 'core.approvalGate', { title: 'Go on?' })], {
+    variables: declare(variables),
+  });
+}
+
+/** Declared variables; a value is the default, `undefined` means none. */
+export function declare(variables: Record<string, Json | undefined>): Config[] {
+  return Object.entries(variables).map(([name, defaultValue]) => ({
+    name,
+    type: defaultValue === undefined ? 'string' : typeOf(defaultValue),
+    ...(defaultValue !== undefined && { defaultValue }),
+  }));
+}
+
+function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return value === null ? 'object' : typeof value;
+}

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@baton/protocol';
-import { evolve, FOLD_VERSION } from './kernel/evolve.ts';
+import { evolve } from './kernel/evolve.ts';
 import type { Run } from './kernel/run.ts';
 import type { StoredRun } from './ports/store.ts';
 
@@ -15,10 +15,8 @@ export function foldTexts(run: Run | undefined, texts: readonly string[]): Run {
   return state;
 }
 
-/** A checkpoint of an older fold is only usable when the whole log is at hand; the store gives it then. */
+/** The store gives a checkpoint only when this fold made it, and the whole log otherwise. */
 export function foldStored(stored: StoredRun): Run {
   const { checkpoint, tail } = stored;
   return foldTexts(checkpoint && (JSON.parse(checkpoint.state) as Run), tail);
 }
-
-export { FOLD_VERSION };

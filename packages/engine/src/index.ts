@@ -21,7 +21,7 @@ export type {
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
-export { FOLD_VERSION, foldStored, foldTexts } from './fold.ts';
+export { foldStored, foldTexts } from './fold.ts';
 export type { Run } from './kernel/run.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
 export {

@@ -36,6 +36,7 @@ const FULL_RETRY_MS = 1000;
 const REPLIES_KEPT_MS = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const DUE_AT_ONCE = 500;
+const LOOK_AGAIN_MS = 20;
 
 interface Waiting {
   readonly job: Job;
@@ -118,59 +119,50 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       }
       if (performance.now() >= until) break;
     }
-    const stored = await commit(slices, done);
+    const stored = await commit(slices);
     workshop.roundEnded();
-    if (!stored) return;
-    for (const { waiting, outcome } of done) finish(waiting, outcome);
-    tell(slices);
+    for (const entry of done) {
+      const { slice } = entry.outcome;
+      if (slice === undefined || stored.has(slice)) finish(entry.waiting, entry.outcome);
+      else if (stored.full) refuseFull(entry.waiting, slice.rootId);
+      else again(entry.waiting, slice.rootId);
+    }
+    tell(slices.filter((slice) => stored.has(slice)));
   }
 
-  /** False when nothing of the round was stored, and everyone has been told so. */
-  async function commit(
-    slices: readonly Slice[],
-    done: readonly { readonly waiting: Waiting; readonly outcome: Outcome }[],
-  ): Promise<boolean> {
-    if (slices.length === 0) return true;
+  async function commit(slices: readonly Slice[]): Promise<{ full: boolean; has(slice: Slice): boolean }> {
+    if (slices.length === 0) return { full: false, has: () => true };
     try {
       const results = await store.commit(slices);
-      results.forEach((result, index) => {
-        const slice = slices[index];
-        if (result === 'conflict' && slice) retry(slice, done);
-      });
-      return true;
+      if (!results.includes('conflict')) return { full: false, has: () => true };
+      const refusedSlices = new Set(slices.filter((_, at) => results[at] === 'conflict'));
+      return { full: false, has: (slice) => !refusedSlices.has(slice) };
     } catch (problem) {
       if (!(problem instanceof StorageFullError)) throw problem;
       log('error', 'the store is full; nothing was recorded', {});
-      for (const { waiting, outcome } of done) {
-        if (outcome.slice) {
-          workshop.evict(outcome.slice.rootId);
-          waiting.answer?.(refused(new BatonError('storage_full').body()));
-          if (!waiting.answer) wakeLater(outcome.slice.rootId);
-        } else finish(waiting, outcome);
-      }
-      return false;
+      return { full: true, has: () => false };
     }
   }
 
   /** Someone else moved the tree: forget what was computed and do it again from what is stored. */
-  function retry(
-    slice: Slice,
-    done: readonly { readonly waiting: Waiting; readonly outcome: Outcome }[],
-  ): void {
-    workshop.evict(slice.rootId);
-    for (const entry of done) {
-      if (entry.outcome.slice?.rootId !== slice.rootId) continue;
-      (entry.outcome as { again?: boolean }).again = true;
-      queue.push(entry.waiting);
-    }
+  function again(waiting: Waiting, rootId: string): void {
+    workshop.evict(rootId);
+    queue.push(waiting);
   }
 
-  function wakeLater(rootId: string): void {
-    clock.at(clock.now() + FULL_RETRY_MS, () => wake(rootId));
+  /** Callers are told; what nobody waits for (a deadline, an effect's outcome) is tried again later. */
+  function refuseFull(waiting: Waiting, rootId: string): void {
+    workshop.evict(rootId);
+    const { job, answer } = waiting;
+    if (job.kind === 'tree' || job.command.kind === 'effect-outcome') {
+      clock.at(clock.now() + FULL_RETRY_MS, () => {
+        queue.push(waiting);
+        pump();
+      });
+    } else answer?.(refused(new BatonError('storage_full').body()));
   }
 
   function finish(waiting: Waiting, outcome: Outcome): void {
-    if (outcome.again) return;
     if (outcome.reply) waiting.answer?.(outcome.reply);
     if (outcome.unfinished) wake(outcome.unfinished);
     for (const effect of outcome.effects ?? []) effects.begin(effect);
@@ -195,8 +187,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const due = await store.due(now, DUE_AT_ONCE);
       for (const rootId of due) wake(rootId);
       const next = await store.nextWake();
-      // Trees that are due now are queued; look again only once they had their turn.
-      if (next !== undefined) alarm.by(due.length > 0 && next <= now ? now + 1 : next);
+      // Trees that are due now are queued, and say themselves when they are due again; look once more later.
+      if (next !== undefined) alarm.by(Math.max(next, now + LOOK_AGAIN_MS));
     } catch (problem) {
       options.onFatal(problem);
     }
@@ -206,7 +198,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const now = clock.now();
     if (now - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now;
-    await store.pruneReplies(now - REPLIES_KEPT_MS).catch(options.onFatal);
+    await store.pruneReplies(now - REPLIES_KEPT_MS).catch((problem) => {
+      if (!(problem instanceof StorageFullError)) options.onFatal(problem);
+    });
   }
 
   for (const rootId of await store.unfinished()) wake(rootId);

@@ -1,6 +1,7 @@
+import { isHeld } from '../kernel/advance.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
-import { FOLD_VERSION } from '../kernel/evolve.ts';
+import { FOLD_VERSION } from '../kernel/fold-version.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { Turn } from '../kernel/turn.ts';
@@ -114,8 +115,9 @@ function titleOf({ request }: OpenInterrupt): string {
 export function wakeOf({ tree }: LoadedTree): Wake {
   let at: number | null = null;
   let unfinished = tree.agenda.length > 0;
-  for (const { run } of tree.turns.values()) {
-    const deadline = nextDeadline(run);
+  for (const turn of tree.turns.values()) {
+    const { run } = turn;
+    const deadline = nextDeadline(run, isHeld(turn));
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
     unfinished ||= pendingEffects(run).length > 0;
   }

@@ -16,7 +16,7 @@ import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { checkReplay } from './replay-check.ts';
 import { done, recordOf, refused, repliesOf } from './replies.ts';
-import { takeSlice } from './slice.ts';
+import { takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { definitionDigest, workflowsOf } from './workflows.ts';
 
@@ -33,8 +33,6 @@ export interface Outcome {
   /** The tree has more to do and waits for its next turn. */
   readonly unfinished?: string;
   readonly effects?: readonly Effect[];
-  /** Set by the driver when the slice was refused and the job is queued again. */
-  readonly again?: boolean;
 }
 
 export interface Workshop {
@@ -244,7 +242,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       if (!loaded.tree.agenda.includes(runId)) loaded.tree.agenda.unshift(runId);
     }
     await advance(loaded, alone);
-    return wrapUp(loaded);
+    const outcome = wrapUp(loaded);
+    // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
+    return outcome.slice ? outcome : { ...outcome, slice: { rootId, runs: [], wake: wakeOf(loaded) } };
   }
 
   /** A refusal is an answer; anything else is a defect of this tree and must not reach the others. */

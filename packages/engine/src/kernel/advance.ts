@@ -65,7 +65,7 @@ function step(turn: Turn): boolean {
 }
 
 /** A paused run holds everything below it. */
-function isHeld(turn: Turn): boolean {
+export function isHeld(turn: Turn): boolean {
   for (let at: Turn | undefined = turn; at !== undefined; at = parentTurn(at)) {
     if (at.run.phase.kind === 'paused') return true;
   }

@@ -1,11 +1,14 @@
 import { durationDeadline } from './limits.ts';
 import { isEnded, type Run } from './run.ts';
 
-/** The next moment at which time alone moves this run, or nothing once it has ended. */
-export function nextDeadline(run: Run): number | undefined {
+/**
+ * The next moment at which time alone moves this run, or nothing once it has ended. While the run is held
+ * by a pause, its own or one above, only the limit on its duration still counts.
+ */
+export function nextDeadline(run: Run, held: boolean): number | undefined {
   if (isEnded(run)) return undefined;
   let next = durationDeadline(run);
-  if (run.phase.kind === 'paused') return next;
+  if (held) return next;
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state?.status === 'retrying') next = Math.min(next, state.until);

@@ -3,9 +3,6 @@ import { reduceChannel, trimChannel } from './channels.ts';
 import { evolveChain, evolveDispatched, evolveWorkerSettled } from './evolve-handoff.ts';
 import { type NodeState, type OpenInterrupt, type Run, type RunPhase, setWait, type Wait } from './run.ts';
 
-/** Raised whenever the fold changes meaning: older checkpoints are then ignored and made again. */
-export const FOLD_VERSION = 1;
-
 const NOTHING: Wait = { for: 'nothing' };
 
 /** The fold. `at` is the event's timestamp in epoch milliseconds. */

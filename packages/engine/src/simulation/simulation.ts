@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
 import { emptyTree } from '../driver/loaded-tree.ts';
 import { checkReplay } from '../driver/replay-check.ts';
 import { definitionDigest } from '../driver/workflows.ts';
-import { advanceTree } from '../kernel/advance.ts';
+import { advanceTree, isHeld } from '../kernel/advance.ts';
 import { startRun } from '../kernel/create.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
@@ -134,7 +134,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     },
     deadline() {
       const all = [...tree.turns.values()]
-        .map(({ run }) => nextDeadline(run))
+        .map((turn) => nextDeadline(turn.run, isHeld(turn)))
         .filter((at) => at !== undefined);
       return all.length === 0 ? undefined : Math.min(...all);
     },

@@ -28,6 +28,14 @@ export function interruptContract(factory: StoreFactory): void {
     expect(reads.interrupts('acme', 10).items.map((one) => one.interruptId)).toEqual(['i2']);
   });
 
+  it('lists none of a run that was set aside', async () => {
+    const { store, reads } = await fresh(factory);
+    const opened = [interrupt('a', 'i1'), interrupt('a', 'i2')];
+    await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
+    await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: 'all' })])]);
+    expect(reads.interrupts('acme', 10).items).toEqual([]);
+  });
+
   it('never lists what was opened and closed in one slice', async () => {
     const { store, reads } = await fresh(factory);
     const both = { interruptsOpened: [interrupt('a', 'i1')], interruptsClosed: ['i1'] };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { FOLD_VERSION } from '../../kernel/fold-version.ts';
 import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -13,7 +14,11 @@ export function loadingContract(factory: StoreFactory): void {
 
   it('loads the newest checkpoint and the events from it on', async () => {
     const { store, reads } = await fresh(factory);
-    const at = (sequence: number) => ({ sequence, foldVersion: 3, state: `{"folded":${sequence}}` });
+    const at = (sequence: number) => ({
+      sequence,
+      foldVersion: FOLD_VERSION,
+      state: `{"folded":${sequence}}`,
+    });
     await store.commit([birth(record('a'), 5, { checkpoint: at(4) })]);
     await store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(8) })])]);
     await store.commit([slice('a', [advanced('a', 10, 2)])]);
@@ -23,9 +28,18 @@ export function loadingContract(factory: StoreFactory): void {
     expect(reads.stored('acme', 'a')).toEqual(run);
   });
 
+  it('ignores a checkpoint that another fold made, and loads the whole log', async () => {
+    const { store } = await fresh(factory);
+    const checkpoint = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
+    await store.commit([birth(record('a'), 5, { checkpoint })]);
+    const [run] = await store.loadTree('a');
+    expect(run?.checkpoint).toBeUndefined();
+    expect(run?.tail).toEqual(events('a', 0, 5));
+  });
+
   it('loads an empty tail when the checkpoint holds everything', async () => {
     const { store } = await fresh(factory);
-    const checkpoint = { sequence: 5, foldVersion: 1, state: '{}' };
+    const checkpoint = { sequence: 5, foldVersion: FOLD_VERSION, state: '{}' };
     await store.commit([birth(record('a'), 5, { checkpoint })]);
     expect((await store.loadTree('a'))[0]?.tail).toEqual([]);
   });
@@ -52,7 +66,7 @@ export function loadingContract(factory: StoreFactory): void {
 
   it('loads one run with its events, ended or not', async () => {
     const { store, reads } = await fresh(factory);
-    const checkpoint = { sequence: 1, foldVersion: 1, state: '{}' };
+    const checkpoint = { sequence: 1, foldVersion: FOLD_VERSION, state: '{}' };
     const child = created(childRecord('a.1', 'a'), 3, { status: 'completed', checkpoint });
     await store.commit([slice('a', [created(record('a'), 2), child])]);
     expect(await store.storedRun('a')).toEqual(reads.stored('acme', 'a'));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { FOLD_VERSION } from '../../kernel/fold-version.ts';
 import { advanced, birth, childRecord, created, interrupt, record, slice, T0 } from './example-slices.ts';
 import type { StoreUnderTest } from './under-test.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
@@ -33,7 +34,7 @@ export function reopeningContract(factory: StoreFactory): void {
 }
 
 async function fill({ store }: StoreUnderTest): Promise<void> {
-  const checkpoint = { sequence: 2, foldVersion: 1, state: '{}' };
+  const checkpoint = { sequence: 2, foldVersion: FOLD_VERSION, state: '{}' };
   const child = created(childRecord('a.1', 'a', { tags: ['x'] }), 2, {
     interruptsOpened: [interrupt('a.1', 'i')],
   });

@@ -1,0 +1,88 @@
+import type { RunAdvance, Slice } from '@baton/engine/ports';
+import { isTerminal } from '@baton/protocol';
+import type { Database } from '../database/database.ts';
+import { interruptWriter } from '../queries/interrupts.ts';
+import { replyWriter } from '../queries/replies.ts';
+import { eventWriter } from './event-writer.ts';
+import { runNumbers } from './run-numbers.ts';
+import { runWriter } from './run-writer.ts';
+
+/** Writes slices inside a transaction that somebody else begins and ends. */
+export interface SliceWriter {
+  begin(): void;
+  /** False when the slice was computed from what is no longer true; the transaction must be given up then. */
+  write(slice: Slice): boolean;
+  /** To be called before the transaction is committed. */
+  flush(): void;
+  /** The slices are durable. */
+  committed(slices: readonly Slice[]): void;
+  /** The transaction was given up. */
+  abandoned(): void;
+}
+
+export function sliceWriter(database: Database): SliceWriter {
+  const numbers = runNumbers(database);
+  const runs = runWriter(database, numbers);
+  const events = eventWriter(database);
+  const interrupts = interruptWriter(database);
+  const remember = replyWriter(database);
+  const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
+  const checkpoint = database.prepare(CHECKPOINT);
+  const lateOutcome = database.prepare(LATE_OUTCOME);
+  let last = 0;
+
+  function writeRun(run: RunAdvance, wake: Slice['wake']): boolean {
+    const runNo = numbers.of(run.runId);
+    if (runNo === undefined) return false;
+    const stands =
+      run.created === undefined ? runs.advance(runNo, run, wake) : runs.create(runNo, run, run.created, wake);
+    if (!stands) return false;
+    let sequence = run.expectedHead;
+    for (const data of run.events) events.add(runNo, sequence++, data);
+    const folded = run.checkpoint;
+    if (folded !== undefined) checkpoint.run(runNo, folded.sequence, folded.foldVersion, folded.state);
+    interrupts.write(runNo, run);
+    return true;
+  }
+
+  return {
+    begin() {
+      last = lastNumber.get()?.last ?? 0;
+    },
+    write(slice) {
+      // All numbers first: rows of one slice point at each other, in whatever order they come.
+      for (const run of slice.runs) if (run.created !== undefined) numbers.add(run.runId, ++last);
+      let rootWritten = false;
+      for (const run of slice.runs) {
+        const isRoot = run.runId === slice.rootId;
+        if (!writeRun(run, isRoot ? slice.wake : undefined)) return false;
+        rootWritten ||= isRoot;
+      }
+      if (slice.wake !== undefined && !rootWritten && !runs.wake(slice.rootId, slice.wake)) return false;
+      if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
+      const late = slice.lateOutcome;
+      if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
+      return true;
+    },
+    flush: events.flush,
+    committed(slices) {
+      for (const slice of slices) {
+        for (const run of slice.runs) if (isTerminal(run.status)) numbers.forget(run.runId);
+      }
+    },
+    abandoned() {
+      events.drop();
+      // Some of the numbers belong to runs that were not created after all.
+      numbers.clear();
+    },
+  };
+}
+
+const CHECKPOINT = `
+  INSERT INTO checkpoints (run_no, seq, fold_version, state) VALUES (?, ?, ?, ?)
+  ON CONFLICT (run_no) DO UPDATE
+  SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state`;
+
+/** A repeated call may report twice; the first word stands. */
+const LATE_OUTCOME = `
+  INSERT INTO late_outcomes (key, run_id, outcome, at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`;

@@ -1,0 +1,19 @@
+/**
+ * The little of a SQLite driver that the store needs. The native driver fits it as it is; so does a SQLite
+ * that runs over a simulated disk.
+ */
+
+export type Value = string | number | null;
+
+export interface Statement<Row = unknown> {
+  run(...values: readonly Value[]): { readonly changes: number };
+  get(...values: readonly Value[]): Row | undefined;
+  all(...values: readonly Value[]): readonly Row[];
+}
+
+export interface Database {
+  readonly inTransaction: boolean;
+  exec(sql: string): unknown;
+  prepare<Row = unknown>(sql: string): Statement<Row>;
+  close(): unknown;
+}

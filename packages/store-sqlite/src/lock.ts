@@ -1,0 +1,39 @@
+import { createDataFolder, createPrivateFile, lockFile } from './data-folder.ts';
+import { openNative } from './database/native.ts';
+
+export interface DataFolderLock {
+  release(): void;
+}
+
+/** Another host works in the folder. */
+export class FolderInUseError extends Error {
+  constructor(folder: string, cause: unknown) {
+    super(
+      `another Baton is using the data folder ${folder}: stop it first, or give this one a folder of its own`,
+      { cause },
+    );
+    this.name = 'FolderInUseError';
+  }
+}
+
+/**
+ * Makes this process the only host of the folder. The lock is the operating system's, held by an open
+ * transaction on a file of its own, so it ends with the process however the process ends.
+ */
+export function lockDataFolder(folder: string): DataFolderLock {
+  createDataFolder(folder);
+  createPrivateFile(lockFile(folder));
+  const native = openNative(lockFile(folder), { timeout: 0 });
+  try {
+    native.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    native.close();
+    const busy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+    throw busy ? new FolderInUseError(folder, error) : error;
+  }
+  return {
+    release: () => {
+      native.close();
+    },
+  };
+}

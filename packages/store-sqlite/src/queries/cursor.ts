@@ -1,0 +1,26 @@
+import type { Page } from '@baton/engine/ports';
+import { invalid } from '@baton/protocol';
+
+/** A cursor is the number of the last row of a page, wrapped so that nobody is tempted to count with it. */
+export function cursorAfter(number: number): string {
+  return Buffer.from(String(number)).toString('base64url');
+}
+
+export function readCursor(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number) && cursorAfter(number) === cursor) return number;
+  throw invalid('query', { field: 'cursor', problem: 'is not one that a page before this gave as its next' });
+}
+
+/** Cuts off the one row more than asked for, whose only use is to show that there is a next page. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  numberOf: (row: Row) => number,
+): Page<Item> {
+  const items = rows.slice(0, limit).map(toItem);
+  const last = rows[limit - 1];
+  return rows.length > limit && last !== undefined ? { items, next: cursorAfter(numberOf(last)) } : { items };
+}

@@ -1,0 +1,81 @@
+import type { InterruptRow, Page, RunAdvance } from '@baton/engine/ports';
+import type { InterruptKind } from '@baton/protocol';
+import type { Database } from '../database/database.ts';
+import { readCursor, toPage } from './cursor.ts';
+
+interface InterruptColumns {
+  readonly interruptNo: number;
+  readonly runId: string;
+  readonly rootId: string;
+  readonly workflowId: string;
+  readonly interruptId: string;
+  readonly nodeId: string;
+  readonly kind: InterruptKind;
+  readonly title: string;
+  readonly requestedAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** Keeps the table of open interrupts; one that is opened and closed in the same slice never gets there. */
+export function interruptWriter(database: Database): {
+  write(runNo: number, run: RunAdvance): void;
+} {
+  const open = database.prepare(OPEN);
+  const close = database.prepare('DELETE FROM interrupts WHERE run_no = ? AND interrupt_id = ?');
+  const closeAll = database.prepare('DELETE FROM interrupts WHERE run_no = ?');
+  return {
+    write(runNo, { interruptsOpened, interruptsClosed }) {
+      if (interruptsOpened.length === 0 && interruptsClosed.length === 0) return;
+      if (interruptsClosed === 'all') {
+        closeAll.run(runNo);
+        return;
+      }
+      const closed = new Set(interruptsClosed);
+      for (const one of interruptsOpened) {
+        if (closed.delete(one.interruptId)) continue;
+        open.run(
+          one.interruptId,
+          one.nodeId,
+          one.kind,
+          one.title,
+          one.requestedAt,
+          one.expiresAt ?? null,
+          runNo,
+        );
+      }
+      for (const interruptId of closed) close.run(runNo, interruptId);
+    },
+  };
+}
+
+/** What waits for a person, over all runs of a tenant; what has waited longest comes first. */
+export function interruptLister(
+  database: Database,
+): (tenant: string, limit: number, cursor?: string) => Page<InterruptRow> {
+  const list = database.prepare<InterruptColumns>(LIST);
+  return (tenant, limit, cursor) => {
+    const after = cursor === undefined ? 0 : readCursor(cursor);
+    return toPage(list.all(tenant, after, limit + 1), limit, toInterruptRow, (row) => row.interruptNo);
+  };
+}
+
+function toInterruptRow(row: InterruptColumns): InterruptRow {
+  const { interruptNo: _, expiresAt, ...rest } = row;
+  return expiresAt === null ? rest : { ...rest, expiresAt };
+}
+
+const OPEN = `
+  INSERT INTO interrupts (tenant, run_no, interrupt_id, node_id, kind, title, requested_at, expires_at)
+  SELECT tenant, run_no, ?, ?, ?, ?, ?, ? FROM runs WHERE run_no = ?`;
+
+const LIST = `
+  SELECT interrupts.interrupt_no AS interruptNo, run.run_id AS runId, root.run_id AS rootId,
+    run.workflow_id AS workflowId, interrupts.interrupt_id AS interruptId, interrupts.node_id AS nodeId,
+    interrupts.kind, interrupts.title, interrupts.requested_at AS requestedAt,
+    interrupts.expires_at AS expiresAt
+  FROM interrupts
+  LEFT JOIN runs AS run ON run.run_no = interrupts.run_no
+  LEFT JOIN runs AS root ON root.run_no = run.root_no
+  WHERE interrupts.tenant = ? AND interrupts.interrupt_no > ?
+  ORDER BY interrupts.interrupt_no
+  LIMIT ?`;

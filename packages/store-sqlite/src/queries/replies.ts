@@ -1,0 +1,41 @@
+import type { IdempotencyRecord } from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+import { writeFailure } from '../database/storage-full.ts';
+
+/** Few enough that commits waiting behind a batch do not notice it. */
+const PRUNED_AT_ONCE = 1000;
+
+/** Remembers a reply; false when the key already has one, which then stands. */
+export function replyWriter(database: Database): (record: IdempotencyRecord) => boolean {
+  const remember = database.prepare(
+    `INSERT INTO replies (tenant, key, request, reply, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (tenant, key) DO NOTHING`,
+  );
+  return ({ tenant, key, request, reply, at }) => remember.run(tenant, key, request, reply, at).changes === 1;
+}
+
+export function replyLookup(
+  database: Database,
+): (tenant: string, key: string) => IdempotencyRecord | undefined {
+  const find = database.prepare<IdempotencyRecord>(
+    'SELECT tenant, key, request, reply, at FROM replies WHERE tenant = ? AND key = ?',
+  );
+  return (tenant, key) => find.get(tenant, key);
+}
+
+/** Forgets old replies in batches, and lets others have their turn in between. */
+export function replyPruner(database: Database): (before: number) => Promise<void> {
+  const prune = database.prepare(
+    'DELETE FROM replies WHERE rowid IN (SELECT rowid FROM replies WHERE at < ? ORDER BY at LIMIT ?)',
+  );
+  const pruneSome = (before: number): number => {
+    try {
+      return prune.run(before, PRUNED_AT_ONCE).changes;
+    } catch (error) {
+      throw writeFailure(error);
+    }
+  };
+  return async (before) => {
+    while (pruneSome(before) === PRUNED_AT_ONCE) await new Promise((resolve) => setImmediate(resolve));
+  };
+}

@@ -1,0 +1,51 @@
+import type { RunRow } from '@baton/engine/ports';
+import type { RunStatus } from '@baton/protocol';
+
+/** A row of `runs` as queried; the ids of the root and the parent come from their own rows. */
+export interface RunColumns {
+  readonly runNo: number;
+  readonly runId: string;
+  readonly rootId: string;
+  readonly parentRunId: string | null;
+  readonly parentNodeId: string | null;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly workflowId: string;
+  readonly workflowVersion: number;
+  readonly status: RunStatus;
+  readonly tags: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly head: number;
+}
+
+/** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
+export function selectRuns(where: string, index = ''): string {
+  return `
+  SELECT run.run_no AS runNo, run.run_id AS runId, root.run_id AS rootId, parent.run_id AS parentRunId,
+    run.parent_node_id AS parentNodeId, run.tenant, run.principal, run.workflow_id AS workflowId,
+    run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
+    run.updated_at AS updatedAt, run.head
+  FROM runs AS run ${index}
+  LEFT JOIN runs AS root ON root.run_no = run.root_no
+  LEFT JOIN runs AS parent ON parent.run_no = run.parent_no
+  ${where}`;
+}
+
+export function toRunRow(row: RunColumns): RunRow {
+  return {
+    runId: row.runId,
+    rootId: row.rootId,
+    ...(row.parentRunId !== null && { parentRunId: row.parentRunId }),
+    ...(row.parentNodeId !== null && { parentNodeId: row.parentNodeId }),
+    tenant: row.tenant,
+    principal: row.principal,
+    workflowId: row.workflowId,
+    workflowVersion: row.workflowVersion,
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    createdAt: row.createdAt,
+    status: row.status,
+    updatedAt: row.updatedAt,
+    head: row.head,
+  };
+}

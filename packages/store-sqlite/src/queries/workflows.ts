@@ -1,0 +1,63 @@
+import { SHARED_TENANT, type Store, type StoreReads, type WorkflowRecord } from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+import { atomically, transaction } from '../database/transaction.ts';
+import { replyWriter } from './replies.ts';
+
+const SELECT = `
+  SELECT tenant, id, version, digest, definition, created_at AS createdAt
+  FROM workflows JOIN definitions USING (digest)`;
+
+/** What a tenant may run: its own workflows, and the shared ones that it has not replaced by its own. */
+export function workflowReads(database: Database): Pick<StoreReads, 'workflow' | 'workflows'> {
+  const newest = database.prepare<WorkflowRecord>(
+    `${SELECT} WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
+     ORDER BY tenant = '${SHARED_TENANT}', version DESC LIMIT 1`,
+  );
+  const all = database.prepare<WorkflowRecord>(
+    `${SELECT} WHERE tenant = ? AND version =
+       (SELECT max(version) FROM workflows AS same WHERE same.tenant = workflows.tenant AND same.id = workflows.id)`,
+  );
+  return {
+    workflow: (tenant, id) => newest.get(id, tenant),
+    workflows(tenant) {
+      const byId = new Map<string, WorkflowRecord>();
+      for (const owner of new Set([SHARED_TENANT, tenant])) {
+        for (const record of all.all(owner)) byId.set(record.id, record);
+      }
+      return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 'definition'> {
+  const own = transaction(database);
+  const remember = replyWriter(database);
+  const newest = database.prepare<{ version: number; digest: string }>(
+    'SELECT version, digest FROM workflows WHERE tenant = ? AND id = ? ORDER BY version DESC LIMIT 1',
+  );
+  const addVersion = database.prepare(
+    'INSERT INTO workflows (tenant, id, version, digest, created_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addDefinition = database.prepare(
+    'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
+  );
+  const definition = database.prepare<{ definition: string }>(
+    'SELECT definition FROM definitions WHERE digest = ?',
+  );
+  return {
+    putWorkflow: async (workflow, reply) =>
+      atomically(own, () => {
+        const { tenant, id, digest, createdAt } = workflow;
+        const last = newest.get(tenant, id);
+        const created = last?.digest !== digest;
+        const version = (last?.version ?? 0) + (created ? 1 : 0);
+        if (created) {
+          addDefinition.run(digest, workflow.definition);
+          addVersion.run(tenant, id, version, digest, createdAt);
+        }
+        if (reply !== undefined) remember(reply(version));
+        return { version, created };
+      }),
+    definition: async (digest) => definition.get(digest)?.definition,
+  };
+}

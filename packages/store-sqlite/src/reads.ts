@@ -1,0 +1,45 @@
+import type { StoreReads } from '@baton/engine/ports';
+import type { Database } from './database/database.ts';
+import { snapshots } from './database/transaction.ts';
+import { keyReads } from './queries/api-keys.ts';
+import { interruptLister } from './queries/interrupts.ts';
+import { runLister } from './queries/list-runs.ts';
+import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
+import { storedRunLoader } from './queries/stored-runs.ts';
+import { workflowReads } from './queries/workflows.ts';
+import { requireNewestSchema } from './schema/migrate.ts';
+
+/** Reads for people, on a connection of their own. No query outlives its call, so none holds back the log. */
+export function sqliteReads(database: Database, where: string): StoreReads {
+  requireNewestSchema(database, where);
+  const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
+  const events = database.prepare<{ data: string }>(EVENTS);
+  const load = storedRunLoader(database);
+  const inSnapshot = snapshots(database);
+
+  return {
+    run(tenant, runId) {
+      const row = find.get(runId, tenant);
+      return row && toRunRow(row);
+    },
+    runs: runLister(database),
+    stored: (tenant, runId) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row && load(row);
+      }),
+    events: (tenant, runId, from, limit) => events.all(runId, tenant, from, limit).map((event) => event.data),
+    interrupts: interruptLister(database),
+    ...workflowReads(database),
+    ...keyReads(database),
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+const EVENTS = `
+  SELECT events.data FROM events
+  WHERE events.run_no = (SELECT run_no FROM runs WHERE run_id = ? AND tenant = ?) AND events.seq >= ?
+  ORDER BY events.seq
+  LIMIT ?`;

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { copyDatabase, requireIntact } from './copy-database.ts';
+import { databaseFile } from './data-folder.ts';
+import { asDatabase, openNative } from './database/native.ts';
+import { lockDataFolder } from './lock.ts';
+import { schemaVersion } from './schema/migrate.ts';
+
+/** Makes a data folder out of a backup. The folder must not hold a database yet, or the remains of one. */
+export async function restore(file: string, folder: string): Promise<void> {
+  if (!existsSync(file)) throw new Error(`there is no backup at ${file}`);
+  const lock = lockDataFolder(folder);
+  try {
+    refuseOccupied(folder);
+    await copyChecked(file, databaseFile(folder));
+  } finally {
+    lock.release();
+  }
+}
+
+async function copyChecked(file: string, target: string): Promise<void> {
+  const source = openNative(file, { readonly: true, fileMustExist: true });
+  try {
+    if (schemaVersion(asDatabase(source), file) === 0) throw new Error(`${file} is empty`);
+    requireIntact(source, file);
+    await copyDatabase(source, target);
+  } catch (error) {
+    const foreign = error instanceof Error && 'code' in error && error.code === 'SQLITE_NOTADB';
+    throw foreign ? new Error(`${file} is not a Baton database`, { cause: error }) : error;
+  } finally {
+    source.close();
+  }
+}
+
+/** A log without its database is a remnant too: SQLite would apply it to whatever is put beside it. */
+function refuseOccupied(folder: string): void {
+  const database = databaseFile(folder);
+  const found = [database, `${database}-wal`, `${database}-journal`].find((file) => existsSync(file));
+  if (found === undefined) return;
+  throw new Error(`${found} already exists: restore into another folder, or move it away first`);
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts';
+import { atomically, transaction } from '../database/transaction.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** Written in the header of the file, so that a Baton database is told from any other: "Bato". */
+const APPLICATION_ID = 0x4261746f;
+
+/** Brings the database to the newest schema, in one transaction. `where` is for messages. */
+export function migrate(database: Database, where: string, migrations: readonly string[] = MIGRATIONS): void {
+  if (schemaVersion(database, where, migrations.length) === migrations.length) return;
+  atomically(transaction(database), () => {
+    const version = schemaVersion(database, where, migrations.length);
+    if (version === 0) createVersionTable(database);
+    const applied = database.prepare('INSERT INTO schema_versions (version) VALUES (?)');
+    for (const [offset, sql] of migrations.slice(version).entries()) {
+      database.exec(sql);
+      applied.run(version + offset + 1);
+    }
+  });
+}
+
+/** The schema the file has, 0 when it is empty. Refuses files that this version of Baton must not touch. */
+export function schemaVersion(database: Database, where: string, newest: number = MIGRATIONS.length): number {
+  const id = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id;
+  if (id !== APPLICATION_ID) {
+    if (id === 0 && isEmpty(database)) return 0;
+    throw new Error(`${where} is not a Baton database`);
+  }
+  const stored = database.prepare<{ version: number }>('SELECT max(version) AS version FROM schema_versions');
+  const version = stored.get()?.version ?? 0;
+  if (version <= newest) return version;
+  throw new Error(
+    `${where} has schema version ${version}, but this Baton knows versions up to ${newest}: ` +
+      'start the newer Baton that wrote it, or restore a backup made before the upgrade',
+  );
+}
+
+/** For those who only read: they cannot bring an older schema up to date. */
+export function requireNewestSchema(database: Database, where: string): void {
+  const version = schemaVersion(database, where);
+  if (version === MIGRATIONS.length) return;
+  throw new Error(`${where} has schema version ${version}; start the host once to bring it up to date`);
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+}
+
+function createVersionTable(database: Database): void {
+  database.exec(
+    `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE schema_versions (version INTEGER PRIMARY KEY) STRICT`,
+  );
+}

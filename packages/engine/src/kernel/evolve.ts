@@ -136,6 +136,11 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'agent.handoff':
     case 'agent.decided':
       return run;
+    default:
+      // Only a newer host writes what this one does not know; guessing its meaning would corrupt the run.
+      throw new Error(
+        `this version cannot fold an event of type ${(event satisfies never as RunEvent).type}`,
+      );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@baton/protocol';
+import type { Json, RunEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldTexts } from '../fold.ts';
@@ -78,20 +78,26 @@ function perform(run: Simulation, given: Act): void {
   try {
     switch (given.do) {
       case 'tick':
-        return run.tick(given.ms);
+        run.tick(given.ms);
+        break;
       case 'answer':
-        return answer(run, given.yes, given.pick);
+        answer(run, given.yes, given.pick);
+        break;
       case 'effects':
         run.finishEffects(given.fail ? { fail: 'broken' } : undefined);
-        return;
+        break;
       case 'pause':
-        return run.pause();
+        run.pause();
+        break;
       case 'drain':
-        return run.pause('drain-current-node');
+        run.pause('drain-current-node');
+        break;
       case 'resume':
-        return run.resume();
+        run.resume();
+        break;
       case 'cancel':
-        return run.cancel(pick(run.runIds(), given.pick));
+        run.cancel(pick(run.runIds(), given.pick));
+        break;
     }
   } catch (refusal) {
     expect(refusal).toHaveProperty('code');
@@ -105,7 +111,7 @@ function answer(run: Simulation, yes: boolean, which: number): void {
     .flatMap((id) => Object.values(run.run(id).interrupts).map((one) => ({ id, one })));
   const target = pick(open, which);
   if (target === undefined) return;
-  const value =
+  const value: Json =
     target.one.request.kind === 'clarification'
       ? { answers: { answer: 'x' } }
       : { action: yes ? 'accept' : 'reject' };

@@ -12,6 +12,7 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/simulation/workflows.ts';
+import { checkLogs } from '../reference/check-logs.ts';
 import { call, type HostProcess, startProcess } from './host-process.ts';
 
 /** A real process, killed without warning while it works, over and over. */
@@ -144,5 +145,6 @@ describe('a host that is killed while it works', () => {
     for (const run of runs) await finished(host, run.runId);
     for (const run of runs) await check(host, run);
     expect(await host.kill('SIGTERM')).toBe(0);
+    checkLogs(data);
   });
 });

@@ -15,6 +15,7 @@ import {
 import type { Json, RunEvent, RunStatus } from '@baton/protocol';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { onTestFinished } from 'vitest';
+import { checkLogs } from '../reference/check-logs.ts';
 
 /** The real driver over the real store, in this thread, with a clock and effects that the test controls. */
 
@@ -108,6 +109,7 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
   onTestFinished(async () => {
     await engine.stop();
     await close();
+    checkLogs(folder);
   });
 
   const self: Bench = {

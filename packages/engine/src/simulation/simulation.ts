@@ -15,6 +15,7 @@ import type { Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { World } from '../kernel/turn.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import { checkOfficial } from './official-schemas.ts';
 
 /**
  * The real kernel with a clock that the test moves and no store: one tree of runs, for tests that say
@@ -83,7 +84,11 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     checkReplay(tree);
     for (const turn of tree.turns.values()) {
       const events = log.get(turn.run.runId) ?? [];
-      events.push(...turn.texts.map((text) => JSON.parse(text) as RunEvent));
+      for (const text of turn.texts) {
+        const event = JSON.parse(text) as RunEvent;
+        checkOfficial(event);
+        events.push(event);
+      }
       log.set(turn.run.runId, events);
       ended.set(turn.run.runId, turn.run);
       turn.base = turn.run;

@@ -1,0 +1,390 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NODE_TYPE_IDS } from '@baton/engine';
+import type { Json, RunEvent } from '@baton/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { referenceFolder } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { type Bench, bench, CALLER, handClock, settled } from '../driver/bench-top.ts';
+
+/** The protocol's fixture workflows, run as its clients expect, wherever the reference is at hand. */
+
+interface Fixture {
+  readonly id: string;
+  readonly nodes: readonly { readonly id: string; readonly typeId: string }[];
+}
+
+const from = referenceFolder;
+const all: readonly Fixture[] =
+  from === undefined
+    ? []
+    : readdirSync(join(from, 'fixtures'))
+        .filter((name) => name.startsWith('conformance-') && name.endsWith('.json'))
+        .map((name) => JSON.parse(readFileSync(join(from, 'fixtures', name), 'utf8')) as Fixture);
+
+/** Left out: node types of other areas, memory, agent channels and agent packs. */
+const runnable = all.filter(
+  (fixture) =>
+    fixture.nodes.every((node) => NODE_TYPE_IDS.includes(node.typeId)) &&
+    !/memoryAction|"channel":"stable"|requiresAgentId/.test(JSON.stringify(fixture)),
+);
+
+interface Play {
+  readonly host: Bench;
+  readonly runId: string;
+  answer(nodeId: string, resumeValue: Json, runId?: string): Promise<unknown>;
+  pass(ms: number): Promise<void>;
+  kinds(): readonly string[];
+  snapshot(runId?: string): {
+    readonly variables: Record<string, Json>;
+    readonly inputs: Record<string, Json>;
+  };
+  children(): readonly string[];
+}
+
+type Expectation = readonly [
+  start: { readonly inputs?: Record<string, Json>; readonly configurable?: Record<string, Json> },
+  play: (play: Play) => unknown,
+  status: string,
+];
+
+const variables = (expected: Record<string, Json>) => (play: Play) =>
+  expect(play.snapshot().variables).toMatchObject(expected);
+const nothing = () => undefined;
+
+const EXPECTED: Record<string, Expectation> = {
+  'conformance-noop': [{}, nothing, 'completed'],
+  'conformance-version-fold': [{}, nothing, 'completed'],
+  'conformance-idempotent': [{ inputs: { nonce: 'n' } }, nothing, 'completed'],
+  'conformance-configurable-schema': [{ configurable: { recursionLimit: 1 } }, nothing, 'completed'],
+  'conformance-identity': [
+    { inputs: { payload: { a: [1, { b: null }] } } },
+    variables({ payload: { a: [1, { b: null }] } }),
+    'completed',
+  ],
+  'conformance-failure': [{}, (play) => expect(failure(play)).toBe('conformance_test_failure'), 'failed'],
+  'conformance-capability-missing': [
+    {},
+    (play) => expect(failure(play)).toBe('capability_not_provided'),
+    'failed',
+  ],
+  'conformance-multi-node': [
+    {},
+    (play) => expect(completedNodes(play)).toEqual(['a', 'b', 'c']),
+    'completed',
+  ],
+  'conformance-delay': [{}, (play) => play.pass(1000), 'completed'],
+  'conformance-cancellable': [{ inputs: { delaySeconds: 30 } }, (play) => play.pass(30_000), 'completed'],
+  'conformance-cap-breach': [
+    { configurable: { recursionLimit: 3 } },
+    (play) => expect(failure(play)).toBe('recursion_limit_exceeded'),
+    'failed',
+  ],
+  'conformance-run-duration-breach': [
+    { configurable: { runTimeoutMs: 1000 } },
+    async (play) => {
+      await play.pass(1001);
+      expect(failure(play)).toBe('run_timeout');
+    },
+    'failed',
+  ],
+  'conformance-channel-ttl': [
+    {},
+    async (play) => {
+      await play.pass(300);
+      expect(play.snapshot().variables.events).toEqual([{ value: 'd', _ts: expect.any(Number) }]);
+    },
+    'completed',
+  ],
+  'conformance-message-reducer': [
+    {},
+    (play) => expect(play.snapshot().variables.messages).toHaveLength(1),
+    'completed',
+  ],
+  'conformance-approval': [{}, (play) => play.answer('gate', { action: 'accept' }), 'completed'],
+  'conformance-interrupt-auth-required': [
+    {},
+    (play) => play.answer('gate', { action: 'accept' }),
+    'completed',
+  ],
+  'conformance-clarification': [{}, (play) => play.answer('ask', { answers: { q1: 'blue' } }), 'completed'],
+  'conformance-interrupt-quorum': [
+    {},
+    async (play) => {
+      for (const voter of ['approver-1', 'approver-2'])
+        await play.answer('gate', { action: 'accept', voter });
+      expect(play.host.status(play.runId)).toBe('waiting-approval');
+      await play.answer('gate', { action: 'accept', voter: 'approver-3' });
+    },
+    'completed',
+  ],
+  'conformance-interrupt-external-event': [
+    {},
+    async (play) => {
+      expect(await play.answer('wait-for-external', { orderId: 'other', status: 'completed' })).toMatchObject(
+        { ok: false },
+      );
+      expect(play.host.status(play.runId)).toBe('waiting-external');
+      await play.answer('wait-for-external', {
+        orderId: 'fixture-order-1',
+        status: 'completed',
+        externalReference: 'x',
+      });
+    },
+    'completed',
+  ],
+  'conformance-interrupt-parent-child-cancel': [
+    {},
+    async (play) => {
+      expect(play.host.status(play.runId)).toBe('waiting-approval');
+      await play.host.execute({ kind: 'cancel-run', caller: CALLER, runId: play.runId });
+      expect(play.host.status(`${play.runId}.1`)).toBe('cancelled');
+      expect(await play.answer('child-gate', { action: 'accept' }, `${play.runId}.1`)).toMatchObject({
+        ok: false,
+      });
+    },
+    'cancelled',
+  ],
+  'conformance-interrupt-parent-child-cancel-child': [
+    {},
+    (play) => play.answer('child-gate', { action: 'reject' }),
+    'failed',
+  ],
+  'conformance-subworkflow-parent': [{}, variables({ childOutcome: 'child-completed' }), 'completed'],
+  'conformance-subworkflow-child': [{}, nothing, 'completed'],
+  'conformance-subworkflow-input-mapping': [
+    {},
+    (play) => expect(play.snapshot(`${play.runId}.1`).variables.receivedPrdId).toBe('prd-1'),
+    'completed',
+  ],
+  'conformance-subworkflow-input-mapping-no-default': [
+    {},
+    (play) => expect(play.snapshot(`${play.runId}.1`).variables).not.toHaveProperty('receivedPrdId', null),
+    'completed',
+  ],
+  'conformance-subworkflow-input-mapping-child': [{}, nothing, 'completed'],
+  'conformance-subworkflow-mid-run-mutation': [
+    {},
+    async (play) => {
+      const { runId, host } = play;
+      await host.execute({
+        kind: 'set-variables',
+        caller: CALLER,
+        runId,
+        variables: { currentPrdId: 'mutated-id' },
+      });
+      await play.answer('child-gate', { action: 'accept' }, `${runId}.1`);
+      expect(play.snapshot(`${runId}.1`).variables.receivedPrdId).toBe('seeded-id');
+    },
+    'completed',
+  ],
+  'conformance-subworkflow-mid-run-mutation-child': [
+    {},
+    (play) => play.answer('child-gate', { action: 'accept' }),
+    'completed',
+  ],
+  'conformance-dispatch-loop': [
+    {},
+    (play) => expect(play.kinds()).toEqual(['next-worker', 'terminate']),
+    'completed',
+  ],
+  'conformance-orchestrator-dispatch': [
+    {},
+    (play) => expect(play.kinds()[0]).toBe('next-worker'),
+    'completed',
+  ],
+  'conformance-orchestrator-terminate': [
+    {},
+    (play) => expect(play.kinds()).toEqual(['terminate']),
+    'completed',
+  ],
+  'conformance-orchestrator-low-confidence': [
+    {},
+    (play) => {
+      expect(play.kinds()).toEqual([]);
+      expect(suspension(play)).toMatchObject({
+        reason: 'low-confidence',
+        agentId: 'core.conformance.low-conf-supervisor',
+      });
+    },
+    'waiting-approval',
+  ],
+  'conformance-multi-agent-handoff': [
+    {},
+    (play) => {
+      const chain = play.host.events(play.runId).filter((event) => event.type === 'core.workflowChain.event');
+      expect(chain.map((event) => event.payload.phase)).toEqual([
+        'dispatch.began',
+        'dispatch.succeeded',
+        'child.completed',
+        'output.harvested',
+      ]);
+      expect(chain.at(-1)?.payload.harvestedKeys).toEqual(['parentResult']);
+      expect(play.snapshot().variables.parentResult).toBe('handoff-complete');
+    },
+    'completed',
+  ],
+  'conformance-multi-agent-handoff-child': [{}, nothing, 'completed'],
+  'conformance-dispatch-input-mapping': [
+    {},
+    (play) => expect(play.snapshot(play.children()[0]).inputs.childGreeting).toBe('Alice'),
+    'completed',
+  ],
+  'conformance-dispatch-input-mapping-no-default': [
+    {},
+    (play) => expect(play.snapshot(play.children()[0]).inputs).toEqual({}),
+    'completed',
+  ],
+  'conformance-dispatch-input-mapping-child': [{}, nothing, 'completed'],
+  'conformance-dispatch-output-mapping': [{}, variables({ parentResult: 'done' }), 'completed'],
+  'conformance-dispatch-output-mapping-child': [{}, nothing, 'completed'],
+  'conformance-dispatch-cross-worker-handoff': [
+    {},
+    (play) => {
+      expect(play.snapshot().variables.sharedVar).toBe('hello');
+      expect(play.snapshot(play.children()[1]).inputs.input).toBe('hello');
+    },
+    'completed',
+  ],
+  'conformance-dispatch-cross-worker-handoff-child-a': [{}, nothing, 'completed'],
+  'conformance-dispatch-cross-worker-handoff-child-b': [{}, nothing, 'completed'],
+  'conformance-dispatch-per-worker-override': [
+    {},
+    (play) =>
+      expect(play.children().map((id) => play.snapshot(id).inputs.input)).toEqual([
+        'default-x-value',
+        'shared-value',
+      ]),
+    'completed',
+  ],
+  'conformance-dispatch-deterministic-fail-child': [{}, nothing, 'failed'],
+  'conformance-dispatch-cancellable-child': [{}, (play) => play.pass(30_000), 'completed'],
+  'conformance-agent-identity': [{}, nothing, 'completed'],
+  'conformance-agent-reasoning': [
+    {},
+    (play) => {
+      const ids = play.host
+        .events(play.runId)
+        .flatMap((event) => ('agentId' in event.payload ? [event.payload.agentId] : []));
+      expect(ids.length).toBeGreaterThan(0);
+    },
+    'completed',
+  ],
+  'conformance-agent-reasoning-streaming': [
+    {},
+    (play) => {
+      const said = play.host.events(play.runId);
+      const deltas = said.filter((event) => event.type === 'agent.reasoning.delta');
+      expect(deltas.map((event) => event.payload.sequence)).toEqual([0, 1, 2]);
+      const whole = said.filter((event) => event.type === 'agent.reasoned');
+      expect(whole.map((event) => event.payload.reasoning)).toEqual([
+        deltas.map((event) => event.payload.delta).join(''),
+      ]);
+    },
+    'completed',
+  ],
+  'conformance-agent-low-confidence': [
+    {},
+    (play) =>
+      expect(suspension(play)).toMatchObject({ reason: 'low-confidence', threshold: 0.7, observed: 0.5 }),
+    'waiting-approval',
+  ],
+  'conformance-multi-agent-confidence-escalation': [{}, nothing, 'completed'],
+  'conformance-phase4-nondet-tool': [{}, nothing, 'completed'],
+  'conformance-agent-pack-install': [{}, nothing, 'completed'],
+  'conformance-agent-pack-export': [{}, nothing, 'completed'],
+  'conformance-agent-pack-provenance': [{}, nothing, 'completed'],
+};
+
+function failure({ host, runId }: Play): string | undefined {
+  const last = host.events(runId).at(-1);
+  return last?.type === 'run.failed' ? last.payload.error.code : undefined;
+}
+
+function suspension({ host, runId }: Play) {
+  return host.events(runId).find((event) => event.type === 'node.suspended')?.payload;
+}
+
+function completedNodes({ host, runId }: Play) {
+  return host.events(runId).flatMap((event) => (event.type === 'node.completed' ? [event.nodeId] : []));
+}
+
+describe('fixtures of the protocol', () => {
+  let time: ReturnType<typeof handClock>;
+  let host: Bench;
+  beforeEach(async () => {
+    time = handClock();
+    host = await bench({ clock: time.clock });
+    await host.register(...runnable);
+  });
+
+  it('are all expected to do something, when they are at hand', () => {
+    expect(runnable.map((fixture) => fixture.id).filter((id) => !(id in EXPECTED))).toEqual([]);
+  });
+
+  for (const { id } of runnable) {
+    it(`${id} runs as its clients expect`, async () => {
+      const [start, act, status] = EXPECTED[id]!;
+      const reply = await host.execute({
+        kind: 'create-run',
+        caller: CALLER,
+        body: { workflowId: id, ...start },
+      });
+      const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
+      await settled();
+      const play: Play = {
+        host,
+        runId,
+        async answer(nodeId, resumeValue, at = runId) {
+          const answered = await host.execute({
+            kind: 'resolve-interrupt',
+            caller: CALLER,
+            runId: at,
+            target: { nodeId },
+            resumeValue,
+            viaToken: false,
+          });
+          await settled();
+          return answered;
+        },
+        pass: (ms) => time.move(ms),
+        kinds: () =>
+          host
+            .events(runId)
+            .flatMap((event) =>
+              event.type === 'runOrchestrator.decided' ? [event.payload.decision.kind] : [],
+            ),
+        snapshot: (at = runId) => stateOf(host.events(at)),
+        children: () =>
+          host
+            .events(runId)
+            .flatMap((event) => (event.type === 'node.dispatched' ? [event.payload.childRunId] : [])),
+      };
+      await act(play);
+      expect(host.status(runId)).toBe(status);
+    });
+  }
+});
+
+/** Variables and inputs by a fold of the test's own, so that it does not lean on the kernel's. */
+function stateOf(events: readonly RunEvent[]) {
+  const found = { variables: {} as Record<string, Json>, inputs: {} as Record<string, Json> };
+  for (const event of events) {
+    if (event.type === 'run.started')
+      Object.assign(
+        found,
+        structuredClone({ variables: event.payload.variables, inputs: event.payload.inputs }),
+      );
+    if (event.type === 'variable.changed') found.variables[event.payload.name] = event.payload.next ?? null;
+    if (event.type === 'baton.channel.trimmed') {
+      const entries = found.variables[event.payload.channel] as Json[];
+      found.variables[event.payload.channel] =
+        event.payload.keep === 0 ? [] : entries.slice(-event.payload.keep);
+    }
+    if (event.type === 'channel.written') {
+      const { channel, value, reducer } = event.payload;
+      const entry = reducer === 'append' ? { value, _ts: Date.parse(event.timestamp) } : value;
+      found.variables[channel] = [...((found.variables[channel] as Json[]) ?? []), entry];
+    }
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+import type { Caller } from '@baton/engine';
+import { BatonError } from '@baton/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { Identity, Keyring } from './keyring.ts';
+import type { Scope } from './scopes.ts';
+
+/** From an `Authorization` header to an identity that may do what it asks. */
+
+const BEARER = /^Bearer +([\x21-\x7e]{1,1024})$/i;
+
+export function authenticate(keyring: Keyring, request: FastifyRequest): Identity {
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  const identity = token === undefined ? undefined : keyring.identify(token);
+  if (identity === undefined) throw new BatonError('unauthenticated');
+  return identity;
+}
+
+export function requireScope(identity: Identity, scope: Scope): void {
+  if (!identity.scopes.has(scope)) {
+    throw new BatonError('forbidden', `This key does not have the scope "${scope}".`, { scope });
+  }
+}
+
+/** The identity that the route's guard has put on the request. */
+export function identityOf(request: FastifyRequest): Identity {
+  if (request.identity === null) throw new BatonError('unauthenticated');
+  return request.identity;
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  const { tenant, principal } = identityOf(request);
+  return { tenant, principal };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authenticate, requireScope } from './bearer.ts';
+import type { Identity, Keyring } from './keyring.ts';
+import type { Access } from './scopes.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly access?: Access;
+  }
+  interface FastifyRequest {
+    identity: Identity | null;
+  }
+}
+
+/** Turns away a caller that is over its limit. */
+export type Throttle = (identity: Identity) => Promise<void>;
+
+/**
+ * Puts the check that a route declares in front of it. Identity comes before anything else about the request
+ * is looked at, so a stranger cannot learn what exists. A route that declares nothing stops the start.
+ */
+export function guardRoutes(app: FastifyInstance, keyring: Keyring, throttle?: Throttle): void {
+  app.decorateRequest('identity', null);
+  app.addHook('onRoute', (route) => {
+    const access = route.config?.access;
+    if (access === undefined) {
+      throw new Error(`The route ${route.method} ${route.url} does not say who may use it.`);
+    }
+    if (access === 'public') return;
+    const admit = (request: FastifyRequest): Identity => {
+      const identity = authenticate(keyring, request);
+      requireScope(identity, access);
+      request.identity = identity;
+      return identity;
+    };
+    route.onRequest =
+      throttle === undefined
+        ? (request, _reply, done) => {
+            admit(request);
+            done();
+          }
+        : async (request) => throttle(admit(request));
+  });
+}

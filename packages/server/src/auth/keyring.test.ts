@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { ApiKey } from '@baton/engine/ports';
+import { expect, it } from 'vitest';
+import { createKeyring } from './keyring.ts';
+import { SCOPES } from './scopes.ts';
+
+const digest = (token: string) => createHash('sha256').update(token).digest('hex');
+const key: ApiKey = {
+  id: 'k1',
+  hash: digest('token'),
+  tenant: 'acme',
+  principal: 'ana',
+  scopes: ['runs:read', 'made:up'],
+  createdAt: 0,
+};
+
+it('knows the operator by the configured key', () => {
+  const keyring = createKeyring({ keyByHash: () => undefined }, 'secret', () => 0);
+  expect(keyring.identify('secret')).toMatchObject({ tenant: 'default', scopes: new Set(SCOPES) });
+  expect(keyring.identify('Secret')).toBeUndefined();
+});
+
+it('knows others by the digest, and only the scopes that exist', () => {
+  const keyring = createKeyring({ keyByHash: (hash) => (hash === key.hash ? key : undefined) }, 'x', () => 0);
+  expect(keyring.identify('token')).toEqual({
+    keyId: 'k1',
+    tenant: 'acme',
+    principal: 'ana',
+    scopes: new Set(['runs:read']),
+  });
+  expect(keyring.identify(key.hash)).toBeUndefined();
+});
+
+it('notices within a second that a key was revoked', () => {
+  let time = 0;
+  let stored = key;
+  const keyring = createKeyring({ keyByHash: () => stored }, 'x', () => time);
+  expect(keyring.identify('token')).toBeDefined();
+  stored = { ...key, revokedAt: 1 };
+  time = 999;
+  expect(keyring.identify('token')).toBeDefined();
+  time = 1000;
+  expect(keyring.identify('token')).toBeUndefined();
+});

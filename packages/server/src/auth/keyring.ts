@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { StoreReads } from '@baton/engine/ports';
+import { isScope, SCOPES, type Scope } from './scopes.ts';
+
+/** Whoever holds a key: what the host knows of a caller. */
+export interface Identity {
+  readonly keyId: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+export interface Keyring {
+  /** The identity behind a bearer token, or nothing when no valid key matches. */
+  identify(token: string): Identity | undefined;
+}
+
+export const OPERATOR_TENANT = 'default';
+
+/** A revoked key stops working within this time. */
+const RECOGNISED_MS = 1000;
+const MAX_RECOGNISED = 1000;
+
+/** Keys are stored as digests, so that whoever reads the data folder cannot use them. */
+export function createKeyring(
+  reads: Pick<StoreReads, 'keyByHash'>,
+  operatorKey: string,
+  now: () => number,
+): Keyring {
+  const operatorDigest = sha256(operatorKey);
+  const operator: Identity = {
+    keyId: 'operator',
+    tenant: OPERATOR_TENANT,
+    principal: 'operator',
+    scopes: new Set(SCOPES),
+  };
+  /** Valid keys that were just used, to spare busy callers the digest. */
+  const recognised = new Map<string, { readonly identity: Identity; readonly until: number }>();
+
+  function lookUp(token: string): Identity | undefined {
+    const digest = sha256(token);
+    if (timingSafeEqual(digest, operatorDigest)) return operator;
+    const key = reads.keyByHash(digest.toString('hex'));
+    if (key === undefined || key.revokedAt !== undefined) return undefined;
+    const scopes = new Set(key.scopes.filter(isScope));
+    return { keyId: key.id, tenant: key.tenant, principal: key.principal, scopes };
+  }
+
+  return {
+    identify(token) {
+      const time = now();
+      const known = recognised.get(token);
+      if (known !== undefined && known.until > time) return known.identity;
+      const identity = lookUp(token);
+      recognised.delete(token);
+      if (recognised.size >= MAX_RECOGNISED) recognised.clear();
+      if (identity !== undefined) recognised.set(token, { identity, until: time + RECOGNISED_MS });
+      return identity;
+    },
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,57 @@
+import { DEFAULT_LIMITS, ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION } from '@baton/engine';
+import { type CapabilityDocument, DRAIN_POLICIES } from '@baton/protocol';
+import { VERSION } from '../version.ts';
+import type { CapabilityOverlay } from './overlay.ts';
+
+export interface DocumentParts {
+  readonly overlay: Pick<CapabilityOverlay, 'value'>;
+  readonly testSeams: boolean;
+  readonly maxRequestBodyBytes: number;
+  /** Workflows that a conformance suite may drive; listed only while the seams are open. */
+  readonly fixtures?: readonly string[];
+}
+
+/** What this host can do. Nothing is listed that it does not do. */
+export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
+  const families = capabilityFamilies(parts);
+  return {
+    protocolVersion: '1.0',
+    protocolVersions: ['1.0'],
+    supportedEnvelopes: ['clarification.request'],
+    supportedTransports: ['rest'],
+    schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
+    limits: {
+      clarificationRounds: 0,
+      schemaRounds: 0,
+      envelopesPerTurn: 1,
+      maxNodeExecutions: DEFAULT_LIMITS.nodeExecutions,
+      maxRunDurationMs: DEFAULT_LIMITS.durationMs,
+      maxLoopIterations: DEFAULT_LIMITS.loopIterations,
+      maxRequestBodyBytes: parts.maxRequestBodyBytes,
+    },
+    implementation: { name: 'Baton', version: VERSION },
+    engineVersion: ENGINE_VERSION,
+    eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
+    ...(parts.fixtures === undefined ? {} : { fixtures: [...parts.fixtures] }),
+    ...families,
+    capabilities: families,
+  };
+}
+
+function capabilityFamilies({ overlay, testSeams }: DocumentParts): CapabilityDocument['capabilities'] {
+  const on = (name: string): boolean => overlay.value(name) ?? true;
+  return {
+    agents: {
+      supported: true,
+      orchestrator: true,
+      dispatch: true,
+      dispatchMapping: on('agents.dispatchMapping'),
+      reasoning: { verbosity: 'full', streaming: true },
+    },
+    subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
+    multiAgent: { executionModel: { supported: on('multiAgent.executionModel'), version: 1 } },
+    runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
+    restTransport: { conditionalRunGet: true },
+    conformance: { mockAgent: testSeams },
+  };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { CapabilityDocument } from '@baton/protocol';
+import Type from 'typebox';
+import { OPERATOR_TENANT } from '../auth/keyring.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { notModified } from '../http/etag.ts';
+import { capabilityDocument } from './document.ts';
+
+export const discoveryRoutes: Routes = (app, host) => {
+  const current = rememberedDocument(host);
+  app.get(
+    '/.well-known/openwop',
+    {
+      schema: {
+        tags: ['discovery'],
+        summary: 'What this host can do',
+        response: { 200: CapabilityDocument, 304: Type.Null() },
+      },
+      config: { access: 'public' },
+    },
+    async (request, reply) => {
+      const { text, etag } = current();
+      reply.header('cache-control', 'public, max-age=0, must-revalidate');
+      if (notModified(request, reply, etag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(text);
+    },
+  );
+};
+
+interface WrittenDocument {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Written again only when a workflow was registered or a capability switched. */
+function rememberedDocument(host: HostContext): () => WrittenDocument {
+  let written: WrittenDocument | undefined;
+  let version = '';
+  return () => {
+    const now = `${host.shelf.revision()}.${host.overlay.revision()}`;
+    if (written === undefined || version !== now) {
+      version = now;
+      written = writeDocument(host);
+    }
+    return written;
+  };
+}
+
+function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocument {
+  const document = capabilityDocument({
+    overlay,
+    testSeams: settings.testSeams,
+    maxRequestBodyBytes: settings.bodyLimitBytes,
+    fixtures: settings.testSeams ? fixturesIn(reads) : undefined,
+  });
+  const text = JSON.stringify(document);
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+}
+
+function fixturesIn(reads: HostContext['reads']): readonly string[] {
+  const ids = reads.workflows(OPERATOR_TENANT).map((workflow) => workflow.id);
+  return [...new Set(ids.filter((id) => id.startsWith('conformance-')))].sort();
+}

@@ -1,0 +1,39 @@
+import type { Effect, EffectOutcome, Effects } from '@baton/engine/ports';
+import { runError } from '@baton/protocol';
+
+/** Whoever performs one kind of effect. */
+export type Performer = (effect: Effect) => Promise<EffectOutcome>;
+
+/** Adding a kind of effect is adding a line here. */
+export const PERFORMERS: Readonly<Record<string, Performer>> = {
+  'conformance.side-effect': performNothing,
+};
+
+/** Nothing is behind it: a suite counts how often it was performed, to see that a replay does not repeat it. */
+async function performNothing(effect: Effect): Promise<EffectOutcome> {
+  return { kind: 'done', outputs: { performed: true, idempotencyKey: effect.key } };
+}
+
+/** A kind that nobody performs fails its node instead of leaving it waiting for ever. */
+export function performEffects(
+  performers: Readonly<Record<string, Performer>>,
+  onPerformed: (kind: string) => void,
+): Effects {
+  return {
+    async perform(effect) {
+      const performer = Object.hasOwn(performers, effect.kind) ? performers[effect.kind] : undefined;
+      if (performer === undefined) {
+        const message = `This host cannot perform effects of the kind "${effect.kind}".`;
+        return { kind: 'failed', error: runError('capability_not_provided', message) };
+      }
+      try {
+        const outcome = await performer(effect);
+        onPerformed(effect.kind);
+        return outcome;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { kind: 'failed', error: { code: 'effect_failed', message } };
+      }
+    },
+  };
+}

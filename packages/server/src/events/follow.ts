@@ -1,0 +1,93 @@
+import { isTerminal } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
+import type { HostContext } from '../http/context.ts';
+import { type RunOfTenant, runOf } from '../runs/run-of.ts';
+import type { Frames } from './frames.ts';
+import { openStream, sendWhole } from './open-stream.ts';
+
+export interface Following {
+  /** What there is to send now, or nothing until the run has moved. */
+  readonly next: () => Frames | undefined;
+  /** How long to let moves add up before sending them; 0 sends at once. */
+  readonly bufferMs: number;
+}
+
+/**
+ * Sends what there is to say about a run until it has ended. Frames are made when the reader can take them,
+ * so one that falls behind holds up only itself. A run that has ended already is answered in one write.
+ */
+export function followRun(
+  host: HostContext,
+  reply: FastifyReply,
+  run: RunOfTenant,
+  following: Following,
+): void {
+  const first = following.next();
+  // Whoever has something to read has a run; only silence needs a second look.
+  const over = first === undefined ? isTerminal(runOf(host, run).status) : first.ended;
+  if (over) sendWhole(reply, first?.text ?? '');
+  else keepFollowing(host, reply, run, following, first);
+}
+
+function keepFollowing(
+  host: HostContext,
+  reply: FastifyReply,
+  run: RunOfTenant,
+  { next, bufferMs }: Following,
+  first: Frames | undefined,
+): void {
+  let state: 'open' | 'blocked' | 'over' = 'open';
+  let scheduled = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function pump(): void {
+    scheduled = false;
+    clearTimeout(timer);
+    timer = undefined;
+    if (state !== 'open') return;
+    try {
+      for (let frames = next(); frames !== undefined; frames = next()) {
+        send(frames);
+        if (state !== 'open') return;
+      }
+    } catch (error) {
+      // The reader sees a broken stream and comes back with the last id it has.
+      host.log.error({ err: error, runId: run.runId }, 'a stream could not be read');
+      stream.abort();
+    }
+  }
+
+  function send(frames: Frames): void {
+    if (frames.text !== '' && !stream.write(frames.text)) state = 'blocked';
+    if (!frames.ended) return;
+    state = 'over';
+    stream.end();
+  }
+
+  const stopWatching = host.feed.watch(run.runId, ({ status }) => {
+    if (bufferMs > 0 && !isTerminal(status)) {
+      timer ??= setTimeout(pump, bufferMs);
+    } else if (!scheduled) {
+      // A run often moves several times in one message of the engine; the moves are sent together.
+      scheduled = true;
+      queueMicrotask(pump);
+    }
+  });
+
+  const stream = openStream(reply, host.lingering, {
+    onReady: () => {
+      if (state !== 'blocked') return;
+      state = 'open';
+      pump();
+    },
+    onEnd: () => {
+      state = 'over';
+      stopWatching();
+      clearTimeout(timer);
+      host.metrics.streams.dec();
+    },
+  });
+  host.metrics.streams.inc();
+  if (first !== undefined) send(first);
+  pump();
+}

@@ -1,0 +1,37 @@
+import { endsRun, typeOf } from './event-text.ts';
+
+/** Server-sent frames of a stretch of a log. */
+export interface Frames {
+  readonly text: string;
+  /** True when the stretch holds the run's last event. */
+  readonly ended: boolean;
+}
+
+type Shows = ((type: string) => boolean) | undefined;
+
+/** One frame for each event, with its type as the name and its sequence as the id. */
+export function eventFrames(events: readonly string[], first: number, shows: Shows): Frames {
+  let text = '';
+  let type = '';
+  for (let i = 0; i < events.length; i += 1) {
+    const event = events[i] ?? '';
+    type = typeOf(event);
+    if (shows === undefined || shows(type)) {
+      text += `event: ${type}\nid: ${first + i}\ndata: ${event}\n\n`;
+    }
+  }
+  return { text, ended: endsRun(type) };
+}
+
+/** All of them in one frame, for readers who asked for fewer and larger ones. */
+export function batchFrame(events: readonly string[], first: number, shows: Shows): Frames {
+  const last = events.at(-1);
+  const ended = last !== undefined && endsRun(typeOf(last));
+  const shown = shows === undefined ? events : events.filter((event) => shows(typeOf(event)));
+  if (shown.length === 0) return { text: '', ended };
+  return { text: `event: batch\nid: ${first + events.length - 1}\ndata: [${shown.join(',')}]\n\n`, ended };
+}
+
+export function valuesFrame(snapshot: string, lastSequence: number): string {
+  return `event: values\nid: ${lastSequence}\ndata: ${snapshot}\n\n`;
+}

@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLingering } from '../http/lingering.ts';
+import { openStream } from './open-stream.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Enough of a reply to see what leaves it. */
+function fakeReply() {
+  const sent: string[] = [];
+  const raw = Object.assign(new EventEmitter(), {
+    writableNeedDrain: false,
+    setHeader: () => undefined,
+    flushHeaders: () => undefined,
+    write: (text: string) => sent.push(text) > 0,
+    end: () => raw.emit('close'),
+    destroy: () => raw.emit('close'),
+  });
+  const reply = { hijack: () => undefined, getHeader: () => undefined, raw };
+  return { reply: reply as unknown as FastifyReply, raw, sent };
+}
+
+it('sends a comment now and then, so that nobody in between hangs up', () => {
+  const { reply, raw, sent } = fakeReply();
+  openStream(reply, createLingering(), { onReady: () => undefined, onEnd: () => undefined });
+  vi.advanceTimersByTime(45_000);
+  expect(sent).toEqual([': keep-alive\n\n', ': keep-alive\n\n', ': keep-alive\n\n']);
+  raw.writableNeedDrain = true;
+  vi.advanceTimersByTime(15_000);
+  expect(sent).toHaveLength(3);
+});
+
+it('stops when the reader has gone, and when the host stops', () => {
+  for (const leave of ['reader', 'host'] as const) {
+    const { reply, raw, sent } = fakeReply();
+    const lingering = createLingering();
+    const onEnd = vi.fn();
+    openStream(reply, lingering, { onReady: () => undefined, onEnd });
+    if (leave === 'reader') raw.emit('close');
+    else lingering.close();
+    expect(onEnd).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(60_000);
+    expect(sent).toEqual([]);
+  }
+});

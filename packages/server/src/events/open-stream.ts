@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify';
+import type { Lingering } from '../http/lingering.ts';
+import { takeOver } from '../http/take-over.ts';
+
+/** A server-sent event stream towards one reader. */
+export interface OpenStream {
+  /** False when the reader has not taken what was sent; `onReady` is called when it has. */
+  write(text: string): boolean;
+  end(): void;
+  /** Breaks the connection off, so that the reader knows that it has not seen everything. */
+  abort(): void;
+}
+
+export interface StreamEvents {
+  /** The reader has taken what was sent before. */
+  readonly onReady: () => void;
+  /** The stream is over, whoever ended it. Called once. */
+  readonly onEnd: () => void;
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+const KEEP_ALIVE_MS = 15_000;
+
+/** Sends a stream that is complete already: head, frames and end leave in one write. */
+export function sendWhole(reply: FastifyReply, text: string): void {
+  takeOver(reply, HEADERS).end(text);
+}
+
+export function openStream(reply: FastifyReply, lingering: Lingering, events: StreamEvents): OpenStream {
+  const response = takeOver(reply, HEADERS);
+  response.flushHeaders();
+  const keepAlive = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
+  const forget = lingering.add(() => response.end());
+  response.on('drain', events.onReady);
+  response.once('close', () => {
+    clearInterval(keepAlive);
+    forget();
+    events.onEnd();
+  });
+  return {
+    write: (text) => response.write(text),
+    end: () => void response.end(),
+    abort: () => void response.destroy(),
+  };
+}

@@ -1,0 +1,37 @@
+import type { StoreReads } from '@baton/engine/ports';
+import type { RunOfTenant } from '../runs/run-of.ts';
+
+const MAX_EVENTS = 256;
+const MAX_BYTES = 256 * 1024;
+const FIRST_EVENTS = 64;
+
+/** Walks a log in stretches small enough to hold in memory, whatever the size of its events. */
+export interface Pages {
+  /** Sequence of the first event that has not been read. */
+  position(): number;
+  /** The next stretch; empty at the end of what is stored. */
+  read(): readonly string[];
+}
+
+export function createPages(reads: Pick<StoreReads, 'events'>, run: RunOfTenant, from: number): Pages {
+  let next = from;
+  let size = FIRST_EVENTS;
+  return {
+    position: () => next,
+    read() {
+      const events = reads.events(run.tenant, run.runId, next, size);
+      next += events.length;
+      size = nextSize(size, events);
+      return events;
+    },
+  };
+}
+
+/** Large events make the next page shorter, small ones longer again. */
+export function nextSize(size: number, events: readonly string[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += event.length;
+  if (bytes > MAX_BYTES) return Math.max(1, size >> 1);
+  if (events.length === size && bytes < MAX_BYTES / 2) return Math.min(MAX_EVENTS, size * 2);
+  return size;
+}

@@ -1,0 +1,59 @@
+import type { StoreReads } from '@baton/engine/ports';
+import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
+
+/** The beginnings of the logs that were written last, all of them durable. */
+export interface RecentEvents {
+  add(stretch: FreshStretch): void;
+  /** What is remembered from a position on; nothing means: ask the store. */
+  read(tenant: string, runId: string, from: number, limit: number): readonly string[] | undefined;
+}
+
+interface Remembered {
+  readonly tenant: string;
+  readonly events: string[];
+  size: number;
+}
+
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** Bounded by size, the oldest run leaves first. A stretch that does not follow the one before is not kept. */
+export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
+  const runs = new Map<string, Remembered>();
+  let total = 0;
+
+  function forget(runId: string, run: Remembered): void {
+    runs.delete(runId);
+    total -= run.size;
+  }
+
+  return {
+    add({ runId, tenant, first, events }) {
+      const run = first === 0 && tenant !== '' ? { tenant, events: [], size: 0 } : runs.get(runId);
+      if (run === undefined || run.events.length !== first) return;
+      const added = charactersIn(events);
+      run.events.push(...events);
+      run.size += added;
+      total += added;
+      runs.set(runId, run);
+      if (run.size > FRESH_CHARACTERS) forget(runId, run);
+      for (const [oldest, state] of runs) {
+        if (total <= capacity) break;
+        forget(oldest, state);
+      }
+    },
+    read(tenant, runId, from, limit) {
+      const run = runs.get(runId);
+      if (run === undefined || run.tenant !== tenant || from >= run.events.length) return undefined;
+      return run.events.slice(from, from + limit);
+    },
+  };
+}
+
+/** The store's reads, with memory in front of its events. */
+export function readingRecentFirst(reads: StoreReads, recent: RecentEvents): StoreReads {
+  return {
+    ...reads,
+    events: (tenant, runId, from, limit) =>
+      recent.read(tenant, runId, from, limit) ?? reads.events(tenant, runId, from, limit),
+  };
+}

@@ -1,0 +1,118 @@
+import { BatonError, isTerminal } from '@baton/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { identityOf } from '../auth/bearer.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { runOf } from '../runs/run-of.ts';
+import { RunParams } from '../runs/run-params.ts';
+import { followRun } from './follow.ts';
+import { sendLog } from './send-log.ts';
+import { logFrames, valueFrames } from './sources.ts';
+import { STREAM_MODES, streamView } from './stream-mode.ts';
+import { waitForRun } from './wait.ts';
+
+/** A run's log: as a stream, as a document, and by asking again and again. */
+
+const EventsQuery = Type.Object({
+  streamMode: Type.Optional(
+    Type.String({ description: `Any of ${STREAM_MODES.join(', ')}, separated by commas` }),
+  ),
+  bufferMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
+  lastEventId: Type.Optional(Type.Integer({ minimum: -1 })),
+});
+
+const PollQuery = Type.Object({
+  lastSequence: Type.Optional(Type.Integer({ minimum: -1 })),
+  timeout: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for events' }),
+  ),
+});
+
+type EventsRequest = FastifyRequest<{
+  Params: RunParams;
+  Querystring: Type.Static<typeof EventsQuery>;
+}>;
+type PollRequest = FastifyRequest<{
+  Params: RunParams;
+  Querystring: Type.Static<typeof PollQuery>;
+}>;
+
+export const eventRoutes: Routes = (app, host) => {
+  app.get(
+    '/v1/runs/:runId/events',
+    {
+      schema: {
+        tags: ['events'],
+        summary: 'The log of a run, as server-sent events or as JSON',
+        params: RunParams,
+        querystring: EventsQuery,
+      },
+      config: { access: 'runs:read' },
+    },
+    (request: EventsRequest, reply) => sendEvents(host, request, reply),
+  );
+
+  app.get(
+    '/v1/runs/:runId/events/poll',
+    {
+      schema: {
+        tags: ['events'],
+        summary: 'Events after a sequence, waiting a while for the next one',
+        params: RunParams,
+        querystring: PollQuery,
+      },
+      config: { access: 'runs:read' },
+    },
+    (request: PollRequest, reply) => pollEvents(host, request, reply),
+  );
+};
+
+function sendEvents(
+  host: HostContext,
+  request: EventsRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
+  const { streamMode, bufferMs = 0 } = request.query;
+  const view = streamView(streamMode);
+  const identity = identityOf(request);
+  const run = { tenant: identity.tenant, runId: request.params.runId };
+  if (wantsJson(request)) return sendLog(host, reply, runOf(host, run), 0, ']}');
+  const from = lastEventId(request) + 1;
+  const next =
+    view.kind === 'values'
+      ? valueFrames(host, run.runId, identity)
+      : logFrames(host, run, { from, batched: bufferMs > 0, shows: view.shows });
+  followRun(host, reply, run, { next, bufferMs });
+  return undefined;
+}
+
+async function pollEvents(host: HostContext, request: PollRequest, reply: FastifyReply): Promise<void> {
+  const { lastSequence = -1, timeout = 0 } = request.query;
+  const { tenant } = identityOf(request);
+  const run = runOf(host, { tenant, runId: request.params.runId });
+  const hasNews = run.head - 1 > lastSequence || isTerminal(run.status);
+  if (!hasNews && timeout > 0) {
+    await waitForRun(host, reply.raw, run, timeout * 1000, (progress) => {
+      return progress.lastSequence > lastSequence || isTerminal(progress.status);
+    });
+  }
+  const latest = hasNews ? run : runOf(host, run);
+  await sendLog(host, reply, latest, lastSequence + 1, `],"isComplete":${isTerminal(latest.status)}}`);
+}
+
+function wantsJson(request: FastifyRequest): boolean {
+  const { accept = '' } = request.headers;
+  return accept.includes('application/json') && !accept.includes('text/event-stream');
+}
+
+/** Where the reader left off. The header is what browsers send by themselves, so it wins. */
+function lastEventId(request: EventsRequest): number {
+  const header = request.headers['last-event-id'];
+  if (header === undefined || header === '') return request.query.lastEventId ?? -1;
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
+    throw new BatonError('validation_error', 'Last-Event-ID must be the sequence of an event.', {
+      field: 'Last-Event-ID',
+    });
+  }
+  return Number(header);
+}

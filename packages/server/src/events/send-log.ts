@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import type { RunRow } from '@baton/engine/ports';
+import type { FastifyReply } from 'fastify';
+import type { HostContext } from '../http/context.ts';
+import { takeOver } from '../http/take-over.ts';
+import { createPages } from './pages.ts';
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
+
+/**
+ * Sends what is stored of a log as one JSON document: `{"events":[…]}` and whatever follows. Stored text is
+ * passed on as it is, a page at a time, so a long log is never held in memory.
+ */
+export async function sendLog(
+  host: Pick<HostContext, 'reads' | 'log'>,
+  reply: FastifyReply,
+  run: RunRow,
+  from: number,
+  closing: string,
+): Promise<void> {
+  const pages = createPages(host.reads, run, from);
+  // Events that are stored while the answer is under way belong to the next one.
+  const readPage = (): string => {
+    const left = Math.max(0, run.head - pages.position());
+    return left === 0 ? '' : pages.read().slice(0, left).join(',');
+  };
+  let text = `{"events":[${readPage()}`;
+  const response = takeOver(reply, HEADERS);
+  try {
+    for (let page = readPage(); page !== ''; page = readPage()) {
+      if (!response.write(text)) await taken(response);
+      if (response.destroyed) return;
+      text = `,${page}`;
+    }
+    response.end(text + closing);
+  } catch (error) {
+    host.log.error({ err: error, runId: run.runId }, 'a log could not be read');
+    response.destroy();
+  }
+}
+
+/** Resolves when the reader has taken what was sent, or has gone. */
+function taken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}

@@ -1,0 +1,40 @@
+import { isTerminal } from '@baton/protocol';
+import type { Identity } from '../auth/keyring.ts';
+import type { HostContext } from '../http/context.ts';
+import type { RunOfTenant } from '../runs/run-of.ts';
+import { readSnapshot } from '../runs/snapshot.ts';
+import { batchFrame, eventFrames, type Frames, valuesFrame } from './frames.ts';
+import { createPages } from './pages.ts';
+
+/** Where the frames of a stream come from. Each call gives what is new since the call before. */
+export type FrameSource = () => Frames | undefined;
+
+export interface LogPlace {
+  /** Sequence of the first event to send. */
+  readonly from: number;
+  /** One frame for all events of a page instead of one for each. */
+  readonly batched: boolean;
+  readonly shows?: (type: string) => boolean;
+}
+
+/** The log itself. Everything comes from the store in order, so there is no gap and no repeat. */
+export function logFrames(host: Pick<HostContext, 'reads'>, run: RunOfTenant, place: LogPlace): FrameSource {
+  const pages = createPages(host.reads, run, place.from);
+  const toFrames = place.batched ? batchFrame : eventFrames;
+  return () => {
+    const first = pages.position();
+    const events = pages.read();
+    return events.length === 0 ? undefined : toFrames(events, first, place.shows);
+  };
+}
+
+/** The run's state. A reader that falls behind misses states in between and never the latest one. */
+export function valueFrames(host: HostContext, runId: string, identity: Identity): FrameSource {
+  let shown = -1;
+  return () => {
+    const snapshot = readSnapshot(host, runId, identity);
+    if (snapshot === undefined || snapshot.lastSequence === shown) return undefined;
+    shown = snapshot.lastSequence;
+    return { text: valuesFrame(JSON.stringify(snapshot), shown), ended: isTerminal(snapshot.status) };
+  };
+}

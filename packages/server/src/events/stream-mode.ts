@@ -1,0 +1,40 @@
+import { BatonError } from '@baton/protocol';
+import { endsRun } from './event-text.ts';
+
+/** What a stream shows: every event, only what agents say, or the run's state after each change. */
+
+export const STREAM_MODES = ['updates', 'values', 'messages', 'debug'] as const;
+export type StreamMode = (typeof STREAM_MODES)[number];
+
+export type StreamView =
+  | { readonly kind: 'values' }
+  /** No filter means every event. */
+  | { readonly kind: 'events'; readonly shows?: (type: string) => boolean };
+
+const EVERYTHING: StreamView = { kind: 'events' };
+
+export function streamView(requested: string | undefined): StreamView {
+  if (requested === undefined || requested === 'updates') return EVERYTHING;
+  const modes = requested.split(',').map((mode) => mode.trim());
+  for (const mode of modes) {
+    if (!isStreamMode(mode)) throw unsupported(`"${mode}" is not a stream mode.`);
+  }
+  if (modes.includes('values')) {
+    if (modes.length > 1) throw unsupported('"values" cannot be combined with other stream modes.');
+    return { kind: 'values' };
+  }
+  return modes.every((mode) => mode === 'messages') ? { kind: 'events', shows: isMessage } : EVERYTHING;
+}
+
+/** The end of the run is always shown, so that a reader of messages knows that no more will come. */
+function isMessage(type: string): boolean {
+  return type.startsWith('agent.') || type.startsWith('ai.') || endsRun(type);
+}
+
+function isStreamMode(mode: string): mode is StreamMode {
+  return (STREAM_MODES as readonly string[]).includes(mode);
+}
+
+function unsupported(message: string): BatonError {
+  return new BatonError('unsupported_stream_mode', message, { supported: STREAM_MODES });
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import type { Notice } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
+import type { HostContext } from '../http/context.ts';
+import type { RunOfTenant } from '../runs/run-of.ts';
+
+/** What a wait looks at: a notice and a row both say where a run is. */
+export interface Progress {
+  readonly lastSequence: number;
+  readonly status: Notice['status'];
+}
+
+/**
+ * Resolves when the run has come far enough, the time is up, the caller has gone or the host stops. The
+ * watch begins before the row is read, so a move in between is not missed.
+ */
+export function waitForRun(
+  host: Pick<HostContext, 'feed' | 'reads' | 'lingering'>,
+  response: ServerResponse,
+  run: RunOfTenant,
+  milliseconds: number,
+  farEnough: (progress: Progress) => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const stopWatching = host.feed.watch(run.runId, (notice) => {
+      if (farEnough(notice)) finish();
+    });
+    const timer = setTimeout(finish, milliseconds);
+    const forget = host.lingering.add(finish);
+    response.once('close', finish);
+    function finish(): void {
+      stopWatching();
+      clearTimeout(timer);
+      forget();
+      response.off('close', finish);
+      resolve();
+    }
+    const row = host.reads.run(run.tenant, run.runId);
+    if (row === undefined || farEnough(progressOf(row))) finish();
+  });
+}
+
+function progressOf(row: RunRow): Progress {
+  return { lastSequence: row.head - 1, status: row.status };
+}

@@ -1,0 +1,114 @@
+import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
+import { type Logger, pino } from 'pino';
+import { createKeyring } from './auth/keyring.ts';
+import { createOverlay } from './discovery/overlay.ts';
+import { PERFORMERS, performEffects } from './effects.ts';
+import { createFeed } from './events/feed.ts';
+import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
+import { buildApp } from './http/app.ts';
+import { createLingering } from './http/lingering.ts';
+import { createInterruptTokens } from './interrupts/token.ts';
+import { loadTokenKey } from './interrupts/token-key.ts';
+import { createMetrics } from './operations/metrics.ts';
+import type { HostSettings } from './settings.ts';
+import { startThreadedEngine } from './thread/threaded-engine.ts';
+import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
+import { createShelf } from './workflows/shelf.ts';
+
+/** A running host. */
+export interface Host {
+  readonly url: string;
+  /** Finishes what is under way, ends streams and lets go of the data folder. */
+  stop(): Promise<void>;
+}
+
+/** Requests that have not finished by then are cut off. */
+const STOP_PATIENCE_MS = 4000;
+
+/** Opens the data folder, recovers what was under way and listens. Undoes what it did when a step fails. */
+export async function startHost(settings: HostSettings): Promise<Host> {
+  const log = pino({ level: settings.logLevel });
+  const undo: Undo = [];
+  try {
+    return await start(settings, log, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+type Undo = (() => void | Promise<void>)[];
+
+async function start(settings: HostSettings, log: Logger, undo: Undo): Promise<Host> {
+  const { dataFolder } = settings;
+  const lock = lockDataFolder(dataFolder);
+  undo.push(lock.release);
+  const recent = createRecentEvents();
+  const metrics = createMetrics();
+  const engine = await startThreadedEngine({
+    dataFolder,
+    alwaysReplay: settings.alwaysReplay,
+    effects: performEffects(PERFORMERS, (kind) => metrics.effectsPerformed.inc({ kind })),
+    onFatal: (error) => abandon(log, error),
+    onLog: (level, message, fields) => relay(log, level, message, fields),
+    onCommitted: (events) => metrics.eventsCommitted.inc(events),
+    onFresh: recent.add,
+  });
+  undo.push(engine.stop);
+  metrics.watchQueue(engine.inFlight);
+
+  const reads = readingRecentFirst(openSqliteReads(dataFolder), recent);
+  undo.push(reads.close);
+  const shelf = createShelf(reads);
+  await registerAtStart(engine, shelf, definitionsIn(settings));
+
+  const feed = createFeed();
+  engine.onNotices(feed.publish);
+  const lingering = createLingering();
+  const app = await buildApp({
+    settings,
+    engine,
+    reads,
+    feed,
+    keyring: createKeyring(reads, settings.apiKey, Date.now),
+    tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
+    shelf,
+    overlay: createOverlay(),
+    lingering,
+    metrics,
+    log,
+  });
+  const url = await app.listen({ host: settings.host, port: settings.port });
+  log.info({ url, dataFolder }, 'baton is listening');
+
+  let stopping: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    lingering.close();
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
+    await app.close();
+    clearTimeout(cutOff);
+    await engine.stop();
+    reads.close();
+    lock.release();
+    log.info('baton has stopped');
+  }
+  return { url, stop: () => (stopping ??= stop()) };
+}
+
+function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {
+  const builtin = builtinWorkflows.map((definition) => ({ source: 'built-in workflow', definition }));
+  return workflowsFolder === undefined ? builtin : [...builtin, ...readWorkflowsFolder(workflowsFolder)];
+}
+
+/** Without its engine a host only makes promises it cannot keep. A restart recovers everything that is durable. */
+function abandon(log: Logger, error: Error): void {
+  log.fatal({ err: error }, 'the engine is lost; restart the host to recover');
+  process.exit(1);
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+function relay(log: Logger, level: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+  const known = LEVELS.find((name) => name === level) ?? 'info';
+  log[known](fields, message);
+}

@@ -1,0 +1,30 @@
+import type { Engine } from '@baton/engine';
+import type { StoreReads } from '@baton/engine/ports';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Keyring } from '../auth/keyring.ts';
+import type { CapabilityOverlay } from '../discovery/overlay.ts';
+import type { Feed } from '../events/feed.ts';
+import type { InterruptTokens } from '../interrupts/token.ts';
+import type { Metrics } from '../operations/metrics.ts';
+import type { HostSettings } from '../settings.ts';
+import type { WorkflowShelf } from '../workflows/shelf.ts';
+import type { Lingering } from './lingering.ts';
+
+/** What the routes of a running host work with: commands go to the engine, questions to the reads. */
+export interface HostContext {
+  readonly settings: HostSettings;
+  readonly engine: Engine;
+  readonly reads: StoreReads;
+  readonly feed: Feed;
+  readonly keyring: Keyring;
+  readonly tokens: InterruptTokens;
+  readonly shelf: WorkflowShelf;
+  readonly overlay: CapabilityOverlay;
+  readonly lingering: Lingering;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Adds the routes of one concern. */
+export type Routes = (app: FastifyInstance, host: HostContext) => void;

@@ -1,0 +1,66 @@
+import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/protocol';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+/** Every failure leaves the host as one envelope with a code from the catalogue; what is inside stays inside. */
+
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+};
+
+export function toBatonError(error: unknown): BatonError {
+  if (error instanceof BatonError) return error;
+  if (!(error instanceof Error)) return new BatonError('internal_error');
+  const { code, statusCode, message }: Partial<FastifyError> = error;
+  const known = code === undefined ? undefined : FASTIFY_CODES[code];
+  if (known !== undefined) return new BatonError(known);
+  // Fastify's own complaints about a request are written for the caller; anything else is ours to hide.
+  if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
+    return new BatonError('validation_error', message);
+  }
+  return new BatonError('internal_error');
+}
+
+export function sendError(error: BatonError, reply: FastifyReply): FastifyReply {
+  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (error.retryable && error.code !== 'internal_error') {
+    const seconds = error.details?.retryAfter;
+    reply.header('retry-after', typeof seconds === 'number' ? seconds : 1);
+  }
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body()));
+}
+
+export function errorHandler(log: Logger) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = toBatonError(thrown);
+    if (error.code === 'internal_error') {
+      log.error(
+        { err: thrown, requestId: request.id, method: request.method, url: request.url },
+        'request failed',
+      );
+      sendError(new BatonError('internal_error', undefined, { correlationId: request.id }), reply);
+      return;
+    }
+    sendError(error, reply);
+  };
+}
+
+/** A refusal that came back from the engine as data, as the error it was. */
+export function refusal(body: ErrorBody): BatonError {
+  const code = isErrorCode(body.error) ? body.error : 'internal_error';
+  return new BatonError(code, body.message, body.details);
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
+/** An envelope for what is not even HTTP, when no request exists yet. */
+export function rawErrorResponse(status: string, error: BatonError): string {
+  const body = JSON.stringify(error.body());
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n`;
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}

@@ -1,0 +1,36 @@
+import { BatonError, toJson } from '@baton/protocol';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Bodies are JSON or absent. What JSON.parse lets through and a log cannot hold (infinities, `__proto__`,
+ * endless nesting) is refused here, before any handler sees it.
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parseBody(text.toString()));
+    } catch (error) {
+      done(error instanceof Error ? error : new BatonError('invalid_json'));
+    }
+  });
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BatonError('invalid_json');
+  }
+  try {
+    return toJson(value);
+  } catch (error) {
+    throw new BatonError('validation_error', `The body cannot be stored: ${reasonOf(error)}.`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,25 @@
+/** Requests that stay open on purpose: streams, polls and waits. They end when the host stops. */
+export interface Lingering {
+  /** Registers how to end one; the result takes it off the list. */
+  add(end: () => void): () => void;
+  /** Ends all that are open, and from now on each that is added. */
+  close(): void;
+  isClosed(): boolean;
+}
+
+export function createLingering(): Lingering {
+  const open = new Set<() => void>();
+  let closed = false;
+  return {
+    add(end) {
+      if (closed) queueMicrotask(end);
+      open.add(end);
+      return () => void open.delete(end);
+    },
+    close() {
+      closed = true;
+      for (const end of [...open]) end();
+    },
+    isClosed: () => closed,
+  };
+}

@@ -1,0 +1,54 @@
+import { BatonError } from '@baton/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { authenticate } from '../auth/bearer.ts';
+import type { Keyring } from '../auth/keyring.ts';
+import { sendError } from './errors.ts';
+
+/** Addresses that lead nowhere, and methods that an address does not take. */
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Under `/v1` a stranger is not told which addresses exist. */
+export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void {
+  if (request.url.startsWith('/v1/')) authenticate(keyring, request);
+}
+
+export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    refuseStrangers(keyring, request);
+    sendError(
+      new BatonError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`),
+      reply,
+    );
+  });
+}
+
+/** Call before the routes are added; gives the function to call after, which fills in the other methods. */
+export function answerWrongMethods(app: FastifyInstance, keyring: Keyring): () => void {
+  const taken = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = taken.get(url) ?? new Set<string>();
+    for (const one of [method].flat()) methods.add(one);
+    taken.set(url, methods);
+  });
+  return () => {
+    for (const [url, methods] of [...taken]) {
+      const allow = [...methods].join(', ');
+      app.route({
+        method: METHODS.filter((method) => !methods.has(method)),
+        url,
+        schema: { hide: true },
+        config: { access: 'public' },
+        onRequest: (request, reply) => {
+          refuseStrangers(keyring, request);
+          sendError(new BatonError('method_not_allowed'), reply.header('allow', allow));
+        },
+        handler: () => undefined,
+      });
+    }
+  };
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? request.url;
+}

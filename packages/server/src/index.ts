@@ -1,0 +1,2 @@
+export { type Host, startHost } from './host.ts';
+export { DEFAULT_SETTINGS, type HostSettings } from './settings.ts';

@@ -1,0 +1,126 @@
+import { foldStored, type Run } from '@baton/engine';
+import { BatonError, ResolveInterrupt } from '@baton/protocol';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { authenticate, requireScope } from '../auth/bearer.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { answerInterrupt } from './answer.ts';
+import type { InterruptClaim } from './token.ts';
+
+/** Looking at and answering one interrupt with a signed link instead of a key. */
+
+const TokenParams = Type.Object({ token: Type.String() });
+const Question = Type.Object({
+  runId: Type.String(),
+  interruptId: Type.String(),
+  nodeId: Type.String(),
+  kind: Type.String(),
+  key: Type.String(),
+  data: Type.Unsafe({}),
+  requestedAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+});
+const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
+
+/** Interrupts of this profile want to know who answers: the link alone is not enough. */
+const KEY_REQUIRED = 'openwop-interrupt-auth-required';
+
+type OpenInterrupt = Run['interrupts'][string];
+
+interface Look {
+  readonly Params: Type.Static<typeof TokenParams>;
+}
+interface Answer extends Look {
+  readonly Body: Type.Static<typeof ResolveInterrupt>;
+}
+
+export const lookByTokenRoute: Routes = (app, host) => {
+  app.get<Look>(
+    '/v1/interrupts/:token',
+    {
+      schema: {
+        tags: ['interrupts'],
+        summary: 'What a link asks',
+        params: TokenParams,
+        response: { 200: Question },
+      },
+      config: { access: 'public' },
+    },
+    async (request, reply) => {
+      const claim = host.tokens.verify(request.params.token);
+      const interrupt = openInterrupt(host, claim);
+      if (interrupt === undefined) throw new BatonError('interrupt_gone');
+      requireKeyFor(host, request, claim, interrupt);
+      reply.header('cache-control', 'no-store');
+      return questionOf(claim, interrupt);
+    },
+  );
+};
+
+export const answerByTokenRoute: Routes = (app, host) => {
+  app.post<Answer>(
+    '/v1/interrupts/:token',
+    {
+      schema: {
+        tags: ['interrupts'],
+        summary: 'Answer what a link asks',
+        params: TokenParams,
+        body: ResolveInterrupt,
+        response: { 200: Answered },
+      },
+      config: { access: 'public' },
+      // The link is the credential, so it is looked at before the body.
+      onRequest: (request, _reply, done) => {
+        host.tokens.verify(request.params.token);
+        done();
+      },
+    },
+    async (request, reply) => {
+      const claim = host.tokens.verify(request.params.token);
+      const interrupt = openInterrupt(host, claim);
+      const principal = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
+      return answerInterrupt(host, request, reply, {
+        caller: { tenant: claim.tenant, principal: principal ?? 'interrupt-link' },
+        runId: claim.runId,
+        target: { interruptId: claim.interruptId },
+        resumeValue: request.body.resumeValue,
+        viaToken: principal === undefined,
+      });
+    },
+  );
+};
+
+function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
+  const stored = host.reads.stored(claim.tenant, claim.runId);
+  if (stored === undefined) return undefined;
+  const { interrupts } = foldStored(stored);
+  return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
+}
+
+/** The principal behind the key, where one is required. A key of another tenant does not count. */
+function requireKeyFor(
+  host: HostContext,
+  request: FastifyRequest,
+  claim: InterruptClaim,
+  { request: { data } }: OpenInterrupt,
+): string | undefined {
+  if (!('profile' in data) || data.profile !== KEY_REQUIRED) return undefined;
+  const identity = authenticate(host.keyring, request);
+  requireScope(identity, 'approvals:respond');
+  if (identity.tenant !== claim.tenant) throw new BatonError('not_found');
+  return identity.principal;
+}
+
+function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Static<typeof Question> {
+  const { nodeId, key, request, requestedAt, expiresAt } = interrupt;
+  return {
+    runId: claim.runId,
+    interruptId: claim.interruptId,
+    nodeId,
+    kind: request.kind,
+    key,
+    data: request.data,
+    requestedAt: new Date(requestedAt).toISOString(),
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+
+/** What a signed link to an interrupt says. Whoever holds it may answer that one interrupt and nothing else. */
+export interface InterruptClaim {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly interruptId: string;
+}
+
+export interface InterruptTokens {
+  /** A token for the interrupt that ends with it, or when the host's own limit is reached. */
+  sign(claim: InterruptClaim, interruptExpiresAt?: number): string;
+  /** The claim of a token that this host signed; throws for any other and for one that has expired. */
+  verify(token: string): InterruptClaim;
+  /** Tokens are the same within a window and renewed in the next one. */
+  window(): number;
+}
+
+export function createInterruptTokens(key: Buffer, lifetimeMs: number, now: () => number): InterruptTokens {
+  // Signing is repeatable within half a lifetime, so that a snapshot does not change by being looked at.
+  const windowMs = Math.max(1, Math.floor(lifetimeMs / 2));
+  const window = (): number => Math.floor(now() / windowMs);
+  const macOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+
+  return {
+    window,
+    sign({ tenant, runId, interruptId }, interruptExpiresAt = Number.POSITIVE_INFINITY) {
+      const expiresAt = Math.min((window() + 2) * windowMs, interruptExpiresAt);
+      const payload = Buffer.from(JSON.stringify([tenant, runId, interruptId, expiresAt])).toString(
+        'base64url',
+      );
+      return `${payload}.${macOf(payload).toString('base64url')}`;
+    },
+    verify(token) {
+      const [payload = '', mac = '', ...rest] = token.split('.');
+      const given = Buffer.from(mac, 'base64url');
+      const right = macOf(payload);
+      if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) {
+        throw new BatonError('not_found', 'There is no interrupt with this token.');
+      }
+      const [tenant, runId, interruptId, expiresAt] = JSON.parse(
+        Buffer.from(payload, 'base64url').toString(),
+      );
+      if (expiresAt <= now()) throw new BatonError('interrupt_gone', 'The token has expired.');
+      return { tenant, runId, interruptId };
+    },
+  };
+}

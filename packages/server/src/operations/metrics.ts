@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the host counts about itself, for Prometheus. */
+export interface Metrics {
+  readonly runsCreated: Pick<Counter, 'inc'>;
+  readonly eventsCommitted: Pick<Counter, 'inc'>;
+  readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
+  readonly streams: Pick<Gauge, 'inc' | 'dec'>;
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  /** Asks for the length of the engine's queue whenever somebody looks. */
+  watchQueue(length: () => number): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    runsCreated: new Counter({
+      name: 'baton_runs_created_total',
+      help: 'Runs started by callers',
+      registers,
+    }),
+    eventsCommitted: new Counter({
+      name: 'baton_events_committed_total',
+      help: 'Events made durable',
+      registers,
+    }),
+    effectsPerformed: new Counter({
+      name: 'baton_effects_performed_total',
+      help: 'Effects performed',
+      labelNames: ['kind'],
+      registers,
+    }),
+    streams: new Gauge({ name: 'baton_sse_clients', help: 'Event streams that are open', registers }),
+    requests: new Histogram({
+      name: 'baton_http_request_seconds',
+      help: 'Requests by route and status, and how long they took',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    watchQueue(length) {
+      new Gauge({
+        name: 'baton_engine_queue',
+        help: 'Commands accepted and not yet answered',
+        registers,
+        collect() {
+          this.set(length());
+        },
+      });
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
+
+/** Times every request of every route that is added after the call. */
+export function measureRequests(app: FastifyInstance, metrics: Pick<Metrics, 'requests'>): void {
+  const timers = new Map<string, { observe(seconds: number): void }>();
+  app.addHook('onResponse', (request, reply, done) => {
+    // An address that leads nowhere has no route; its text must not become a label of its own.
+    const route = request.routeOptions.url ?? 'none';
+    const status = String(reply.raw.statusCode);
+    const key = `${request.method} ${route} ${status}`;
+    let timer = timers.get(key);
+    if (timer === undefined) {
+      timer = metrics.requests.labels(request.method, route, status);
+      timers.set(key, timer);
+    }
+    timer.observe(reply.elapsedTime / 1000);
+    done();
+  });
+}

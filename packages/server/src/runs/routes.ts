@@ -1,0 +1,18 @@
+import type { Routes } from '../http/context.ts';
+import { artifactRoute } from './artifact.ts';
+import { bulkCancelRoute } from './bulk-cancel.ts';
+import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
+import { createRunRoute } from './create-run.ts';
+import { listRunsRoute } from './list-runs.ts';
+import { readRunRoute } from './read-run.ts';
+
+export const runRoutes: Routes = (app, host) => {
+  createRunRoute(app, host);
+  listRunsRoute(app, host);
+  readRunRoute(app, host);
+  cancelRunRoute(app, host);
+  pauseRunRoute(app, host);
+  resumeRunRoute(app, host);
+  bulkCancelRoute(app, host);
+  artifactRoute(app, host);
+};

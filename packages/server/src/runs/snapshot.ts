@@ -1,0 +1,40 @@
+import { foldStored, snapshotOf } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
+import { isWaiting, type RunSnapshot } from '@baton/protocol';
+import type { Identity } from '../auth/keyring.ts';
+import type { HostContext } from '../http/context.ts';
+import { interruptLink } from '../interrupts/link.ts';
+
+type SnapshotHost = Pick<HostContext, 'reads' | 'tokens' | 'settings'>;
+
+/** A run with thousands of children lists its latest ones; the rest are found with `GET /v1/runs`. */
+const CHILDREN_SHOWN = 200;
+
+/** The whole state of a run as one caller may see it, or nothing when it has no such run. */
+export function readSnapshot(host: SnapshotHost, runId: string, identity: Identity): RunSnapshot | undefined {
+  const stored = host.reads.stored(identity.tenant, runId);
+  if (stored === undefined) return undefined;
+  const snapshot = snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row));
+  const interruptId = snapshot.interrupt?.interruptId;
+  if (typeof interruptId !== 'string') return snapshot;
+  const link = interruptLink(host, identity, {
+    runId,
+    interruptId,
+    expiresAt: snapshot.interrupt?.expiresAt,
+  });
+  return { ...snapshot, interrupt: { ...snapshot.interrupt, ...link } };
+}
+
+/** Changes whenever the snapshot does. Cheap: no log is read. */
+export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity): string {
+  const children = childrenOf(host, row)
+    .map((child) => child.status)
+    .join();
+  const links = isWaiting(row.status) && identity.scopes.has('approvals:respond') ? host.tokens.window() : '';
+  return `"${row.head}-${row.status}-${children}-${links}"`;
+}
+
+function childrenOf(host: Pick<HostContext, 'reads'>, row: RunRow): readonly RunRow[] {
+  const { items } = host.reads.runs({ tenant: row.tenant, parentRunId: row.runId, limit: CHILDREN_SHOWN });
+  return items.toReversed();
+}

@@ -1,0 +1,16 @@
+import type { Routes } from '../http/context.ts';
+import { eventLogSeam } from './event-log.ts';
+import { looseWorkflowSeam } from './loose-workflow.ts';
+import { toggleSeams } from './toggles.ts';
+import { variablesSeam } from './variables.ts';
+
+/**
+ * Endpoints that conformance suites drive. They reach into a running host, so they exist only when the
+ * operator has asked for them, and even then a key is needed.
+ */
+export const seamRoutes: Routes = (app, host) => {
+  toggleSeams(app, host);
+  looseWorkflowSeam(app, host);
+  variablesSeam(app, host);
+  eventLogSeam(app, host);
+};

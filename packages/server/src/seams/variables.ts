@@ -1,0 +1,32 @@
+import type { Json } from '@baton/protocol';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerOf } from '../auth/bearer.ts';
+
+import type { Routes } from '../http/context.ts';
+import { refusal } from '../http/errors.ts';
+import { RunParams } from '../runs/run-params.ts';
+
+/** Writing a run's variables from outside, to see what a run under way does and does not notice. */
+
+const Variables = Type.Object(
+  { variables: Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' }) },
+  { additionalProperties: false },
+);
+
+type VariablesRequest = FastifyRequest<{ Params: RunParams; Body: Type.Static<typeof Variables> }>;
+
+export const variablesSeam: Routes = (app, host) => {
+  app.post(
+    '/v1/host/sample/test/runs/:runId/variables',
+    { schema: { hide: true, params: RunParams, body: Variables }, config: { access: 'runs:create' } },
+    async (request: VariablesRequest) => {
+      const { runId } = request.params;
+      const { variables } = request.body;
+      const command = { kind: 'set-variables', caller: callerOf(request), runId, variables } as const;
+      const outcome = await host.engine.execute(command);
+      if (!outcome.ok) throw refusal(outcome.error);
+      return { runId };
+    },
+  );
+};

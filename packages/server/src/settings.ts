@@ -1,0 +1,40 @@
+/** Everything a host can be told. Read and checked once by whoever starts it; nothing below reads the environment. */
+export interface HostSettings {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly dataFolder: string;
+  /** The operator's key: every scope, tenant `default`. */
+  readonly apiKey: string;
+  /** Every `*.json` in it is registered at start, for all tenants. */
+  readonly workflowsFolder?: string;
+  /** Registered at start, for all tenants. */
+  readonly builtinWorkflows?: readonly unknown[];
+  /** Opens the endpoints that conformance suites drive. Never in production. */
+  readonly testSeams: boolean;
+  /** Folds every stored slice again and compares: slow, and the cheapest test of determinism there is. */
+  readonly alwaysReplay: boolean;
+  /** Requests a second for each key; 0 is no limit. */
+  readonly rateLimit: number;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: string;
+  readonly bodyLimitBytes: number;
+  /** How long a link to an interrupt stays valid. */
+  readonly tokenTtlMs: number;
+  /** Put before the paths of links that leave the host, such as `https://baton.example.com`. */
+  readonly publicUrl?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export const DEFAULT_SETTINGS = {
+  host: '127.0.0.1',
+  port: 3000,
+  testSeams: false,
+  alwaysReplay: false,
+  rateLimit: 0,
+  corsOrigins: [],
+  logLevel: 'info',
+  bodyLimitBytes: 4 * 1024 * 1024,
+  tokenTtlMs: 30 * DAY_MS,
+} as const satisfies Partial<HostSettings>;

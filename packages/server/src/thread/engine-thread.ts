@@ -1,0 +1,111 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Engine, startEngine } from '@baton/engine';
+import type { Effect, EffectOutcome, Store } from '@baton/engine/ports';
+import { openSqliteStore } from '@baton/store-sqlite';
+import { collectFreshEvents } from './fresh-events.ts';
+import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
+
+/** The engine's own thread: the driver and the database live here, alone with the disk. */
+
+const port = parentPort ?? process.exit(1);
+const settings = workerData as EngineThreadSettings;
+const say = (message: FromEngine): void => port.postMessage(message);
+
+let replies: (number | string)[] = [];
+let notices: (number | string)[] = [];
+let fresh: (number | string)[] = [];
+let events = 0;
+let flushing = false;
+
+/** One message for everything that settled in this turn of the event loop. */
+function flushSoon(): void {
+  if (flushing) return;
+  flushing = true;
+  process.nextTick(() => {
+    flushing = false;
+    say({ kind: 'progress', replies, notices, fresh, events });
+    replies = [];
+    notices = [];
+    fresh = [];
+    events = 0;
+  });
+}
+
+const underway = new Map<number, (outcome: EffectOutcome) => void>();
+let lastEffect = 0;
+
+/** Effects are performed on the main thread, where the sockets are. */
+function perform(effect: Effect): Promise<EffectOutcome> {
+  const number = ++lastEffect;
+  return new Promise((resolve) => {
+    underway.set(number, resolve);
+    say({ kind: 'effect', effect: number, text: JSON.stringify(effect) });
+  });
+}
+
+function settle(number: number, outcome: string): void {
+  const resolve = underway.get(number);
+  underway.delete(number);
+  resolve?.(JSON.parse(outcome));
+}
+
+function execute(engine: Engine, commands: readonly (number | string)[]): void {
+  for (let i = 0; i + 1 < commands.length; i += 2) {
+    const id = Number(commands[i]);
+    engine.execute(JSON.parse(String(commands[i + 1]))).then((reply) => {
+      replies.push(id, JSON.stringify(reply));
+      flushSoon();
+    }, fail);
+  }
+}
+
+function fail(error: unknown): void {
+  say({ kind: 'fatal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+
+/** Sees what became durable, before anybody else is told. */
+function observing(store: Store): Store {
+  return {
+    ...store,
+    async commit(slices) {
+      const results = await store.commit(slices);
+      slices.forEach((slice, index) => {
+        if (results[index] !== 'committed') return;
+        for (const run of slice.runs) events += run.events.length;
+        collectFreshEvents(fresh, slice);
+      });
+      return results;
+    },
+  };
+}
+
+const store = openSqliteStore(settings.dataFolder);
+const engine = await startEngine({
+  store: observing(store),
+  effects: { perform },
+  alwaysReplay: settings.alwaysReplay,
+  onFatal: fail,
+  onLog: (level, message, fields) =>
+    say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),
+});
+
+engine.onNotices((moved) => {
+  for (const { runId, lastSequence, status } of moved) notices.push(runId, lastSequence, status);
+  flushSoon();
+});
+
+port.on('message', (message: ToEngine) => {
+  switch (message.kind) {
+    case 'commands':
+      return execute(engine, message.commands);
+    case 'outcome':
+      return settle(message.effect, message.outcome);
+    case 'stop':
+      engine
+        .stop()
+        .then(() => store.close())
+        .then(() => setImmediate(() => say({ kind: 'stopped' })), fail);
+  }
+});
+
+say({ kind: 'ready' });

@@ -1,0 +1,48 @@
+import type { Slice } from '@baton/engine/ports';
+
+/**
+ * The beginnings of new logs, passed along with the news that they are durable: whoever starts a run mostly
+ * reads it at once, and memory answers faster than the database. Flat, like everything between the threads:
+ * `[runId, tenant, first, count, …events, runId, …]`, the tenant empty after the first stretch of a run.
+ */
+export type FlatEvents = readonly (string | number)[];
+
+/** Longer and larger logs are read from the store, a page at a time. */
+export const FRESH_EVENTS = 64;
+export const FRESH_CHARACTERS = 64 * 1024;
+
+/** Adds what a committed slice says about young root runs; children are rarely read. */
+export function collectFreshEvents(flat: (string | number)[], { rootId, runs }: Slice): void {
+  for (const { runId, created, expectedHead, events } of runs) {
+    if (runId !== rootId || expectedHead + events.length > FRESH_EVENTS) continue;
+    if (charactersIn(events) > FRESH_CHARACTERS) continue;
+    flat.push(runId, created?.tenant ?? '', expectedHead, events.length);
+    for (const event of events) flat.push(event);
+  }
+}
+
+export function charactersIn(events: readonly string[]): number {
+  let sum = 0;
+  for (const event of events) sum += event.length;
+  return sum;
+}
+
+export interface FreshStretch {
+  readonly runId: string;
+  readonly tenant: string;
+  readonly first: number;
+  readonly events: readonly string[];
+}
+
+export function* freshStretches(flat: FlatEvents): Generator<FreshStretch> {
+  for (let at = 0; at + 3 < flat.length; ) {
+    const count = Number(flat[at + 3]);
+    yield {
+      runId: String(flat[at]),
+      tenant: String(flat[at + 1]),
+      first: Number(flat[at + 2]),
+      events: flat.slice(at + 4, at + 4 + count).map(String),
+    };
+    at += 4 + count;
+  }
+}

@@ -1,0 +1,37 @@
+import type { FlatEvents } from './fresh-events.ts';
+
+/**
+ * What the two threads say to each other. Commands, replies and effects travel as JSON text and notices as
+ * runs of primitives in one flat array: cloning many small objects costs several times as much.
+ */
+
+export interface EngineThreadSettings {
+  readonly dataFolder: string;
+  readonly alwaysReplay: boolean;
+}
+
+/** `[id, text, id, text, …]` */
+export type Numbered = readonly (number | string)[];
+
+/** `[runId, lastSequence, status, …]` */
+export type FlatNotices = readonly (number | string)[];
+
+export type ToEngine =
+  | { readonly kind: 'commands'; readonly commands: Numbered }
+  | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
+  | { readonly kind: 'stop' };
+
+export type FromEngine =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'progress';
+      readonly replies: Numbered;
+      readonly notices: FlatNotices;
+      readonly fresh: FlatEvents;
+      /** Events made durable since the last message. */
+      readonly events: number;
+    }
+  | { readonly kind: 'effect'; readonly effect: number; readonly text: string }
+  | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
+  | { readonly kind: 'fatal'; readonly message: string }
+  | { readonly kind: 'stopped' };

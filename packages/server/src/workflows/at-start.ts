@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '@baton/engine';
+import { OPERATOR_TENANT } from '../auth/keyring.ts';
+import { registerWorkflow } from './register.ts';
+import type { WorkflowShelf } from './shelf.ts';
+
+/** A definition and where it came from, for the message when it is not right. */
+export interface NamedDefinition {
+  readonly source: string;
+  readonly definition: unknown;
+}
+
+/** Every `*.json` in the folder, in the order of the names. */
+export function readWorkflowsFolder(folder: string): readonly NamedDefinition[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  return files.map((name) => {
+    const source = join(folder, name);
+    try {
+      return { source, definition: JSON.parse(readFileSync(source, 'utf8')) };
+    } catch (error) {
+      throw new Error(`${source} is not valid JSON: ${error instanceof Error ? error.message : error}`);
+    }
+  });
+}
+
+/** Registers definitions for all tenants. One that is not right stops the start: half a set helps nobody. */
+export async function registerAtStart(
+  engine: Engine,
+  shelf: WorkflowShelf,
+  definitions: readonly NamedDefinition[],
+): Promise<void> {
+  const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true };
+  await Promise.all(
+    definitions.map(async ({ source, definition }) => {
+      const reply = await registerWorkflow(engine, shelf, definition, registration, source);
+      if (!reply.ok) throw new Error(`${source}: ${reply.error.message}`);
+    }),
+  );
+}

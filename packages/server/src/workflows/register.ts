@@ -1,0 +1,25 @@
+import type { Caller, Engine, Idempotency, Reply } from '@baton/engine';
+import { completeDefinition, parse, toJson, WorkflowDefinition } from '@baton/protocol';
+import { checkConfigurableSchema, type WorkflowShelf } from './shelf.ts';
+
+export interface Registration {
+  readonly caller: Caller;
+  readonly idempotency?: Idempotency;
+  /** True for workflows that every tenant may run. */
+  readonly shared: boolean;
+}
+
+/** Checks a definition, fills in what its author left out and hands it to the engine. */
+export async function registerWorkflow(
+  engine: Engine,
+  shelf: WorkflowShelf,
+  given: unknown,
+  registration: Registration,
+  what = 'The workflow',
+): Promise<Reply> {
+  const definition = completeDefinition(parse(WorkflowDefinition, toJson(given), what));
+  checkConfigurableSchema(definition);
+  const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
+  shelf.changed();
+  return reply;
+}

@@ -1,0 +1,93 @@
+import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestHost, type TestHost } from './host.ts';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost();
+});
+afterAll(() => host.stop());
+
+describe('the discovery document', () => {
+  it('is what its schema says', async () => {
+    const { body, headers } = await host.get('/.well-known/openwop', { key: null });
+    expect(problemWith(CapabilityDocument, body)).toBeUndefined();
+    expect(headers.get('cache-control')).toBeTruthy();
+  });
+
+  it('shows every family at the root and under capabilities', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
+    expect(body.multiAgent.executionModel).toEqual({ supported: true, version: 1 });
+    expect(body.supportedEnvelopes).toContain('clarification.request');
+  });
+
+  it('promises nothing that only the seams can do', async () => {
+    const { body, text } = await host.get('/.well-known/openwop');
+    expect(body.fixtures).toBeUndefined();
+    expect(body.conformance.mockAgent).toBe(false);
+    expect(text).not.toContain('"edit"');
+  });
+
+  it('answers a second look with 304', async () => {
+    const etag = (await host.get('/.well-known/openwop')).headers.get('etag')!;
+    const again = await host.get('/.well-known/openwop', { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('the API description', () => {
+  it('describes every route with its real address', async () => {
+    const { status, body } = await host.get('/v1/openapi.json', { key: null });
+    expect(status).toBe(200);
+    expect(body.openapi).toMatch(/^3\.1/);
+    expect(Object.keys(body.paths).sort()).toEqual([
+      '/.well-known/openwop',
+      '/healthz',
+      '/metrics',
+      '/readyz',
+      '/v1/interrupts',
+      '/v1/interrupts/{token}',
+      '/v1/runs',
+      '/v1/runs/{runId}',
+      '/v1/runs/{runId}/approvals/{nodeId}',
+      '/v1/runs/{runId}/artifacts/{artifactId}',
+      '/v1/runs/{runId}/cancel',
+      '/v1/runs/{runId}/events',
+      '/v1/runs/{runId}/events/poll',
+      '/v1/runs/{runId}/interrupts/{nodeId}',
+      '/v1/runs/{runId}:pause',
+      '/v1/runs/{runId}:resume',
+      '/v1/runs:bulk-cancel',
+      '/v1/workflows',
+      '/v1/workflows/{workflowId}',
+    ]);
+    expect(body.paths['/v1/runs'].post.security).toEqual([{ key: [] }]);
+    expect(body.paths['/healthz'].get.security).toEqual([]);
+  });
+});
+
+describe('operations', () => {
+  it('says that it is alive and ready', async () => {
+    expect((await host.get('/healthz', { key: null })).body).toEqual({ status: 'ok' });
+    expect((await host.get('/readyz', { key: null })).body).toEqual({ status: 'ready' });
+  });
+
+  it('counts what it does', async () => {
+    await host.run('quick');
+    await host.get('/v1/no-such-thing');
+    const { text } = await host.get('/metrics', { key: null });
+    expect(text).toMatch(/^baton_runs_created_total [1-9]/m);
+    expect(text).toMatch(/^baton_events_committed_total [1-9]/m);
+    expect(text).toMatch(/^baton_sse_clients 0/m);
+    expect(text).toMatch(/^baton_engine_queue 0/m);
+    expect(text).toContain('route="/v1/runs",status="201"');
+    expect(text).not.toContain('no-such-thing');
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+});
+
+it('keeps to the error envelope', async () => {
+  const { body } = await host.get('/v1/runs/no-such-run');
+  expect(problemWith(ErrorEnvelope, body)).toBeUndefined();
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_SETTINGS, type Host, type HostSettings, startHost } from '@baton/server';
+import { openSqliteStore } from '@baton/store-sqlite';
+import { WORKFLOWS } from './workflows.ts';
+
+/** A real host on a free port with a folder of its own, and a client that speaks plain HTTP to it. */
+
+export const OPERATOR_KEY = 'operator-key-for-tests';
+
+export const ALL_SCOPES = [
+  'manifest:read',
+  'runs:create',
+  'runs:read',
+  'runs:cancel',
+  'approvals:respond',
+  'artifacts:read',
+  'workflows:write',
+];
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Sending {
+  /** A bearer token; `null` sends none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, instead of `body` as JSON. */
+  readonly raw?: string;
+}
+
+export interface TestHost {
+  readonly url: string;
+  readonly folder: string;
+  send(method: string, path: string, body?: unknown, sending?: Sending): Promise<Answer>;
+  get(path: string, sending?: Sending): Promise<Answer>;
+  post(path: string, body?: unknown, sending?: Sending): Promise<Answer>;
+  /** Starts a run and waits until it has ended or waits for someone. */
+  run(workflowId: string, body?: object): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface TestKey {
+  readonly token: string;
+  readonly tenant: string;
+  readonly scopes: readonly string[];
+  readonly revoked?: boolean;
+}
+
+export async function startTestHost(
+  settings: Partial<HostSettings> = {},
+  keys: readonly TestKey[] = [],
+): Promise<TestHost> {
+  const folder = settings.dataFolder ?? mkdtempSync(join(tmpdir(), 'baton-http-'));
+  if (keys.length > 0) await putKeys(folder, keys);
+  const host = await startHost({
+    ...DEFAULT_SETTINGS,
+    port: 0,
+    dataFolder: folder,
+    apiKey: OPERATOR_KEY,
+    logLevel: 'silent',
+    alwaysReplay: true,
+    builtinWorkflows: WORKFLOWS,
+    ...settings,
+  });
+  return clientOf(host, folder, () => {
+    if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
+  const send: TestHost['send'] = async (method, path, body, sending = {}) => {
+    const { key = OPERATOR_KEY, headers = {}, raw } = sending;
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${host.url}${path}`, {
+      method,
+      body: content,
+      headers: {
+        accept: 'application/json',
+        ...(content !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
+  };
+  const post: TestHost['post'] = (path, body, sending) => send('POST', path, body, sending);
+  return {
+    url: host.url,
+    folder,
+    send,
+    post,
+    get: (path, sending) => send('GET', path, undefined, sending),
+    run: (workflowId, body = {}) =>
+      post('/v1/runs', { workflowId, ...body }, { headers: { prefer: 'wait=20' } }),
+    async stop() {
+      await host.stop();
+      cleanUp();
+    },
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function putKeys(folder: string, keys: readonly TestKey[]): Promise<void> {
+  const store = openSqliteStore(folder);
+  for (const { token, tenant, scopes, revoked = false } of keys) {
+    const id = `key-${token}`;
+    const hash = createHash('sha256').update(token).digest('hex');
+    await store.putKey({ id, hash, tenant, principal: `holder of ${token}`, scopes, createdAt: Date.now() });
+    if (revoked) await store.revokeKey(id, Date.now());
+  }
+  await store.close();
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, startTestHost, type TestHost } from './host.ts';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost();
+});
+afterAll(() => host.stop());
+
+const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
+const replayed = (answer: Answer) => answer.headers.get('openwop-idempotent-replay');
+
+describe('the same key with the same request', () => {
+  it('starts one run, however often it is sent', async () => {
+    const send = () =>
+      host.post('/v1/runs', { workflowId: 'quick', inputs: { a: 1, b: 2 } }, withKey('once'));
+    const first = await send();
+    expect(replayed(first)).toBeNull();
+    for (let i = 0; i < 3; i += 1) {
+      const again = await send();
+      expect(again.status).toBe(201);
+      expect(again.body.runId).toBe(first.body.runId);
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(replayed(again)).toBe('true');
+    }
+  });
+
+  it('does not mind the order of the fields', async () => {
+    const first = await host.post(
+      '/v1/runs',
+      { workflowId: 'quick', inputs: { a: 1, b: 2 } },
+      withKey('order'),
+    );
+    const again = await host.post(
+      '/v1/runs',
+      { inputs: { b: 2, a: 1 }, workflowId: 'quick' },
+      withKey('order'),
+    );
+    expect(again.body.runId).toBe(first.body.runId);
+  });
+
+  it('starts one run when many arrive together', async () => {
+    const send = () => host.post('/v1/runs', { workflowId: 'quick' }, withKey('together'));
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
+    const started = answers.filter((answer) => answer.status === 201);
+    expect(started.length).toBeGreaterThan(0);
+    expect(new Set(started.map((answer) => answer.body.runId)).size).toBe(1);
+    for (const answer of answers.filter((other) => other.status !== 201)) {
+      expect(answer.status).toBe(409);
+      expect(answer.body.error).toBe('idempotency_in_flight');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it('repeats the answer to a pause', async () => {
+    const { body } = await host.post('/v1/runs', { workflowId: 'slow' });
+    const pause = () =>
+      host.post(`/v1/runs/${body.runId}:pause`, { drainPolicy: 'immediate' }, withKey('pause'));
+    expect((await pause()).status).toBe(202);
+    const again = await pause();
+    expect(again.status).toBe(202);
+    expect(replayed(again)).toBe('true');
+  });
+
+  it('repeats the answer to a registration', async () => {
+    const workflow = { id: 'registered-once', nodes: [{ id: 'n', typeId: 'core.noop' }] };
+    const first = await host.post('/v1/workflows', workflow, withKey('register'));
+    const again = await host.post('/v1/workflows', workflow, withKey('register'));
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(replayed(again)).toBe('true');
+  });
+
+  it('repeats the answer to an interrupt', async () => {
+    const { body } = await host.run('gate');
+    const answer = () =>
+      host.post(
+        `/v1/runs/${body.runId}/interrupts/gate`,
+        { resumeValue: { action: 'accept' } },
+        withKey('answer'),
+      );
+    expect((await answer()).status).toBe(200);
+    const again = await answer();
+    expect(again.status).toBe(200);
+    expect(replayed(again)).toBe('true');
+  });
+
+  it('repeats a bulk cancel', async () => {
+    const { body } = await host.post('/v1/runs', { workflowId: 'slow' });
+    const cancel = (runIds: readonly string[]) =>
+      host.post('/v1/runs:bulk-cancel', { runIds }, withKey('bulk'));
+    expect(replayed(await cancel([body.runId]))).toBeNull();
+    const again = await cancel([body.runId]);
+    expect(replayed(again)).toBe('true');
+    expect(again.body.results).toMatchObject([{ runId: body.runId, ok: true }]);
+    expect((await cancel([body.runId, 'another'])).status).toBe(409);
+  });
+});
+
+describe('the same key with another request', () => {
+  it.each([
+    ['another body', '/v1/runs', { workflowId: 'gate' }],
+    ['another address', '/v1/workflows', { id: 'w', nodes: [{ id: 'n', typeId: 'core.noop' }] }],
+  ])('is refused: %s', async (what, path, body) => {
+    await host.post('/v1/runs', { workflowId: 'quick' }, withKey(`mismatch ${what}`.replaceAll(' ', '-')));
+    const answer = await host.post(path, body, withKey(`mismatch ${what}`.replaceAll(' ', '-')));
+    expect(answer.status).toBe(409);
+    expect(answer.body.error).toBe('idempotency_key_mismatch');
+    expect(answer.body.runId).toBeUndefined();
+  });
+});
+
+it('survives a restart', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-restart-'));
+  const send = async () => {
+    const running = await startTestHost({ dataFolder });
+    const answer = await running.post('/v1/runs', { workflowId: 'quick' }, withKey('restart'));
+    await running.stop();
+    return answer;
+  };
+  const first = await send();
+  const again = await send();
+  expect(again.body.runId).toBe(first.body.runId);
+  expect(replayed(again)).toBe('true');
+  rmSync(dataFolder, { recursive: true });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestHost, type TestHost } from './host.ts';
+
+const SEAMS = [
+  ['POST', '/v1/host/sample/test/capability-toggle'],
+  ['POST', '/v1/host/sample/test/reset'],
+  ['POST', '/v1/host/sample/workflows'],
+  ['POST', '/v1/host/sample/test/runs/x/variables'],
+  ['GET', '/v1/host/sample/test/runs/x/events'],
+] as const;
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    testSeams: true,
+    builtinWorkflows: [
+      { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] },
+      {
+        id: 'gate',
+        nodes: [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'x', actions: ['accept'] } }],
+      },
+    ],
+  });
+});
+afterAll(() => host.stop());
+
+const toggle = (body: object) => host.post('/v1/host/sample/test/capability-toggle', body);
+const discover = async () => (await host.get('/.well-known/openwop')).body;
+
+it.each(SEAMS)('needs a key: %s %s', async (method, path) => {
+  expect((await host.send(method, path, method === 'POST' ? {} : undefined, { key: null })).status).toBe(401);
+});
+
+it.each(SEAMS)('does not exist in production: %s %s', async (method, path) => {
+  const production = await startTestHost({ testSeams: false });
+  expect((await production.send(method, path, method === 'POST' ? {} : undefined)).status).toBe(404);
+  await production.stop();
+});
+
+it('lists the fixtures and the mock agent', async () => {
+  const document = await discover();
+  expect(document.fixtures).toEqual(['conformance-noop']);
+  expect(document.conformance.mockAgent).toBe(true);
+});
+
+describe('switching capabilities', () => {
+  it('can be probed', async () => {
+    expect(await toggle({ name: '__probe__', value: null })).toMatchObject({
+      status: 200,
+      body: { overlay: {} },
+    });
+  });
+
+  it.each([
+    ['agents.dispatchMapping', (d: Awaited<ReturnType<typeof discover>>) => d.agents.dispatchMapping],
+    ['subWorkflow.inputMapping', (d: Awaited<ReturnType<typeof discover>>) => d.subWorkflow.inputMapping],
+    [
+      'multiAgent.executionModel',
+      (d: Awaited<ReturnType<typeof discover>>) => d.multiAgent.executionModel.supported,
+    ],
+  ])('shows %s as off, and on again after a reset', async (name, look) => {
+    const { body } = await toggle({ name, value: false });
+    expect(body.overlay).toEqual({ [name]: false });
+    expect(look(await discover())).toBe(false);
+    expect(look((await discover()).capabilities)).toBe(false);
+    expect((await toggle({ reset: true })).body.overlay).toEqual({});
+    expect(look(await discover())).toBe(true);
+  });
+
+  it('is undone by the general reset as well', async () => {
+    await toggle({ name: 'agents.dispatchMapping', value: false });
+    expect((await host.post('/v1/host/sample/test/reset', {})).status).toBe(200);
+    expect((await discover()).agents.dispatchMapping).toBe(true);
+  });
+
+  it('refuses a workflow that uses what is off', async () => {
+    await toggle({ name: 'agents.dispatchMapping', value: false });
+    const answer = await host.post('/v1/host/sample/workflows', {
+      workflowId: 'maps-inputs',
+      nodes: [
+        {
+          nodeId: 'dispatch',
+          typeId: 'core.dispatch',
+          config: { nextWorkerIds: ['conformance-noop'], inputMapping: { a: 'b' } },
+        },
+      ],
+    });
+    await toggle({ reset: true });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      error: 'validation_error',
+      details: { requiredCapability: 'agents.dispatchMapping' },
+    });
+  });
+});
+
+it('registers a loop that nobody drew', async () => {
+  const answer = await host.post('/v1/host/sample/workflows', {
+    workflowId: 'loose-loop',
+    nodes: [
+      {
+        nodeId: 'supervisor',
+        typeId: 'core.orchestrator.supervisor',
+        config: { mockDispatchPlan: [{ kind: 'next-worker', nextWorkerIds: ['conformance-noop'] }] },
+      },
+      {
+        nodeId: 'dispatch',
+        typeId: 'core.dispatch',
+        config: { outputMapping: { parentResult: 'childResult' } },
+      },
+    ],
+  });
+  expect(answer.status).toBe(201);
+  const { body } = await host.run('loose-loop');
+  expect(body.status).toBe('completed');
+  const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
+  expect(events.some((event: { type: string }) => event.type === 'node.dispatched')).toBe(true);
+});
+
+it('writes variables of a run that waits', async () => {
+  const { body } = await host.run('gate');
+  const path = `/v1/host/sample/test/runs/${body.runId}/variables`;
+  expect((await host.post(path, { variables: { colour: 'red' } })).status).toBe(200);
+  expect((await host.get(`/v1/runs/${body.runId}`)).body.variables.colour).toBe('red');
+  expect((await host.post('/v1/host/sample/test/runs/none/variables', { variables: {} })).status).toBe(404);
+});
+
+describe('the log seam', () => {
+  const log = (runId: string, query = '') => host.get(`/v1/host/sample/test/runs/${runId}/events${query}`);
+
+  it('filters', async () => {
+    const { body } = await host.run('gate');
+    const all = (await log(body.runId)).body.events;
+    expect(all).toEqual((await host.get(`/v1/runs/${body.runId}/events`)).body.events);
+    const requested = (await log(body.runId, '?type=interrupt.requested')).body.events;
+    expect(requested).toHaveLength(1);
+    const ofGate = (await log(body.runId, '?nodeId=gate')).body.events;
+    expect(ofGate.length).toBeGreaterThan(0);
+    expect(ofGate.every((event: { nodeId: string }) => event.nodeId === 'gate')).toBe(true);
+  });
+
+  it('is empty for a run that does not exist', async () => {
+    expect(await log('__probe__')).toMatchObject({ status: 200, body: { events: [] } });
+  });
+});

@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKey } from '@baton/engine/ports';
+
+/** A new key and what is stored of it: its digest, never the key itself. */
+export interface NewKey {
+  readonly key: string;
+  readonly record: ApiKey;
+}
+
+export function newKey(
+  holder: { readonly tenant: string; readonly principal: string; readonly scopes: readonly string[] },
+  now: number,
+): NewKey {
+  const key = `baton_${randomBytes(32).toString('base64url')}`;
+  const id = `key_${randomBytes(6).toString('hex')}`;
+  const hash = createHash('sha256').update(key).digest('hex');
+  return { key, record: { id, hash, ...holder, createdAt: now } };
+}

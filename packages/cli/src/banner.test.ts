@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { banner, type Started } from './banner.ts';
+
+const started: Started = {
+  version: '1.2.3',
+  url: 'http://127.0.0.1:4747',
+  dataFolder: '/srv/.baton',
+  developmentKey: 'baton_dev_secret',
+  workflows: ['hello', 'release-approval'],
+};
+
+describe('banner', () => {
+  it('shows everything a newcomer needs, aligned', () => {
+    expect(banner(started, false)).toBe(`
+Baton 1.2.3
+
+  address    http://127.0.0.1:4747
+  data       /srv/.baton
+  API key    baton_dev_secret (for development, kept in dev-key in the data folder)
+  workflows  hello, release-approval
+
+Run something:
+
+  curl http://127.0.0.1:4747/v1/runs -H 'Authorization: Bearer baton_dev_secret' \\
+    -H 'Content-Type: application/json' -H 'Prefer: wait=10' -d '{"workflowId":"hello","inputs":{"name":"Ada"}}'
+
+Read its events, live while it runs; RUN_ID is the runId of the answer:
+
+  curl -N http://127.0.0.1:4747/v1/runs/RUN_ID/events -H 'Authorization: Bearer baton_dev_secret'
+
+`);
+  });
+
+  it("never shows an operator's key", () => {
+    const text = banner({ ...started, developmentKey: undefined }, false);
+    expect(text).toContain('API key    from BATON_API_KEY');
+    expect(text).toContain('-H "Authorization: Bearer $BATON_API_KEY"');
+  });
+
+  it('runs the first workflow of a folder that is not the examples', () => {
+    const text = banner({ ...started, workflows: ['invoices', 'refunds'] }, false);
+    expect(text).toContain(`-d '{"workflowId":"invoices"}'`);
+  });
+
+  it('has a command that works without any workflow', () => {
+    const text = banner({ ...started, workflows: [] }, false);
+    expect(text).toContain('workflows  none; name a folder of them with BATON_WORKFLOWS');
+    expect(text).toContain('curl http://127.0.0.1:4747/v1/workflows');
+  });
+
+  it('does not list a hundred workflows', () => {
+    const workflows = Array.from({ length: 100 }, (_, index) => `w${index}`);
+    expect(banner({ ...started, workflows }, false)).toContain('w7 and 92 more\n');
+  });
+
+  it('uses colour only when asked, and says the same', () => {
+    const coloured = banner(started, true);
+    expect(coloured).toContain('\x1b[1mBaton\x1b[22m');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is removed here
+    expect(coloured.replace(/\x1b\[\d+m/g, '')).toBe(banner(started, false));
+    expect(banner(started, false)).not.toContain('\x1b');
+  });
+});

@@ -1,0 +1,75 @@
+/** What a host prints once it listens: where it is, what it holds, and one command that works when pasted. */
+export interface Started {
+  readonly version: string;
+  readonly url: string;
+  readonly dataFolder: string;
+  /** Absent when the operator brought a key of their own. */
+  readonly developmentKey?: string;
+  readonly workflows: readonly string[];
+}
+
+type Paint = (text: string) => string;
+const bold: Paint = (text) => `\x1b[1m${text}\x1b[22m`;
+const dim: Paint = (text) => `\x1b[2m${text}\x1b[22m`;
+const plain: Paint = (text) => text;
+
+const WORKFLOWS_SHOWN = 8;
+
+export function banner(started: Started, colour: boolean): string {
+  const strong = colour ? bold : plain;
+  const faint = colour ? dim : plain;
+  const { developmentKey } = started;
+  const rows: readonly (readonly [label: string, text: string])[] = [
+    ['address', strong(started.url)],
+    ['data', started.dataFolder],
+    [
+      'API key',
+      developmentKey === undefined
+        ? 'from BATON_API_KEY'
+        : `${developmentKey} ${faint('(for development, kept in dev-key in the data folder)')}`,
+    ],
+    ['workflows', listed(started.workflows)],
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+  return [
+    '',
+    `${strong('Baton')} ${started.version}`,
+    '',
+    ...rows.map(([label, text]) => `  ${faint(label.padEnd(width))}${text}`),
+    '',
+    faint('Run something:'),
+    '',
+    ...tryOut(started).map((line) => `  ${line}`),
+    '',
+    faint('Read its events, live while it runs; RUN_ID is the runId of the answer:'),
+    '',
+    `  curl -N ${started.url}/v1/runs/RUN_ID/events -H ${authorization(started)}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+function listed(workflows: readonly string[]): string {
+  if (workflows.length === 0) return 'none; name a folder of them with BATON_WORKFLOWS';
+  const shown = workflows.slice(0, WORKFLOWS_SHOWN).join(', ');
+  const more = workflows.length - WORKFLOWS_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** The first example when it is there, else whatever can be run. */
+function tryOut(started: Started): readonly string[] {
+  const first = started.workflows.includes('hello') ? 'hello' : started.workflows[0];
+  if (first === undefined) return [`curl ${started.url}/v1/workflows -H ${authorization(started)}`];
+  const body = first === 'hello' ? { workflowId: first, inputs: { name: 'Ada' } } : { workflowId: first };
+  return [
+    `curl ${started.url}/v1/runs -H ${authorization(started)} \\`,
+    `  -H 'Content-Type: application/json' -H 'Prefer: wait=10' -d '${JSON.stringify(body)}'`,
+  ];
+}
+
+/** An operator's key is never printed: the shell of whoever pastes the command fills it in. */
+function authorization({ developmentKey }: Started): string {
+  return developmentKey === undefined
+    ? '"Authorization: Bearer $BATON_API_KEY"'
+    : `'Authorization: Bearer ${developmentKey}'`;
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { columns } from './columns.ts';
+
+it('aligns cells under their headings', () => {
+  const text = columns([
+    ['ID', 'TENANT', 'STATE'],
+    ['key_1', 'a', 'active'],
+    ['k', 'acme-corp', ''],
+  ]);
+  expect(text).toBe('ID     TENANT     STATE\nkey_1  a          active\nk      acme-corp');
+});
+
+it('has nothing to say about no rows', () => {
+  expect(columns([])).toBe('');
+});

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteReads } from '@baton/store-sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKey, listKeys, revokeKey } from './keys.ts';
+
+describe('keys', () => {
+  let folder: string;
+  let printed: string[];
+  let noted: string[];
+  const terminal = {
+    print: (text: string) => void printed.push(text),
+    note: (text: string) => void noted.push(text),
+  };
+  const holder = { tenant: 'acme', principal: 'ada', scopes: 'runs:create,runs:read' };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'baton-keys-'));
+    printed = [];
+    noted = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function stored() {
+    const reads = openSqliteReads(folder);
+    try {
+      return reads.keys();
+    } finally {
+      reads.close();
+    }
+  }
+
+  it('prints a new key alone, so that a script can take it', async () => {
+    await createKey(folder, holder, terminal);
+    expect(printed).toEqual([expect.stringMatching(/^baton_[\w-]{43}$/)]);
+    expect(stored()).toEqual([
+      expect.objectContaining({
+        tenant: 'acme',
+        principal: 'ada',
+        scopes: ['runs:create', 'runs:read'],
+        hash: createHash('sha256').update(printed[0]!).digest('hex'),
+      }),
+    ]);
+  });
+
+  it('stores nothing when a scope is wrong', async () => {
+    await createKey(folder, holder, terminal);
+    await expect(createKey(folder, { ...holder, scopes: 'runs:all' }, terminal)).rejects.toThrow(/runs:all/);
+    expect(stored()).toHaveLength(1);
+  });
+
+  it('lists keys without their secrets', async () => {
+    await createKey(folder, holder, terminal);
+    const [key] = printed.splice(0);
+    listKeys(folder, terminal);
+    expect(printed[0]).toMatch(
+      /^ID +TENANT +PRINCIPAL.*\nkey_\w+ +acme +ada +\d{4}-.* +- +runs:create,runs:read$/,
+    );
+    expect(printed[0]).not.toContain(key);
+  });
+
+  it('revokes a key once', async () => {
+    await createKey(folder, holder, terminal);
+    const id = stored()[0]!.id;
+    await revokeKey(folder, id, terminal);
+    expect(stored()[0]!.revokedAt).toBeTypeOf('number');
+    await revokeKey(folder, id, terminal);
+    expect(noted.at(-1)).toMatch(/was revoked already/);
+  });
+
+  it('says so when there is no such key', async () => {
+    await createKey(folder, holder, terminal);
+    await expect(revokeKey(folder, 'key_0', terminal)).rejects.toThrow(/no key key_0/);
+  });
+
+  it('does not make a database where there is none, just to look', () => {
+    expect(() => listKeys(folder, terminal)).toThrow();
+    expect(() => stored()).toThrow();
+  });
+});

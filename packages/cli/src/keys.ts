@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import type { ApiKey } from '@baton/engine/ports';
+import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
+import { newKey } from './api-key.ts';
+import { columns } from './columns.ts';
+import { parseScopes } from './scopes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** API keys, straight from and to the database: a running host sees a change within a second. */
+
+export interface KeyHolder {
+  readonly tenant: string;
+  readonly principal: string;
+  /** With commas between them. */
+  readonly scopes: string;
+}
+
+export async function createKey(folder: string, holder: KeyHolder, terminal: Terminal): Promise<void> {
+  const scopes = parseScopes(holder.scopes);
+  const { key, record } = newKey({ tenant: holder.tenant, principal: holder.principal, scopes }, Date.now());
+  const store = openSqliteStore(folder);
+  try {
+    await store.putKey(record);
+  } finally {
+    await store.close();
+  }
+  terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${scopes.join(', ')}`);
+  terminal.note('This is the only time the key is shown:');
+  terminal.print(key);
+}
+
+export function listKeys(folder: string, terminal: Terminal): void {
+  const keys = readKeys(folder);
+  if (keys.length === 0) {
+    terminal.note('There are no keys yet; "baton keys create" makes one.');
+    return;
+  }
+  terminal.print(
+    columns([
+      ['ID', 'TENANT', 'PRINCIPAL', 'CREATED (UTC)', 'REVOKED', 'SCOPES'],
+      ...keys.map((key) => [
+        key.id,
+        key.tenant,
+        key.principal,
+        minute(key.createdAt),
+        key.revokedAt === undefined ? '-' : minute(key.revokedAt),
+        key.scopes.join(','),
+      ]),
+    ]),
+  );
+}
+
+export async function revokeKey(folder: string, id: string, terminal: Terminal): Promise<void> {
+  const known = readKeys(folder).find((key) => key.id === id);
+  if (known === undefined) throw new Error(`There is no key ${id}; "baton keys list" shows them all.`);
+  if (known.revokedAt !== undefined) {
+    terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
+    return;
+  }
+  const store = openSqliteStore(folder);
+  try {
+    await store.revokeKey(id, Date.now());
+  } finally {
+    await store.close();
+  }
+  terminal.note(`${id} is revoked; a running host refuses it within a second.`);
+}
+
+function readKeys(folder: string): readonly ApiKey[] {
+  if (!existsSync(folder)) {
+    throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
+  }
+  const reads = openSqliteReads(folder);
+  try {
+    return reads.keys();
+  } finally {
+    reads.close();
+  }
+}
+
+function minute(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}

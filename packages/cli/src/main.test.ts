@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** The real command in a process of its own, as a newcomer would start it. */
+
+const BATON = fileURLToPath(new URL('../bin/baton.js', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves with everything printed so far once it matches. */
+  printed(pattern: RegExp): Promise<string>;
+}
+
+let folder: string;
+let started: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
+  started = [];
+});
+afterEach(() => {
+  for (const child of started) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function baton(args: readonly string[], env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [BATON, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, BATON_ALWAYS_REPLAY: '1', ...env },
+  });
+  started.push(child);
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    text.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    text.err += chunk;
+  });
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, ...text })));
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => pattern.test(text.out) && resolve(text.out);
+      child.stdout.on('data', look);
+      look();
+      ended.then(({ err }) => reject(new Error(`ended before it printed ${pattern}: ${err}`)));
+    });
+  return { child, ended, printed };
+}
+
+/** What the shell would make of the printed command, as far as these commands go. */
+function asRequest(command: string): { url: string; init: RequestInit } {
+  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
+  const body = / -d '([^']+)'/.exec(command)?.[1];
+  const url = /curl (?:-N )?(\S+)/.exec(command)![1]!;
+  return { url, init: { headers: Object.fromEntries(headers), ...(body && { method: 'POST', body }) } };
+}
+
+describe('baton serve', () => {
+  it('prints commands that work when pasted, and stops with 0 when told to', async () => {
+    const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES]);
+    const out = await host.printed(/curl -N.*\n/);
+    const [run, events] = out.replaceAll('\\\n', '').match(/curl .*/g) ?? [];
+
+    const create = asRequest(run!);
+    const created = await fetch(create.url, create.init);
+    const snapshot = (await created.json()) as { runId: string; status: string; variables: unknown };
+    expect(created.status).toBe(201);
+    expect(snapshot).toMatchObject({ status: 'completed', variables: { greeting: 'Hello, Ada!' } });
+
+    const read = asRequest(events!.replace('RUN_ID', snapshot.runId));
+    expect(await (await fetch(read.url, read.init)).text()).toContain('event: run.completed');
+
+    host.child.kill('SIGTERM');
+    expect(await host.ended).toMatchObject({ code: 0, err: expect.stringMatching(/^Stopping/) });
+  });
+
+  it('keeps its development key over a restart', async () => {
+    const keys = [];
+    for (const attempt of [1, 2]) {
+      const host = baton(['serve', '--port', '0']);
+      const out = await host.printed(/curl -N.*\n/);
+      keys.push(/Bearer (baton_dev_[\w-]+)/.exec(out)?.[1]);
+      expect(readFileSync(join(folder, '.baton', 'dev-key'), 'utf8').trim(), `start ${attempt}`).toBe(
+        keys[0],
+      );
+      host.child.kill('SIGINT');
+      expect((await host.ended).code).toBe(0);
+    }
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it("does not print the operator's key", async () => {
+    const secret = 'correct-horse-battery-staple';
+    const host = baton(['serve', '--port', '0'], { BATON_API_KEY: secret });
+    const out = await host.printed(/curl -N.*\n/);
+    expect(out).toContain('from BATON_API_KEY');
+    expect(out).not.toContain(secret);
+  });
+
+  it('says in one line that the port is taken', async () => {
+    const first = baton(['serve', '--port', '0', '--data', 'first']);
+    const port = /127\.0\.0\.1:(\d+)/.exec(await first.printed(/curl -N.*\n/))![1]!;
+    const second = await baton(['serve', '--port', port, '--data', 'second']).ended;
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.err).toMatch(new RegExp(`^Error: The port ${port} on 127.0.0.1 is already in use.*\n$`));
+  });
+
+  it('refuses a data folder that another host uses', async () => {
+    await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
+    const second = await baton(['serve', '--port', '0']).ended;
+    expect(second).toMatchObject({ code: 1, err: expect.stringMatching(/^Error: .*data folder.*\n$/) });
+  });
+
+  it('lists everything that is wrong with its settings', async () => {
+    const { code, err } = await baton(['serve', '--port', 'x'], { BATON_HOST: '0.0.0.0', BATON_PROT: '1' })
+      .ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(/BATON_PROT.*\n.*\n {2}--port is "x".*\n {2}BATON_API_KEY is not set.*\n$/);
+  });
+
+  it('names the file of a workflow that is not right', async () => {
+    writeFileSync(join(folder, 'broken.json'), '{"id": "broken"}');
+    const { code, err } = await baton(['serve', '--port', '0', '--workflows', '.']).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Error: broken\.json.*nodes.*\n$/);
+  });
+
+  it('says what to do when the folder of workflows is missing', async () => {
+    const { code, err } = await baton(['serve', '--port', '0', '--workflows', 'nowhere']).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/no folder nowhere; set BATON_WORKFLOWS/);
+  });
+});
+
+describe('beside a running host', () => {
+  it('makes and revokes keys that the host honours', async () => {
+    const host = baton(['serve', '--port', '0']);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
+    const { out, err } = await baton(['keys', 'create', ...holder]).ended;
+    const list = () => fetch(`${url}/v1/runs`, { headers: { Authorization: `Bearer ${out.trim()}` } });
+    expect((await list()).status).toBe(200);
+
+    await baton(['keys', 'revoke', /key_\w+/.exec(err)![0]]).ended;
+    await expect.poll(async () => (await list()).status, { timeout: 5000 }).toBe(401);
+  });
+
+  it('takes a backup that another folder can be made from', async () => {
+    await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
+    const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
+    const { err } = await baton(['keys', 'create', ...holder]).ended;
+    expect((await baton(['backup', 'copy.db']).ended).code).toBe(0);
+    expect((await baton(['restore', 'copy.db']).ended).code).toBe(1);
+    expect((await baton(['restore', 'copy.db', '--data', 'restored']).ended).code).toBe(0);
+    const { out } = await baton(['keys', 'list', '--data', 'restored']).ended;
+    expect(out).toContain(/key_\w+/.exec(err)![0]);
+  });
+});
+
+describe('a wrong command line', () => {
+  it.each([
+    [['serv'], /Did you mean serve/],
+    [['serve', '--prot', '1'], /Did you mean --port/],
+    [['keys', 'create', '--tenant', 'a'], /--principal/],
+    [['keys', 'list', '--data', 'nowhere'], /no data folder nowhere/],
+    [['backup'], /missing required argument 'file'/],
+  ])('%j', async (args, message) => {
+    const { code, err } = await baton(args).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+});

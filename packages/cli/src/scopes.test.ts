@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { SCOPES as HOST_SCOPES } from '../../server/src/auth/scopes.ts';
+import { parseScopes, SCOPES } from './scopes.ts';
+
+describe('parseScopes', () => {
+  it('reads a list, each scope once', () => {
+    expect(parseScopes(' runs:create,runs:read, runs:create,')).toEqual(['runs:create', 'runs:read']);
+  });
+
+  it('suggests the scope that was meant', () => {
+    expect(() => parseScopes('runs:reed')).toThrow(/"runs:reed".*did you mean runs:read\?/);
+  });
+
+  it('refuses an empty list', () => {
+    expect(() => parseScopes(' , ')).toThrow(/one or more of manifest:read/);
+  });
+});
+
+it('knows the same scopes as the host', () => {
+  expect(SCOPES).toEqual(HOST_SCOPES);
+});

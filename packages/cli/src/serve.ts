@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { DEFAULT_SETTINGS, startHost } from '@baton/server';
+import { banner } from './banner.ts';
+import { developmentKey } from './dev-key.ts';
+import type { Settings } from './settings.ts';
+import { stopOnSignal } from './stop-signals.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+import { requireFolder, workflowIds } from './workflows-folder.ts';
+
+/** Longer than a drain ever takes: whatever still holds the process then would hold it for ever. */
+const PATIENCE_MS = 10_000;
+
+/** Runs a host until it is told to stop. */
+export async function serve(settings: Settings, colour: boolean, terminal: Terminal): Promise<void> {
+  const dataFolder = resolve(settings.dataFolder);
+  const { workflowsFolder } = settings;
+  if (workflowsFolder !== undefined) requireFolder(workflowsFolder);
+  const apiKey = settings.apiKey ?? developmentKey(dataFolder);
+  const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
+  // Before anything is printed: whoever reads that the host is up may tell it to stop.
+  const stopped = stopOnSignal(() => withinPatience(host.stop()), process, Date.now, terminal.note);
+  terminal.print(
+    banner(
+      {
+        version: version(),
+        url: host.url,
+        dataFolder,
+        workflows: workflowsFolder === undefined ? [] : workflowIds(workflowsFolder),
+        ...(settings.apiKey === undefined && { developmentKey: apiKey }),
+      },
+      colour,
+    ),
+  );
+  await stopped;
+}
+
+function withinPatience(stopped: Promise<void>): Promise<void> {
+  return new Promise((done, fail) => {
+    const give = () => fail(new Error('The host did not stop in time; it recovers at the next start.'));
+    const timer = setTimeout(give, PATIENCE_MS);
+    stopped.then(done, fail).finally(() => clearTimeout(timer));
+  });
+}

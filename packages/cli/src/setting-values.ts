@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+
+/** What each setting may hold. A refusal goes after the setting's name, and says what to write instead. */
+export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
+
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function parseHost(text: string): Parsed<string> {
+  const host = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) return { value: host };
+  return {
+    wrong: `is "${text}", which is no address; write an IP address or a host name, such as 127.0.0.1`,
+  };
+}
+
+export function parsePort(text: string): Parsed<number> {
+  const port = wholeNumber(text);
+  if (port !== undefined && port <= 65535) return { value: port };
+  return { wrong: `is "${text}", which is no port; write a whole number from 0 to 65535, such as 4747` };
+}
+
+export function parseApiKey(text: string): Parsed<string> {
+  if (!/^[\x21-\x7e]*$/.test(text)) {
+    return { wrong: 'holds a space or a special character; write letters, digits and punctuation only' };
+  }
+  if (text.length >= 16) return { value: text };
+  return {
+    wrong: `has only ${text.length} characters; write at least 16 (openssl rand -hex 24 makes a good one)`,
+  };
+}
+
+export function parseRateLimit(text: string): Parsed<number> {
+  const limit = wholeNumber(text);
+  if (limit !== undefined) return { value: limit };
+  return { wrong: `is "${text}"; write a whole number of requests a second, such as 500, or 0 for no limit` };
+}
+
+export function parseOrigins(text: string): Parsed<readonly string[]> {
+  const origins = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong === undefined) return { value: origins };
+  return {
+    wrong: `names "${wrong}", which is no origin; write each as https://host or http://host:port, without a path`,
+  };
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+export function parseLogLevel(text: string): Parsed<LogLevel> {
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (level !== undefined) return { value: level };
+  return { wrong: `is "${text}"; write one of ${LOG_LEVELS.join(', ')}` };
+}
+
+export function parseSwitch(text: string): Parsed<boolean> {
+  if (text === '1' || text === 'true') return { value: true };
+  if (text === '0' || text === 'false') return { value: false };
+  return { wrong: `is "${text}"; write 1 to switch it on, or leave it out` };
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isLoopback } from './loopback.ts';
+import {
+  type Environment,
+  type Flags,
+  flagOf,
+  readSettings,
+  SETTINGS,
+  type Settings,
+  wantsColour,
+  wantsStacks,
+} from './settings.ts';
+
+const KEY = 'a-key-of-24-characters-x';
+
+function accepted(env: Environment, flags: Flags = {}): Settings {
+  const reading = readSettings(env, flags);
+  if (!reading.ok) throw new Error(reading.problems.join('\n'));
+  return reading.settings;
+}
+
+function problems(env: Environment, flags: Flags = {}): readonly string[] {
+  const reading = readSettings(env, flags);
+  return reading.ok ? [] : reading.problems;
+}
+
+describe('readSettings', () => {
+  it('needs nothing to be set', () => {
+    expect(accepted({})).toEqual({
+      host: '127.0.0.1',
+      port: 4747,
+      dataFolder: './.baton',
+      apiKey: undefined,
+      workflowsFolder: undefined,
+      testSeams: false,
+      rateLimit: 0,
+      corsOrigins: [],
+      logLevel: 'warn',
+      alwaysReplay: false,
+    });
+  });
+
+  it.each<[Environment, Partial<Settings>]>([
+    [{ BATON_HOST: 'localhost' }, { host: 'localhost' }],
+    [{ BATON_HOST: '::1' }, { host: '::1' }],
+    [{ BATON_HOST: '[::1]' }, { host: '::1' }],
+    [{ BATON_PORT: '0' }, { port: 0 }],
+    [{ BATON_PORT: '65535' }, { port: 65535 }],
+    [{ BATON_PORT: '' }, { port: 4747 }],
+    [{ BATON_DATA: '/var/lib/baton' }, { dataFolder: '/var/lib/baton' }],
+    [{ BATON_API_KEY: KEY }, { apiKey: KEY }],
+    [{ BATON_WORKFLOWS: 'flows' }, { workflowsFolder: 'flows' }],
+    [{ BATON_TEST_SEAMS: '1' }, { testSeams: true }],
+    [{ BATON_TEST_SEAMS: 'false' }, { testSeams: false }],
+    [{ BATON_RATE_LIMIT: '20' }, { rateLimit: 20 }],
+    [
+      { BATON_CORS_ORIGINS: ' https://a.example, http://b:3000,' },
+      { corsOrigins: ['https://a.example', 'http://b:3000'] },
+    ],
+    [{ BATON_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ BATON_ALWAYS_REPLAY: 'true' }, { alwaysReplay: true }],
+  ])('reads %o', (env, expected) => {
+    expect(accepted(env)).toMatchObject(expected);
+  });
+
+  it('prefers a flag to the variable of the same name', () => {
+    expect(accepted({ BATON_PORT: '1', BATON_DATA: 'env' }, { port: '2', data: 'flag' })).toMatchObject({
+      port: 2,
+      dataFolder: 'flag',
+    });
+  });
+
+  it('takes every setting as a flag too', () => {
+    const flags = {
+      host: 'localhost',
+      port: '0',
+      data: 'd',
+      apiKey: KEY,
+      workflows: 'w',
+      testSeams: true,
+      rateLimit: '7',
+      corsOrigins: 'https://a.example',
+      logLevel: 'info',
+      alwaysReplay: true,
+    };
+    expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
+    expect(accepted({}, flags)).toEqual({
+      host: 'localhost',
+      port: 0,
+      dataFolder: 'd',
+      apiKey: KEY,
+      workflowsFolder: 'w',
+      testSeams: true,
+      rateLimit: 7,
+      corsOrigins: ['https://a.example'],
+      logLevel: 'info',
+      alwaysReplay: true,
+    });
+  });
+
+  it.each<[Environment, RegExp]>([
+    [{ BATON_HOST: 'not a host' }, /^BATON_HOST is "not a host".* such as 127\.0\.0\.1$/],
+    [{ BATON_PORT: 'http' }, /^BATON_PORT is "http".*from 0 to 65535/],
+    [{ BATON_PORT: '65536' }, /^BATON_PORT is "65536"/],
+    [{ BATON_PORT: '-1' }, /^BATON_PORT is "-1"/],
+    [{ BATON_PORT: '80.5' }, /^BATON_PORT is "80\.5"/],
+    [{ BATON_API_KEY: 'short' }, /^BATON_API_KEY has only 5 characters; write at least 16/],
+    [{ BATON_API_KEY: 'with a space in the middle' }, /^BATON_API_KEY holds a space/],
+    [{ BATON_TEST_SEAMS: 'yes' }, /^BATON_TEST_SEAMS is "yes"; write 1/],
+    [{ BATON_ALWAYS_REPLAY: 'on' }, /^BATON_ALWAYS_REPLAY is "on"; write 1/],
+    [{ BATON_RATE_LIMIT: 'many' }, /^BATON_RATE_LIMIT is "many"; write a whole number/],
+    [{ BATON_CORS_ORIGINS: '*' }, /^BATON_CORS_ORIGINS names "\*".*write each as https/],
+    [
+      { BATON_CORS_ORIGINS: 'https://a.example/path' },
+      /^BATON_CORS_ORIGINS names "https:\/\/a\.example\/path"/,
+    ],
+    [{ BATON_LOG_LEVEL: 'loud' }, /^BATON_LOG_LEVEL is "loud"; write one of silent, fatal/],
+  ])('refuses %o and says what to write', (env, message) => {
+    expect(problems(env)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('names the flag when the wrong value came from a flag', () => {
+    expect(problems({ BATON_PORT: '4747' }, { port: 'x' })[0]).toMatch(/^--port is "x"/);
+  });
+
+  it('reports every problem at once', () => {
+    expect(problems({ BATON_PORT: 'x', BATON_LOG_LEVEL: 'y' })).toHaveLength(2);
+  });
+
+  it('never shows an API key', () => {
+    expect(problems({ BATON_API_KEY: 'hunter2' }).join()).not.toContain('hunter2');
+  });
+});
+
+describe('a host that other machines can reach', () => {
+  const open = { BATON_HOST: '0.0.0.0' };
+
+  it('needs an API key', () => {
+    expect(problems(open)).toEqual([expect.stringMatching(/^BATON_API_KEY is not set.*0\.0\.0\.0/)]);
+    expect(accepted({ ...open, BATON_API_KEY: KEY }).apiKey).toBe(KEY);
+  });
+
+  it('complains once about a key that is too short', () => {
+    expect(problems({ ...open, BATON_API_KEY: 'short' })).toHaveLength(1);
+  });
+
+  it('has no test seams', () => {
+    const env = { ...open, BATON_API_KEY: KEY, BATON_TEST_SEAMS: '1' };
+    expect(problems(env)).toEqual([expect.stringMatching(/^BATON_TEST_SEAMS.*leave it out/)]);
+  });
+
+  it('limits the rate of each key unless told otherwise', () => {
+    expect(accepted({ ...open, BATON_API_KEY: KEY }).rateLimit).toBe(500);
+    expect(accepted({ ...open, BATON_API_KEY: KEY, BATON_RATE_LIMIT: '0' }).rateLimit).toBe(0);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.8.9.10', true],
+    ['localhost', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.4', false],
+    ['example.com', false],
+    ['localhost.example.com', false],
+  ])('%s: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
+});
+
+describe('names that are no settings', () => {
+  it('are warned about, with the nearest setting', () => {
+    const reading = readSettings({ BATON_PROT: '1', BATON_WORKFLOW: 'x', PORT: '3', BATONS: '1' }, {});
+    expect(reading.warnings).toEqual([
+      expect.stringMatching(/^BATON_PROT is not a setting.*did you mean BATON_PORT\?$/),
+      expect.stringMatching(/^BATON_WORKFLOW is not a setting.*did you mean BATON_WORKFLOWS\?$/),
+    ]);
+  });
+});
+
+it('names flags after their variables', () => {
+  expect(flagOf('BATON_API_KEY')).toBe('--api-key');
+  expect(flagOf('BATON_PORT')).toBe('--port');
+});
+
+it.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ NO_COLOR: '' }, true, true],
+])('with %o on a terminal (%s), colour is %s', (env, terminal, colour) => {
+  expect(wantsColour(env, terminal)).toBe(colour);
+});
+
+it.each([
+  [{}, false],
+  [{ BATON_LOG_LEVEL: 'info' }, false],
+  [{ BATON_LOG_LEVEL: 'debug' }, true],
+  [{ BATON_LOG_LEVEL: 'trace' }, true],
+])('shows stacks with %o: %s', (env, shown) => {
+  expect(wantsStacks(env)).toBe(shown);
+});
+
+it('documents every setting, and no other, in the README', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const documented = [...readme.matchAll(/^\| `(BATON_\w+)`/gm)].map(([, name]) => name);
+  expect(documented).toEqual(SETTINGS.map((setting) => setting.name));
+});

@@ -1,0 +1,178 @@
+import { isLoopback } from './loopback.ts';
+import { nearest } from './nearest.ts';
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type Parsed,
+  parseApiKey,
+  parseHost,
+  parseLogLevel,
+  parseOrigins,
+  parsePort,
+  parseRateLimit,
+  parseSwitch,
+} from './setting-values.ts';
+
+/**
+ * The settings of a host: environment variables and the flags of the same names, read and checked once.
+ * This file alone looks at the environment; everything else is handed values.
+ */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  /** The operator's key. Without one, a host on loopback makes itself a development key. */
+  readonly apiKey: string | undefined;
+  readonly workflowsFolder: string | undefined;
+  readonly testSeams: boolean;
+  readonly rateLimit: number;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly alwaysReplay: boolean;
+}
+
+/** What can be set, in the order of the help text. `value` is empty for switches. */
+export const SETTINGS = [
+  { name: 'BATON_HOST', value: 'address', unset: '127.0.0.1', meaning: 'address to listen on' },
+  { name: 'BATON_PORT', value: 'number', unset: '4747', meaning: 'port to listen on; 0 picks a free one' },
+  { name: 'BATON_DATA', value: 'folder', unset: './.baton', meaning: 'folder that holds everything stored' },
+  {
+    name: 'BATON_API_KEY',
+    value: 'key',
+    unset: 'a development key on loopback, else refused',
+    meaning: "the operator's key, at least 16 characters",
+  },
+  {
+    name: 'BATON_WORKFLOWS',
+    value: 'folder',
+    unset: 'none',
+    meaning: 'workflow JSON files to register at start',
+  },
+  {
+    name: 'BATON_RATE_LIMIT',
+    value: 'number',
+    unset: '0 on loopback, else 500',
+    meaning: 'requests a second for each key; 0 is no limit',
+  },
+  {
+    name: 'BATON_CORS_ORIGINS',
+    value: 'list',
+    unset: 'none',
+    meaning: 'origins of web pages that may call the host, with commas between them',
+  },
+  { name: 'BATON_LOG_LEVEL', value: 'level', unset: 'warn', meaning: LOG_LEVELS.join(', ') },
+  { name: 'BATON_TEST_SEAMS', value: '', unset: 'off', meaning: 'conformance endpoints; loopback only' },
+  {
+    name: 'BATON_ALWAYS_REPLAY',
+    value: '',
+    unset: 'off',
+    meaning: 'fold every stored slice again and compare; slow, for tests',
+  },
+] as const satisfies readonly { name: string; value: string; unset: string; meaning: string }[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Keyed by the flag in camel case, as the command line parser hands them over. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+export type Reading =
+  | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] };
+
+/** A setting as somebody wrote it, and the name they used for it. */
+interface Given {
+  readonly text: string;
+  readonly as: string;
+}
+
+export function environment(): Environment {
+  return process.env;
+}
+
+/** `BATON_API_KEY` is `--api-key` on the command line. */
+export function flagOf(name: SettingName): string {
+  return `--${name.slice('BATON_'.length).toLowerCase().replaceAll('_', '-')}`;
+}
+
+export function readSettings(env: Environment, flags: Flags): Reading {
+  const problems: string[] = [];
+  const read = <T>(name: SettingName, parse: (text: string) => Parsed<T>, unset: T): T => {
+    const given = find(name, env, flags);
+    if (given === undefined) return unset;
+    const parsed = parse(given.text);
+    if ('value' in parsed) return parsed.value;
+    problems.push(`${given.as} ${parsed.wrong}`);
+    return unset;
+  };
+
+  const host = read('BATON_HOST', parseHost, '127.0.0.1');
+  const local = isLoopback(host);
+  const settings: Settings = {
+    host,
+    port: read('BATON_PORT', parsePort, 4747),
+    dataFolder: dataFolder(env, flags),
+    apiKey: read<string | undefined>('BATON_API_KEY', parseApiKey, undefined),
+    workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
+    testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
+    rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
+    corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
+    logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
+    alwaysReplay: read('BATON_ALWAYS_REPLAY', parseSwitch, false),
+  };
+  if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));
+
+  const warnings = unknownNames(env);
+  return problems.length === 0 ? { ok: true, settings, warnings } : { ok: false, problems, warnings };
+}
+
+/** The one setting that every command needs. */
+export function dataFolder(env: Environment, flags: Flags): string {
+  return find('BATON_DATA', env, flags)?.text ?? './.baton';
+}
+
+/** Colour helps a person at a terminal and disturbs everything else; see no-color.org. */
+export function wantsColour(env: Environment, isTerminal: boolean): boolean {
+  return isTerminal && (env.NO_COLOR ?? '') === '';
+}
+
+export function wantsStacks(env: Environment): boolean {
+  return env.BATON_LOG_LEVEL === 'debug' || env.BATON_LOG_LEVEL === 'trace';
+}
+
+function find(name: SettingName, env: Environment, flags: Flags): Given | undefined {
+  const flag = flagOf(name);
+  const fromFlag = flags[camelCase(flag)];
+  if (fromFlag === true) return { text: '1', as: flag };
+  if (typeof fromFlag === 'string') return { text: fromFlag, as: flag };
+  const fromEnv = env[name];
+  return fromEnv === undefined || fromEnv === '' ? undefined : { text: fromEnv, as: name };
+}
+
+function camelCase(flag: string): string {
+  return flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function unsafeInPublic(settings: Settings, keyGiven: boolean): string[] {
+  const problems: string[] = [];
+  if (!keyGiven) {
+    problems.push(
+      `BATON_API_KEY is not set, and BATON_HOST is ${settings.host}, which other machines can reach; ` +
+        'set it to a secret of at least 16 characters (openssl rand -hex 24 makes one), ' +
+        'or write BATON_HOST=127.0.0.1',
+    );
+  }
+  if (settings.testSeams) {
+    problems.push(
+      `BATON_TEST_SEAMS lets callers change the host itself, and BATON_HOST is ${settings.host}, ` +
+        'which other machines can reach; leave it out, or write BATON_HOST=127.0.0.1',
+    );
+  }
+  return problems;
+}
+
+function unknownNames(env: Environment): string[] {
+  const known: readonly SettingName[] = SETTINGS.map((setting) => setting.name);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('BATON_') && !known.some((setting) => setting === name))
+    .map((name) => `${name} is not a setting and has no effect; did you mean ${nearest(name, known)}?`);
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
+
+const stamp = stampOf('built');
+
+/** Compiles the packages, unless no source changed since the last time that worked. */
+export function buildWhenStale() {
+  const sources = hashOf(...sourceFiles().map(describe));
+  if (stamp.matches(sources) && everythingIsBuilt()) return;
+  withProgress('Building', 'Built', () => {
+    const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
+    const result = spawnSync(process.execPath, [tsc, '-b'], { cwd: ROOT, encoding: 'utf8' });
+    if (result.status !== 0)
+      throw new Error(`${result.stdout}${result.stderr}\nThe build failed; see above.`);
+  });
+  stamp.write(sources);
+}
+
+function packages() {
+  return readdirSync(inProject('packages'))
+    .map((name) => inProject('packages', name))
+    .filter((folder) => existsSync(join(folder, 'tsconfig.json')));
+}
+
+function everythingIsBuilt() {
+  return packages().every((folder) => existsSync(join(folder, 'dist', '.tsbuildinfo')));
+}
+
+function sourceFiles() {
+  const shared = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'];
+  return [
+    ...shared.map((name) => inProject(name)),
+    ...packages().flatMap((folder) => [
+      join(folder, 'package.json'),
+      join(folder, 'tsconfig.json'),
+      ...readdirSync(join(folder, 'src'), { recursive: true })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        .sort()
+        .map((name) => join(folder, 'src', name)),
+    ]),
+  ];
+}
+
+/** Size and time instead of content: a second start must not read the whole source. */
+function describe(file) {
+  const { size, mtimeMs } = statSync(file);
+  return `${relative(ROOT, file)} ${size} ${mtimeMs}`;
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
+
+const stamp = stampOf('ready');
+
+/** Installs the dependencies, unless exactly these are installed for exactly this Node already. */
+export function installWhenNeeded() {
+  // The database is a native module: another Node version or processor needs another copy of it.
+  const wanted = hashOf(
+    readFileSync(inProject('package-lock.json')),
+    process.platform,
+    process.arch,
+    process.versions.modules,
+  );
+  if (stamp.matches(wanted)) return;
+  if (!installedAsLocked()) {
+    withProgress('Installing dependencies, once; this takes a minute or two', 'Installed', install);
+  }
+  if (!databaseLoads()) withProgress('Preparing the embedded database', 'Prepared', rebuildDatabase);
+  stamp.write(wanted);
+}
+
+/** Whether someone ran npm already: what npm noted down as installed is what the lock file asks for. */
+function installedAsLocked() {
+  const note = inProject('node_modules', '.package-lock.json');
+  if (!existsSync(note)) return false;
+  const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
+  const locked = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages;
+  return Object.entries(locked)
+    .filter(([path]) => path.startsWith('node_modules/'))
+    .every(([path, { version, optional }]) =>
+      installed[path] === undefined ? optional === true : installed[path].version === version,
+    );
+}
+
+function databaseLoads() {
+  const attempt = "new (require('better-sqlite3'))(':memory:').close()";
+  return spawnSync(process.execPath, ['-e', attempt], { cwd: ROOT, stdio: 'ignore' }).status === 0;
+}
+
+function install() {
+  let result = npm('ci');
+  // A lock file made elsewhere may lack what only this platform needs; an install adds it, unsaved.
+  if (result.status !== 0 && /EUSAGE|in sync/.test(result.output)) result = npm('install', '--no-save');
+  if (result.status !== 0) throw new Error(`${tailOf(result.output)}\n\n${adviceFor(result.output)}`);
+}
+
+function rebuildDatabase() {
+  const { output } = npm('rebuild', 'better-sqlite3');
+  if (!databaseLoads()) throw new Error(`${tailOf(output)}\n\n${DATABASE_ADVICE}`);
+}
+
+function npm(...args) {
+  const script = process.env.npm_execpath;
+  // The compiler is a development dependency, which NODE_ENV=production would leave out.
+  const quiet = [...args, '--include=dev', '--no-progress', '--no-fund', '--no-audit'];
+  const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
+  const result =
+    script?.endsWith('npm-cli.js') === true
+      ? spawnSync(process.execPath, [script, ...quiet], options)
+      : spawnSync('npm', quiet, { ...options, shell: process.platform === 'win32' });
+  return {
+    status: result.status,
+    output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
+  };
+}
+
+function tailOf(output) {
+  return output.trim().split('\n').slice(-20).join('\n');
+}
+
+function adviceFor(output) {
+  if (/prebuild-install|node-gyp|gyp ERR/.test(output)) return DATABASE_ADVICE;
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT/.test(output)) {
+    return 'The dependencies could not be downloaded. Check the network and the proxy settings of npm, and run the command again.';
+  }
+  return "The dependencies could not be installed; npm's own words are above.";
+}
+
+const DATABASE_ADVICE = `The embedded database (better-sqlite3) could not be installed for Node ${process.versions.node} on ${process.platform}-${process.arch}:
+no prebuilt binary could be downloaded, and there is no working C++ compiler to make one here.
+Do one of these, then run the command again:
+  - let this machine download prebuilt binaries (npm's proxy settings apply), or use an LTS release of Node;
+  - install a compiler and Python 3:  Debian, Ubuntu: apt-get install build-essential python3
+                                      Alpine: apk add build-base python3
+                                      macOS: xcode-select --install
+                                      Windows: Visual Studio Build Tools, workload "Desktop development with C++"`;

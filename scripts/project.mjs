@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export function inProject(...path) {
+  return join(ROOT, ...path);
+}
+
+export function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+/** Stamps live in node_modules: whoever deletes that folder wants everything done again. */
+export function stampOf(name) {
+  const file = inProject('node_modules', `.baton-${name}`);
+  return {
+    matches: (value) => existsSync(file) && readFileSync(file, 'utf8') === value,
+    write: (value) => writeFileSync(file, value),
+  };
+}
+
+/** Prints what is under way, runs it, and says how long it took. */
+export function withProgress(doing, done, work) {
+  console.error(`${doing} …`);
+  const start = Date.now();
+  work();
+  console.error(`${done} (${Math.max(1, Math.round((Date.now() - start) / 1000))} s)`);
+}

@@ -1,0 +1,13 @@
+import './node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { inProject, ROOT } from './project.mjs';
+import { ensureReady } from './ready.mjs';
+
+ensureReady();
+const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: 'inherit',
+  env: { ...process.env, BATON_ALWAYS_REPLAY: '1' },
+});
+process.exit(status ?? 1);

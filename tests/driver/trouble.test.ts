@@ -141,3 +141,28 @@ describe('someone else moved the run', () => {
     expect(host.types(runId).filter((type) => type === 'approval.received')).toHaveLength(1);
   });
 });
+
+describe('more data than an event may hold', () => {
+  const huge = 'x'.repeat(1024 * 1024);
+
+  it('is refused when a caller brings it, and the run goes on', async () => {
+    const host = await bench();
+    await host.register(gate);
+    const runId = await host.create('w');
+    for (const command of [
+      { kind: 'create-run', caller: CALLER, body: { workflowId: 'w', inputs: { huge } } } as const,
+      { ...accept(runId), resumeValue: { action: 'accept', comment: huge } },
+    ]) {
+      expect(await host.execute(command)).toMatchObject({ error: { error: 'payload_too_large' } });
+    }
+    expect(await host.execute(accept(runId))).toMatchObject({ ok: true });
+    expect(host.status(runId)).toBe('completed');
+  });
+
+  it('makes an effect fail that brings it back', async () => {
+    const host = await bench({ perform: async () => ({ kind: 'done', outputs: { huge } }) });
+    await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
+    const runId = await host.create('w');
+    expect(host.events(runId).at(-1)).toMatchObject({ payload: { error: { code: 'event_too_large' } } });
+  });
+});

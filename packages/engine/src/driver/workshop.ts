@@ -1,11 +1,11 @@
-import { BatonError, CreateRun, type Json, parse, rootRunId } from '@baton/protocol';
+import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
 import type { Command, CreateRunCommand, RegisterWorkflowCommand, Reply, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
 import { pendingEffects } from '../kernel/effects.ts';
 import { checkDefinition } from '../kernel/registration.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Tree, World } from '../kernel/turn.ts';
+import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
@@ -169,10 +169,23 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
-    applyCommand(turn, given);
+    try {
+      applyCommand(turn, given);
+    } catch (problem) {
+      return tooLarge(problem, given, alone);
+    }
     await advance(loaded, alone);
     const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
     return wrapUp(loaded, reply, given);
+  }
+
+  /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
+  function tooLarge(problem: unknown, given: RunCommand, alone: boolean): Promise<Outcome> {
+    if (!(problem instanceof EventTooLargeError)) throw problem;
+    trees.delete(rootRunId(given.runId));
+    if (given.kind !== 'effect-outcome') throw new BatonError('payload_too_large', problem.message);
+    const error = runError('event_too_large', problem.message);
+    return command({ ...given, outcome: { kind: 'failed', error } }, alone);
   }
 
   async function commandOnEnded(given: RunCommand): Promise<Outcome> {
@@ -267,6 +280,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
         if (problem instanceof BatonError) return { reply: refused(problem.body()) };
+        if (problem instanceof EventTooLargeError && job.kind === 'command') {
+          return { reply: refused(new BatonError('payload_too_large', problem.message).body()) };
+        }
         return setAside(rootOf(job), problem);
       }
     },

@@ -15,17 +15,30 @@ describe('the discovery document', () => {
     expect(headers.get('cache-control')).toBeTruthy();
   });
 
-  it('shows every family at the root and under capabilities', async () => {
+  it('CAP-01 CAP-12 shows every family at the root and under capabilities', async () => {
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
     expect(body.multiAgent.executionModel).toEqual({ supported: true, version: 1 });
     expect(body.supportedEnvelopes).toContain('clarification.request');
   });
 
+  it('CAP-02 claims the version of the execution model that holds, and nothing of a later one', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    expect(Object.keys(body.multiAgent.executionModel).sort()).toEqual(['supported', 'version']);
+    for (const later of ['memory', 'replay', 'workspace', 'authorization'])
+      expect(body[later]).toBeUndefined();
+  });
+
+  it('CAP-08 says as booleans which mappings it honours', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    expect([body.agents.dispatchMapping, body.subWorkflow.inputMapping]).toEqual([true, true]);
+    expect(Object.keys(body.subWorkflow)).toEqual(['inputMapping']);
+  });
+
   it('promises nothing that only the seams can do', async () => {
     const { body, text } = await host.get('/.well-known/openwop');
     expect(body.fixtures).toBeUndefined();
-    expect(body.conformance.mockAgent).toBe(false);
+    expect(body.conformance.mockAgent).toBe(true);
     expect(text).not.toContain('"edit"');
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS, type Host, type HostSettings, startHost } from '@baton/server';
 import { openSqliteStore } from '@baton/store-sqlite';
+import { checkLogs } from '../reference/check-logs.ts';
 import { WORKFLOWS } from './workflows.ts';
 
 /** A real host on a free port with a folder of its own, and a client that speaks plain HTTP to it. */
@@ -103,6 +104,7 @@ function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
       post('/v1/runs', { workflowId, ...body }, { headers: { prefer: 'wait=20' } }),
     async stop() {
       await host.stop();
+      checkLogs(folder);
       cleanUp();
     },
   };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SCOPES as HOST_SCOPES } from '../../server/src/auth/scopes.ts';
-import { parseScopes, SCOPES } from './scopes.ts';
+import { parseScopes } from './scopes.ts';
 
 describe('parseScopes', () => {
   it('reads a list, each scope once', () => {
@@ -14,8 +13,4 @@ describe('parseScopes', () => {
   it('refuses an empty list', () => {
     expect(() => parseScopes(' , ')).toThrow(/one or more of manifest:read/);
   });
-});
-
-it('knows the same scopes as the host', () => {
-  expect(SCOPES).toEqual(HOST_SCOPES);
 });

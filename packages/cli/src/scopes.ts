@@ -1,19 +1,7 @@
+import { SCOPES } from '@baton/server';
 import { nearest } from './nearest.ts';
 
-/** What a key may be given. The host ignores scopes that it does not know, so a typing error is caught here. */
-export const SCOPES = [
-  'manifest:read',
-  'runs:create',
-  'runs:read',
-  'runs:cancel',
-  'approvals:respond',
-  'artifacts:read',
-  'webhooks:manage',
-  'audit:read',
-  'workflows:write',
-] as const;
-
-/** The scopes in a list with commas, each once; throws for one that does not exist. */
+/** The scopes in a list with commas, each once. The host ignores unknown ones, so a typing error is caught here. */
 export function parseScopes(text: string): readonly string[] {
   const scopes = [...new Set(text.split(',').map((scope) => scope.trim()))].filter((scope) => scope !== '');
   if (scopes.length === 0) throw new Error(`--scopes is empty; write one or more of ${SCOPES.join(', ')}`);

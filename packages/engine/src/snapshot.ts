@@ -67,7 +67,7 @@ function interruptView(open: OpenInterrupt): JsonObject {
 function nodeView(state: NodeState): JsonObject {
   const common = {
     status: state.status,
-    typeId: state.typeId,
+    ...(state.typeId !== '' && { typeId: state.typeId }),
     execution: state.execution,
     attempt: state.attempt,
   };

@@ -1,3 +1,4 @@
+export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
 export {
   BatonError,
@@ -67,6 +68,7 @@ export {
   type ChannelReducer,
   completeDefinition,
   EdgeCondition,
+  MAX_WAIT_MS,
   type NodeSettings,
   type PortValue,
   TRIGGER_RULES,

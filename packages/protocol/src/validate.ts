@@ -22,6 +22,10 @@ export function problemWith(schema: TSchema | object, value: unknown): FieldProb
     check = ajv.compile(schema);
     compiled.set(schema, check);
   }
+  return problemIn(check, value);
+}
+
+export function problemIn(check: ValidateFunction, value: unknown): FieldProblem | undefined {
   return check(value) ? undefined : describe(check.errors ?? []);
 }
 

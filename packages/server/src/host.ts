@@ -87,8 +87,9 @@ async function start(settings: HostSettings, log: Logger, undo: Undo): Promise<H
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
     await app.close();
     clearTimeout(cutOff);
-    await engine.stop();
+    // The writer closes last: only it can fold the write-ahead log back into the database.
     reads.close();
+    await engine.stop();
     lock.release();
     log.info('baton has stopped');
   }

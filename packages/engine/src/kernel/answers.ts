@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type PayloadOf,
   parse,
-  problemWith,
+  problemByAuthor,
 } from '@baton/protocol';
 import type { OpenInterrupt } from './run.ts';
 
@@ -142,7 +142,7 @@ function checkResumeSchema(schema: JsonObject | undefined, value: JsonObject): v
 
 function schemaProblem(schema: JsonObject, value: unknown): string | undefined {
   if (!isJsonObject(schema)) return undefined;
-  const problem = problemWith(schema, value);
+  const problem = problemByAuthor(schema, value);
   return problem && `${problem.field} ${problem.problem}`.trim();
 }
 

@@ -218,6 +218,12 @@ describe('retries and time-outs', () => {
     }
   });
 
+  it('refuses a wait that no calendar holds', () => {
+    const inputs = { delayMs: { type: 'static', value: 1e20 } };
+    const run = simulate([workflow('w', [node('d', 'core.delay', {}, { inputs })])]);
+    expect(run.run().phase).toMatchObject({ error: { code: 'input_missing' } });
+  });
+
   it('fails a node that takes too long, and the answer it waited for is refused from then on', () => {
     const run = simulate([
       workflow('w', [node('ask', 'core.approvalGate', {}, { settings: { timeoutMs: 10 } })]),

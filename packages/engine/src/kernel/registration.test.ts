@@ -36,6 +36,27 @@ describe('definitions that are refused, each with the field to change', () => {
     ],
     ['a node that leads to itself', workflow('w', [a], { edges: [edge('a', 'a')] }), 'edges'],
     ['a bad port', workflow('w', [{ ...a, inputs: { x: { type: 'magic' } } }]), 'nodes.0.inputs.x.type'],
+    [
+      'a schema for answers that is none',
+      workflow('w', [
+        node('a', 'core.interrupt', { kind: 'custom', data: { customKind: 'x' }, resumeSchema: { type: 5 } }),
+      ]),
+      'nodes.0.config.resumeSchema',
+    ],
+    [
+      'a schema for a question that is none',
+      workflow('w', [
+        node('a', 'core.clarificationGate', {
+          questions: [{ id: 'q', question: '?', schema: { pattern: '(' } }],
+        }),
+      ]),
+      'nodes.0.config.questions.0.schema',
+    ],
+    [
+      'a schema for options that is none',
+      workflow('w', [a], { configurableSchema: { type: 'wish' } }),
+      'configurableSchema',
+    ],
     ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
   ])('%s', (_what, definition, field) => refused(definition, field));
 

@@ -1,5 +1,6 @@
 import {
   BatonError,
+  brokenSchema,
   completeDefinition,
   invalid,
   isJsonObject,
@@ -36,6 +37,7 @@ export function checkDefinition(
   const definition = completeDefinition(given as WorkflowDefinition);
   checkNodes(definition, typeOf, knownTypes);
   checkEdges(definition);
+  checkSchemas(definition);
   try {
     planOf(definition, '', typeOf);
   } catch (cause) {
@@ -138,6 +140,25 @@ function checkEdges(definition: WorkflowDefinition): void {
   if (cycle) {
     const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
     throw invalid('workflow', { field: 'edges', problem });
+  }
+}
+
+/** Schemas that answers and options will be checked against later must be usable now. */
+function checkSchemas(definition: WorkflowDefinition): void {
+  const found: [field: string, schema: unknown][] = [['configurableSchema', definition.configurableSchema]];
+  definition.nodes.forEach((node, index) => {
+    const config = node.config ?? {};
+    found.push([`nodes.${index}.config.resumeSchema`, config.resumeSchema]);
+    const questions = Array.isArray(config.questions) ? config.questions : [];
+    questions.forEach((question, at) => {
+      const schema = isJsonObject(question) ? question.schema : undefined;
+      found.push([`nodes.${index}.config.questions.${at}.schema`, schema]);
+    });
+  });
+  for (const [field, schema] of found) {
+    const broken = isJsonObject(schema) ? brokenSchema(schema) : undefined;
+    if (broken !== undefined)
+      throw invalid('workflow', { field, problem: `is not a usable schema: ${broken}` });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ClarificationData, Question, runError } from '@baton/protocol';
+import { type ClarificationData, MAX_WAIT_MS, Question, runError } from '@baton/protocol';
 import Type from 'typebox';
 import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
 
@@ -9,7 +9,7 @@ export const clarificationGate: NodeType = {
     {
       questions: Type.Array(Question, { minItems: 1, maxItems: 100 }),
       contextType: Type.Optional(Type.String()),
-      timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+      timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
     },
     { additionalProperties: false },
   ),

@@ -1,8 +1,8 @@
-import { runError } from '@baton/protocol';
+import { MAX_WAIT_MS, runError } from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType } from '../kernel/node-type.ts';
 
-const Milliseconds = Type.Optional(Type.Integer({ minimum: 0 }));
+const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS }));
 
 /** Waits. The length may come from an input or, under any of its usual spellings, from the config. */
 export const delay: NodeType = {
@@ -13,10 +13,10 @@ export const delay: NodeType = {
   ),
   start: ({ config, inputs }) => {
     const ms = inputs.delayMs ?? config.delayMs ?? config.ms ?? config.durationMs ?? 0;
-    if (typeof ms !== 'number' || ms < 0) {
+    if (typeof ms !== 'number' || ms < 0 || ms > MAX_WAIT_MS) {
       return {
         do: 'fail',
-        error: runError('input_missing', 'delayMs must be a number of milliseconds, 0 or more'),
+        error: runError('input_missing', 'delayMs must be a number of milliseconds, from 0 to a year'),
       };
     }
     return { do: 'sleep', ms: Math.round(ms) };

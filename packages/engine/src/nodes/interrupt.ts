@@ -1,10 +1,16 @@
-import { ExternalEventData, type Json, type JsonObject, type SuspendRequest } from '@baton/protocol';
+import {
+  ExternalEventData,
+  type Json,
+  type JsonObject,
+  MAX_WAIT_MS,
+  type SuspendRequest,
+} from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType } from '../kernel/node-type.ts';
 import { concludeWithValue } from './clarification-gate.ts';
 
 const timing = {
-  timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+  timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
   resumeSchema: Type.Optional(Type.Unsafe<JsonObject>({ type: 'object' })),
 };
 

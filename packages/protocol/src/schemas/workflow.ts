@@ -56,16 +56,19 @@ export const PortValue = Type.Unsafe<
 });
 export type PortValue = Type.Static<typeof PortValue>;
 
+/** No wait is longer than a year: beyond that a date is a typing error. */
+export const MAX_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
+
 export const NodeSettings = Type.Object(
   {
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
     retry: Type.Optional(
       Type.Object(
         {
           maxRetries: Type.Integer({ minimum: 0, maximum: 100 }),
-          backoffMs: Type.Optional(Type.Integer({ minimum: 0 })),
+          backoffMs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS })),
           factor: Type.Optional(Type.Number({ minimum: 1 })),
-          maxBackoffMs: Type.Optional(Type.Integer({ minimum: 0 })),
+          maxBackoffMs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS })),
         },
         closed,
       ),

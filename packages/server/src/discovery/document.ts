@@ -38,7 +38,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   };
 }
 
-function capabilityFamilies({ overlay, testSeams }: DocumentParts): CapabilityDocument['capabilities'] {
+function capabilityFamilies({ overlay }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -52,6 +52,6 @@ function capabilityFamilies({ overlay, testSeams }: DocumentParts): CapabilityDo
     multiAgent: { executionModel: { supported: on('multiAgent.executionModel'), version: 1 } },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     restTransport: { conditionalRunGet: true },
-    conformance: { mockAgent: testSeams },
+    conformance: { mockAgent: true },
   };
 }

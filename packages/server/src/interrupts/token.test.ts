@@ -6,7 +6,10 @@ const claim = { tenant: 'acme', runId: 'r', interruptId: 'gate:1' };
 function tokensAt(start: number, lifetimeMs = 1000, key = 'k') {
   let time = start;
   const tokens = createInterruptTokens(Buffer.from(key), lifetimeMs, () => time);
-  return { ...tokens, wait: (ms: number) => void (time += ms) };
+  const wait = (ms: number) => {
+    time += ms;
+  };
+  return { ...tokens, wait };
 }
 
 const gone = expect.objectContaining({ code: 'interrupt_gone' });

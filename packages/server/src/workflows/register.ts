@@ -1,6 +1,6 @@
 import type { Caller, Engine, Idempotency, Reply } from '@baton/engine';
 import { completeDefinition, parse, toJson, WorkflowDefinition } from '@baton/protocol';
-import { checkConfigurableSchema, type WorkflowShelf } from './shelf.ts';
+import type { WorkflowShelf } from './shelf.ts';
 
 export interface Registration {
   readonly caller: Caller;
@@ -18,7 +18,6 @@ export async function registerWorkflow(
   what = 'The workflow',
 ): Promise<Reply> {
   const definition = completeDefinition(parse(WorkflowDefinition, toJson(given), what));
-  checkConfigurableSchema(definition);
   const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
   shelf.changed();
   return reply;

@@ -1,5 +1,5 @@
 import type { StoreReads } from '@baton/engine/ports';
-import { BatonError, type Configurable, invalid, problemWith } from '@baton/protocol';
+import { type Configurable, invalid, problemByAuthor } from '@baton/protocol';
 
 /**
  * What the host remembers of registered workflows, so that starting a run does not read and parse its
@@ -26,7 +26,10 @@ export function createShelf(reads: Pick<StoreReads, 'workflow'>): WorkflowShelf 
     const workflow = reads.workflow(tenant, workflowId);
     if (workflow === undefined) return null;
     if (schemas.size >= MAX_REMEMBERED) schemas.clear();
-    const schema = configurableSchema(JSON.parse(workflow.definition));
+    const { configurableSchema } = JSON.parse(workflow.definition) as {
+      readonly configurableSchema?: object;
+    };
+    const schema = configurableSchema ?? null;
     schemas.set(key, schema);
     return schema;
   }
@@ -44,28 +47,4 @@ export function createShelf(reads: Pick<StoreReads, 'workflow'>): WorkflowShelf 
       schemas.clear();
     },
   };
-}
-
-/** Labels are left out: they constrain nothing, and two versions of a workflow may carry the same ones. */
-function configurableSchema(definition: { readonly configurableSchema?: object }): object | null {
-  if (definition.configurableSchema === undefined) return null;
-  const { $id: _id, $schema: _schema, ...schema } = definition.configurableSchema as Record<string, unknown>;
-  return schema;
-}
-
-/** Throws a `validation_error` when the definition's schema for options is itself not a schema. */
-export function checkConfigurableSchema(definition: { readonly configurableSchema?: object }): void {
-  const schema = configurableSchema(definition);
-  if (schema !== null) problemByAuthor(schema, {});
-}
-
-function problemByAuthor(schema: object, value: unknown) {
-  try {
-    return problemWith(schema, value);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BatonError('validation_error', `The workflow's configurableSchema is not usable: ${reason}`, {
-      field: 'configurableSchema',
-    });
-  }
 }

@@ -1,0 +1,22 @@
+import { supervisedGraph } from './graphs.mjs';
+
+/**
+ * One thread that loops for so many turns, in-process. Says the milliseconds of a turn as JSON.
+ *
+ *   node loop.mjs <database> <warm-up turns> <turns>
+ */
+
+const [, , file, warmUp, turns] = process.argv;
+const graph = supervisedGraph(file);
+
+async function loop(count, thread) {
+  const start = performance.now();
+  await graph.invoke(
+    { topic: 'tides', turnsLeft: count },
+    { configurable: { thread_id: thread }, recursionLimit: count * 2 + 10 },
+  );
+  return (performance.now() - start) / count;
+}
+
+await loop(Number(warmUp), 'warm-up');
+console.log(JSON.stringify({ milliseconds: await loop(Number(turns), 'measured') }));

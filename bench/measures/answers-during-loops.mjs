@@ -1,0 +1,71 @@
+import { openConnection } from '../client/connection.mjs';
+import { expectStatus, runIdIn } from '../client/expect.mjs';
+import { atRate, connectionPool } from '../client/open-loop.mjs';
+import { createRun, get, readEvents } from '../client/requests.mjs';
+import { quantile } from '../report/statistics.mjs';
+import { LOOP } from '../workflows/loop.mjs';
+import { NOOP } from '../workflows/single-node.mjs';
+
+const REQUESTS_PER_SECOND = 100;
+
+/**
+ * How long others wait while loops keep the engine busy. Requests come at a fixed rate and are timed from
+ * the moment they were due, so a stall shows in all that it delayed.
+ */
+export async function answersDuringLoops(port, seconds) {
+  const pool = connectionPool(() => openConnection(port));
+  const looping = await keepLooping(port);
+  try {
+    const otherRun = await pool.use((connection) => start(connection, NOOP));
+    const kinds = [
+      { name: 'GET another run', request: () => get(`/v1/runs/${otherRun}`), status: 200 },
+      { name: 'GET the looping run', request: () => get(`/v1/runs/${looping.runId()}`), status: 200 },
+      { name: 'POST a run, durably', request: () => createRun(NOOP), status: 201 },
+    ];
+    const waits = kinds.map(() => []);
+    await atRate(REQUESTS_PER_SECOND, seconds, async (index, due) => {
+      const kind = index % kinds.length;
+      const { request, status } = kinds[kind];
+      expectStatus(await pool.use((connection) => connection.send(request())), status);
+      waits[kind].push(performance.now() - due);
+    });
+    return {
+      p99: quantile(waits.flat(), 0.99),
+      byKind: kinds.map(({ name }, kind) => ({
+        kind: name,
+        p50: quantile(waits[kind], 0.5),
+        p99: quantile(waits[kind], 0.99),
+        most: Math.max(...waits[kind]),
+      })),
+    };
+  } finally {
+    await looping.stop();
+    pool.close();
+  }
+}
+
+async function start(connection, workflowId) {
+  return runIdIn(expectStatus(await connection.send(createRun(workflowId)), 201));
+}
+
+/** Runs one loop after the other, each with a reader on its stream, until it is stopped. */
+async function keepLooping(port) {
+  const connection = await openConnection(port);
+  let runId = await start(connection, LOOP);
+  let stopped = false;
+  async function followLoops() {
+    while (!stopped) {
+      await connection.send(readEvents(runId), () => undefined);
+      if (!stopped) runId = await start(connection, LOOP);
+    }
+  }
+  const following = followLoops();
+  return {
+    runId: () => runId,
+    async stop() {
+      stopped = true;
+      await following;
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection } from '../client/connection.mjs';
+import { eachEvent } from '../client/event-frames.mjs';
+import { expectStatus, runIdIn } from '../client/expect.mjs';
+import { atRate, connectionPool } from '../client/open-loop.mjs';
+import { createRun, post, readEvents } from '../client/requests.mjs';
+import { withHost } from '../host/with-host.mjs';
+import { amount } from '../report/numbers.mjs';
+import { quantile } from '../report/statistics.mjs';
+import { below } from '../report/targets.mjs';
+import { HANDOFF, HANDOFF_WORKFLOWS } from '../workflows/handoff.mjs';
+import { APPROVAL, APPROVAL_WORKFLOW } from '../workflows/single-node.mjs';
+
+const RUNS_PER_SECOND = 500;
+const ANSWERS_PER_SECOND = 50;
+/** Work goes on for a moment before and after the streams that are measured. */
+const MARGIN_SECONDS = 1;
+
+/** How long an event takes to a reader whose stream is open, while others keep the host busy. */
+export async function delivery({ sizes, nodeFlags, progress }) {
+  const { deliverySeconds } = sizes;
+  progress(`events to open streams while ${RUNS_PER_SECOND} runs/s are created`);
+  const workflows = [...HANDOFF_WORKFLOWS, APPROVAL_WORKFLOW];
+  const { delays, answered } = await withHost(workflows, { nodeFlags }, async ({ port }) => {
+    const pool = connectionPool(() => openConnection(port));
+    const streams = await openStreams(port, pool, ANSWERS_PER_SECOND * deliverySeconds);
+    const background = keepCreating(pool, deliverySeconds + 2 * MARGIN_SECONDS);
+    await sleep(MARGIN_SECONDS * 1000);
+    const answers = await answerAll(pool, streams, deliverySeconds);
+    await background;
+    pool.close();
+    for (const { connection } of streams) connection.close();
+    return { delays: streams.flatMap((stream) => stream.delays), answered: answers };
+  });
+  const p99 = quantile(delays, 0.99);
+  progress(
+    `${amount(delays.length)} events: median ${amount(quantile(delays, 0.5))} ms, p99 ${amount(p99)} ms, ` +
+      `longest ${amount(Math.max(...delays))} ms; from the request that caused them p99 ` +
+      `${amount(quantile(answered, 0.99))} ms`,
+  );
+  return [
+    {
+      what: `Event to SSE client at ${RUNS_PER_SECOND} runs/s, p99`,
+      host: `${amount(p99)} ms`,
+      target: below(25, p99, 'ms'),
+    },
+  ];
+}
+
+/** Opens a stream on each of so many runs that wait for an approval, past what has happened already. */
+async function openStreams(port, pool, count) {
+  const streams = [];
+  while (streams.length < count) {
+    const runId = runIdIn(expectStatus(await pool.use((free) => free.send(createRun(APPROVAL))), 201));
+    streams.push(await follow(port, runId));
+  }
+  return streams;
+}
+
+async function follow(port, runId) {
+  const connection = await openConnection(port);
+  const delays = [];
+  let live = false;
+  let opened;
+  const quiet = new Promise((resolve) => (opened = resolve));
+  const ended = connection.send(
+    readEvents(runId),
+    eachEvent((event) => {
+      // Read before anything else is done, on the clock that the host stamps its events with.
+      const now = Date.now();
+      if (live) delays.push(now - Date.parse(event.timestamp));
+      else if (event.type === 'interrupt.requested' || event.type === 'approval.requested') {
+        live = true;
+        opened();
+      }
+    }),
+  );
+  await quiet;
+  return { runId, connection, delays, ended };
+}
+
+/** A steady load of handoffs; each is two runs. */
+function keepCreating(pool, seconds) {
+  const create = createRun(HANDOFF);
+  return atRate(RUNS_PER_SECOND, seconds, async () =>
+    expectStatus(await pool.use((connection) => connection.send(create)), 201),
+  );
+}
+
+/** Answers one approval after the other at a steady rate; gives how long each took to reach its reader. */
+function answerAll(pool, streams, seconds) {
+  return atRate(ANSWERS_PER_SECOND, seconds, async (index) => {
+    const { runId, ended } = streams[index];
+    const sent = performance.now();
+    const accept = post(`/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } });
+    expectStatus(await pool.use((connection) => connection.send(accept)), 200);
+    await ended;
+    return performance.now() - sent;
+  });
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRun } from '../client/requests.mjs';
+import { makeDataFolder, removeDataFolder } from '../host/data-folder.mjs';
+import { runScript } from '../host/run-script.mjs';
+import { withHost } from '../host/with-host.mjs';
+import { amount, range } from '../report/numbers.mjs';
+import { median } from '../report/statistics.mjs';
+import { atLeastShare, atLeastTimes, share } from '../report/targets.mjs';
+import { HANDOFF, HANDOFF_WORKFLOWS } from '../workflows/handoff.mjs';
+import { IN_FLIGHT, runRates } from './throughput.mjs';
+
+const BARE_WRITER = fileURLToPath(new URL('../limits/bare-writer.mjs', import.meta.url));
+const LANGGRAPH = fileURLToPath(new URL('../langgraph/handoffs.mjs', import.meta.url));
+
+/** Supervisor, worker with both mappings, end: how many a second, and how close that is to the disk's limit. */
+export async function handoff({ sizes, nodeFlags, langGraph, progress }) {
+  progress(`handoffs, ${IN_FLIGHT} in flight`);
+  const { rates, limit } = await withHost(HANDOFF_WORKFLOWS, { nodeFlags }, async (host) => {
+    const measured = await runRates(host.port, createRun(HANDOFF), sizes);
+    progress(`this host: ${range(measured, 'handoffs/s')}`);
+    progress('the same rows, written by SQLite alone');
+    return { rates: measured, limit: await bareWriter(host.dataFolder, sizes) };
+  });
+  progress(
+    `bare SQLite: ${range(limit.small, 'rows/s')} in batches of 100 rows, ` +
+      `${range(limit.large, 'rows/s')} in batches of 100 handoffs, ${amount(limit.oneByOne)} rows/s one by one`,
+  );
+  const peer = await peerRate(langGraph, sizes, progress);
+
+  const rate = median(rates);
+  const rows = rate * limit.rowsPerTree;
+  const inSmallBatches = median(limit.small);
+  const inLargeBatches = median(limit.large);
+  return [
+    {
+      what: `Handoffs, ${IN_FLIGHT} in flight`,
+      host: `${amount(rate)} /s`,
+      peer: peer === undefined ? langGraph.missing : `${amount(peer)} /s`,
+      target: atLeastTimes(12, rate, peer, 'LangGraph'),
+    },
+    {
+      what: `  rows written, ${limit.rowsPerTree} a handoff`,
+      host: `${amount(rows)} /s`,
+      limit: `SQLite ${amount(inSmallBatches)} /s`,
+      target: atLeastShare(30, rows, inSmallBatches, 'bare SQLite'),
+    },
+    {
+      what: '  against batches of 100 handoffs',
+      host: `${amount(rows)} /s`,
+      limit: `SQLite ${amount(inLargeBatches)} /s`,
+      target: share(rows, inLargeBatches),
+    },
+  ];
+}
+
+async function bareWriter(dataFolder, { capturedTrees, rounds }) {
+  const folder = makeDataFolder();
+  try {
+    return await runScript(BARE_WRITER, [join(dataFolder, 'baton.db'), folder, capturedTrees, rounds]);
+  } finally {
+    removeDataFolder(folder);
+  }
+}
+
+async function peerRate(langGraph, { warmUpSeconds, seconds }, progress) {
+  if (langGraph.missing) return undefined;
+  progress('the same with LangGraph, in-process');
+  const folder = makeDataFolder();
+  try {
+    const database = join(folder, 'langgraph.db');
+    const { rate } = await runScript(LANGGRAPH, [database, IN_FLIGHT, warmUpSeconds, seconds]);
+    progress(`LangGraph: ${amount(rate)} handoffs/s`);
+    return rate;
+  } finally {
+    removeDataFolder(folder);
+  }
+}

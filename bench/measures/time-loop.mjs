@@ -1,0 +1,39 @@
+import { expectCompleted, expectStatus, runIdIn } from '../client/expect.mjs';
+import { readEvents, readLog } from '../client/requests.mjs';
+
+/** Turns before this share of the loop are warm-up. */
+const WARM_UP_SHARE = 0.1;
+
+/**
+ * Runs one loop from creation to the last event of its stream. How the cost of a turn develops is read from
+ * the log afterwards, where every decision has its time.
+ */
+export async function timeLoop(connection, create, turns) {
+  const start = performance.now();
+  const runId = runIdIn(expectStatus(await connection.send(create), 201));
+  let last;
+  const { status } = await connection.send(readEvents(runId), (bytes) => {
+    last = last === undefined || bytes.length > 1000 ? bytes : Buffer.concat([last, bytes]);
+  });
+  const turnMs = (performance.now() - start) / turns;
+  expectStatus({ status, body: last }, 200);
+  expectCompleted(last);
+
+  const log = expectStatus(await connection.send(readLog(runId)), 200);
+  const decided = JSON.parse(log.toString()).events.filter(
+    (event) => event.type === 'runOrchestrator.decided',
+  );
+  return { turnMs, growthPercent: growth(decided.map((event) => Date.parse(event.timestamp))) };
+}
+
+/**
+ * How much longer the last third of the turns after warm-up took than the first third. Times are those of
+ * slices, some milliseconds apart, so single turns or short stretches would compare noise.
+ */
+function growth(times) {
+  const from = Math.floor(times.length * WARM_UP_SHARE);
+  const third = Math.floor((times.length - 1 - from) / 3);
+  const first = times[from + third] - times[from];
+  const last = times[times.length - 1] - times[times.length - 1 - third];
+  return (last / first - 1) * 100;
+}

@@ -1,0 +1,28 @@
+import { cpus, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the figures were taken on: they mean little without it. */
+export function machine() {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() ?? 'unknown processor';
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  return `${processors.length} × ${model}, ${memory} GB, ${process.platform}-${process.arch}, Node ${process.versions.node}`;
+}
+
+/** How busy the processors are with other programs, in percent. Figures taken beside them are too low. */
+export async function busyPercent(milliseconds = 1000) {
+  const before = processorTimes();
+  await sleep(milliseconds);
+  const after = processorTimes();
+  return (1 - (after.idle - before.idle) / (after.all - before.all)) * 100;
+}
+
+function processorTimes() {
+  let idle = 0;
+  let all = 0;
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    for (const time of Object.values(times)) all += time;
+  }
+  return { idle, all };
+}

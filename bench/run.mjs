@@ -1,0 +1,69 @@
+import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
+import { delivery } from './measures/delivery.mjs';
+import { handoff } from './measures/handoff.mjs';
+import { loop } from './measures/loop.mjs';
+import { noop } from './measures/noop.mjs';
+import { waiting } from './measures/waiting.mjs';
+import { readOptions, usage } from './options.mjs';
+import { busyPercent, machine } from './report/machine.mjs';
+import { table } from './report/table.mjs';
+
+/** Measures a real host beside its limits and beside what one would use instead, and prints one table. */
+
+const MEASURES = { handoff, noop, loop, waiting, delivery };
+const PEER_MEASURES = ['handoff', 'loop'];
+
+/** Up to here, other programs on the machine are not worth a word. */
+const BUSY_PERCENT = 10;
+
+const started = Date.now();
+
+function progress(text) {
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.error(`${String(seconds).padStart(4)} s  ${text}`);
+}
+
+async function othersBusy() {
+  const percent = await busyPercent();
+  if (percent > BUSY_PERCENT) progress(`other programs keep the processors ${Math.round(percent)} % busy`);
+  return percent;
+}
+
+async function main(options) {
+  const { wanted, sizes, nodeFlags } = options;
+  progress(machine());
+  const needsPeer = wanted.some((name) => PEER_MEASURES.includes(name));
+  const langGraph = { missing: needsPeer ? await whyNoLangGraph(progress) : undefined };
+  const results = [];
+  const failed = [];
+  const busy = [];
+  for (const name of wanted) {
+    try {
+      busy.push(await othersBusy());
+      results.push(...(await MEASURES[name]({ sizes, nodeFlags, langGraph, progress })));
+    } catch (error) {
+      progress(`${name} failed: ${error.stack}`);
+      failed.push(name);
+    }
+  }
+  console.log(`\n${table(results)}\n\n${machine()}, LangGraph ${LANGGRAPH_VERSION}`);
+  const worst = Math.max(...busy);
+  if (worst > BUSY_PERCENT) {
+    console.log(`Other programs kept the processors ${Math.round(worst)} % busy; these figures are too low.`);
+  }
+  if (failed.length === 0) return;
+  console.log(`These measures failed; what happened is above: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}
+
+// Children and folders are cleared away on exit, which a signal alone would skip.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
+
+try {
+  const options = readOptions(process.argv.slice(2), Object.keys(MEASURES));
+  if (options.help) console.log(usage(Object.keys(MEASURES)));
+  else await main(options);
+} catch (error) {
+  console.error(`${error.message}\n\n${usage(Object.keys(MEASURES))}`);
+  process.exitCode = 2;
+}

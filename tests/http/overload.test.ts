@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '@baton/engine';
 import { expect, it } from 'vitest';
+import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
 import { MAX_IN_FLIGHT, startThreadedEngine } from '../../packages/server/dist/thread/threaded-engine.js';
 
 const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: null };
 
 it('turns callers away beyond its bound, and loses nothing that it accepted', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'baton-overload-'));
-  const engine = await startThreadedEngine({
-    dataFolder,
-    alwaysReplay: false,
+  const engine = await startThreadedEngine(launchEngineThread({ dataFolder, alwaysReplay: false }), {
     effects: { perform: () => Promise.reject(new Error('unexpected')) },
     onFatal: (error) => expect.unreachable(error.message),
     onLog: () => undefined,

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { createKeyring } from './auth/keyring.ts';
@@ -25,12 +26,12 @@ export interface Host {
 /** Requests that have not finished by then are cut off. */
 const STOP_PATIENCE_MS = 4000;
 
-/** Opens the data folder, recovers what was under way and listens. Undoes what it did when a step fails. */
-export async function startHost(settings: HostSettings): Promise<Host> {
+/** Undoes what it did when a step fails. */
+export async function openHost(settings: HostSettings, thread: Worker): Promise<Host> {
   const log = pino({ level: settings.logLevel });
   const undo: Undo = [];
   try {
-    return await start(settings, log, undo);
+    return await open(settings, thread, log, undo);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -39,15 +40,13 @@ export async function startHost(settings: HostSettings): Promise<Host> {
 
 type Undo = (() => void | Promise<void>)[];
 
-async function start(settings: HostSettings, log: Logger, undo: Undo): Promise<Host> {
+async function open(settings: HostSettings, thread: Worker, log: Logger, undo: Undo): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
   const recent = createRecentEvents();
   const metrics = createMetrics();
-  const engine = await startThreadedEngine({
-    dataFolder,
-    alwaysReplay: settings.alwaysReplay,
+  const engine = await startThreadedEngine(thread, {
     effects: performEffects(PERFORMERS, (kind) => metrics.effectsPerformed.inc({ kind })),
     onFatal: (error) => abandon(log, error),
     onLog: (level, message, fields) => relay(log, level, message, fields),

@@ -1,3 +1,4 @@
 export { SCOPES } from './auth/scopes.ts';
-export { type Host, startHost } from './host.ts';
+export type { Host } from './host.ts';
 export { DEFAULT_SETTINGS, type HostSettings } from './settings.ts';
+export { startHost } from './start-host.ts';

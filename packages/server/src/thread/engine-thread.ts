@@ -79,6 +79,8 @@ function observing(store: Store): Store {
   };
 }
 
+// The data folder is locked by the main thread; nothing is touched before it says so.
+await new Promise((resolve) => port.once('message', resolve));
 const store = openSqliteStore(settings.dataFolder);
 const engine = await startEngine({
   store: observing(store),
@@ -96,6 +98,8 @@ engine.onNotices((moved) => {
 
 port.on('message', (message: ToEngine) => {
   switch (message.kind) {
+    case 'open':
+      return;
     case 'commands':
       return execute(engine, message.commands);
     case 'outcome':

@@ -17,6 +17,7 @@ export type Numbered = readonly (number | string)[];
 export type FlatNotices = readonly (number | string)[];
 
 export type ToEngine =
+  | { readonly kind: 'open' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
   | { readonly kind: 'stop' };

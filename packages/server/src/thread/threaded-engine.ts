@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Command, Engine, Notice, Reply } from '@baton/engine';
 import type { Effects } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
 import { deferred } from './deferred.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
-import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
+import type { FromEngine, ToEngine } from './messages.ts';
 
 /** The engine as the main thread sees it: the same interface, with another thread behind it. */
 export interface ThreadedEngine extends Engine {
@@ -12,7 +12,7 @@ export interface ThreadedEngine extends Engine {
   inFlight(): number;
 }
 
-export interface ThreadedEngineOptions extends EngineThreadSettings {
+export interface ThreadedEngineOptions {
   readonly effects: Effects;
   /** The thread is lost. Nothing in memory can be trusted; only a restart recovers. */
   readonly onFatal: (error: Error) => void;
@@ -24,12 +24,11 @@ export interface ThreadedEngineOptions extends EngineThreadSettings {
 /** Beyond this the caller is turned away; what was accepted before is not lost. */
 export const MAX_IN_FLIGHT = 10_000;
 
-export async function startThreadedEngine(options: ThreadedEngineOptions): Promise<ThreadedEngine> {
-  const settings: EngineThreadSettings = {
-    dataFolder: options.dataFolder,
-    alwaysReplay: options.alwaysReplay,
-  };
-  const worker = new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: settings });
+/** Tells a launched thread to open its data folder, and waits until it has recovered. */
+export async function startThreadedEngine(
+  worker: Worker,
+  options: ThreadedEngineOptions,
+): Promise<ThreadedEngine> {
   const say = (message: ToEngine): void => worker.postMessage(message);
 
   const waiting = new Map<number, (reply: Reply) => void>();
@@ -102,6 +101,7 @@ export async function startThreadedEngine(options: ThreadedEngineOptions): Promi
     outgoing = [];
   }
 
+  say({ kind: 'open' });
   await ready.promise;
   return {
     execute(command: Command): Promise<Reply> {

@@ -1,0 +1,10 @@
+import { Worker } from 'node:worker_threads';
+import type { EngineThreadSettings } from './messages.ts';
+
+/**
+ * Starts the engine's thread, which loads its code while the main thread loads its own and touches nothing
+ * until it is told to open the data folder. Imports nothing heavy, so that it can come first.
+ */
+export function launchEngineThread(settings: EngineThreadSettings): Worker {
+  return new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: settings });
+}

@@ -1,24 +1,24 @@
 import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
-import type { Command, CreateRunCommand, RegisterWorkflowCommand, Reply, RunCommand } from '../commands.ts';
+import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
 import { pendingEffects } from '../kernel/effects.ts';
-import { checkDefinition } from '../kernel/registration.ts';
 import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
-import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
-import { SHARED_TENANT, type Slice, type Store } from '../ports/store.ts';
+import type { Slice, Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
+import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
-import { done, recordOf, refused, repliesOf } from './replies.ts';
+import { done, refused, repliesOf } from './replies.ts';
 import { takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
-import { definitionDigest, workflowsOf } from './workflows.ts';
+import { treeCache } from './tree-cache.ts';
+import { workflowsOf } from './workflows.ts';
 
 /** Where one job becomes one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
 
@@ -54,13 +54,12 @@ export interface WorkshopOptions {
 /** The share of a tree before others have a turn; a tree that is alone may go on longer. */
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE = { events: 1024, bytes: 1024 * 1024, ms: 8 };
-const MAX_TREES = 512;
 
 export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
   const toggles = togglesOf();
   const replies = repliesOf(store);
-  const trees = new Map<string, LoadedTree>();
+  const trees = treeCache();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -86,18 +85,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
   async function treeAt(rootId: string): Promise<LoadedTree> {
     const cached = trees.get(rootId);
     const loaded = cached ?? (await loadTree(store, workflows, rootId, worldAt(clock.now())));
-    keep(rootId, loaded);
+    trees.keep(rootId, loaded);
     timeFor(loaded);
     return loaded;
-  }
-
-  /** The trees used last stay. There is room for more than one round touches, so none leaves uncommitted. */
-  function keep(rootId: string, loaded: LoadedTree): void {
-    trees.delete(rootId);
-    trees.set(rootId, loaded);
-    if (trees.size <= MAX_TREES) return;
-    const oldest = trees.keys().next().value;
-    if (oldest !== undefined) trees.delete(oldest);
   }
 
   async function advance({ tree }: LoadedTree, alone: boolean): Promise<void> {
@@ -127,7 +117,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         ? { ...(taken ?? { rootId: tree.rootId, runs: [] }), ...(idempotency && { idempotency }) }
         : undefined;
     forgetEnded(loaded);
-    if (tree.turns.size === 0) trees.delete(tree.rootId);
+    if (tree.turns.size === 0) trees.evict(tree.rootId);
     return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
   }
 
@@ -160,7 +150,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       ...(command.traceparent && { traceparent: command.traceparent }),
     });
     await advance(loaded, alone);
-    keep(runId, loaded);
+    trees.keep(runId, loaded);
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
   }
 
@@ -182,7 +172,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
   /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
   function tooLarge(problem: unknown, given: RunCommand, alone: boolean): Promise<Outcome> {
     if (!(problem instanceof EventTooLargeError)) throw problem;
-    trees.delete(rootRunId(given.runId));
+    trees.evict(rootRunId(given.runId));
     if (given.kind !== 'effect-outcome') throw new BatonError('payload_too_large', problem.message);
     const error = runError('event_too_large', problem.message);
     return command({ ...given, outcome: { kind: 'failed', error } }, alone);
@@ -209,31 +199,6 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };
   }
 
-  async function register(given: RegisterWorkflowCommand): Promise<Outcome> {
-    const features = {
-      dispatchMapping: toggles.isOn('agents.dispatchMapping'),
-      subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
-    };
-    const { definition, warnings } = checkDefinition(given.definition, features, nodeType, NODE_TYPE_IDS);
-    const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
-    const now = clock.now();
-    const replyOf = (version: number, created: boolean) =>
-      done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
-    const { idempotency } = given;
-    const { version, created } = await store.putWorkflow(
-      {
-        tenant,
-        id: definition.id,
-        digest: definitionDigest(definition),
-        definition: JSON.stringify(definition),
-        createdAt: now,
-      },
-      idempotency && ((v) => recordOf(given, idempotency, replyOf(v, true), now)),
-    );
-    workflows.forget(tenant, definition.id);
-    return { reply: replyOf(version, created) };
-  }
-
   async function handle(given: Command, alone: boolean): Promise<Outcome> {
     const earlier = await replies.earlier(given);
     if (earlier) return { reply: earlier };
@@ -241,7 +206,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       case 'create-run':
         return create(given, alone);
       case 'register-workflow':
-        return register(given);
+        return registerWorkflow({ store, workflows, toggles }, given, clock.now());
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:
@@ -269,7 +234,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       stack: problem instanceof Error ? problem.stack : undefined,
     });
     if (rootId === undefined) return { reply: refused(DEFECT) };
-    trees.delete(rootId);
+    trees.evict(rootId);
     const slice = await quarantineSlice(store, rootId, clock.now());
     return { reply: refused(DEFECT), ...(slice && { slice }) };
   }
@@ -286,7 +251,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         return setAside(rootOf(job), problem);
       }
     },
-    evict: (rootId) => void trees.delete(rootId),
+    evict: trees.evict,
     roundEnded: replies.roundEnded,
   };
 }

@@ -1,0 +1,37 @@
+import type { RegisterWorkflowCommand } from '../commands.ts';
+import { checkDefinition } from '../kernel/registration.ts';
+import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import { SHARED_TENANT, type Store } from '../ports/store.ts';
+import { done, recordOf } from './replies.ts';
+import type { Toggles } from './toggles.ts';
+import { definitionDigest, type Workflows } from './workflows.ts';
+import type { Outcome } from './workshop.ts';
+
+/** Checks a definition and stores it as the newest version of its id; runs under way keep theirs. */
+export async function registerWorkflow(
+  { store, workflows, toggles }: { store: Store; workflows: Workflows; toggles: Toggles },
+  given: RegisterWorkflowCommand,
+  now: number,
+): Promise<Outcome> {
+  const features = {
+    dispatchMapping: toggles.isOn('agents.dispatchMapping'),
+    subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
+  };
+  const { definition, warnings } = checkDefinition(given.definition, features, nodeType, NODE_TYPE_IDS);
+  const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
+  const replyOf = (version: number, created: boolean) =>
+    done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
+  const { idempotency } = given;
+  const { version, created } = await store.putWorkflow(
+    {
+      tenant,
+      id: definition.id,
+      digest: definitionDigest(definition),
+      definition: JSON.stringify(definition),
+      createdAt: now,
+    },
+    idempotency && ((stored) => recordOf(given, idempotency, replyOf(stored, true), now)),
+  );
+  workflows.forget(tenant, definition.id);
+  return { reply: replyOf(version, created) };
+}

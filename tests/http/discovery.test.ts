@@ -15,18 +15,29 @@ describe('the discovery document', () => {
     expect(headers.get('cache-control')).toBeTruthy();
   });
 
-  it('CAP-01 CAP-12 shows every family at the root and under capabilities', async () => {
+  it('CAP-01 CAP-05 CAP-12 shows every family at the root and under capabilities', async () => {
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
-    expect(body.multiAgent.executionModel).toEqual({ supported: true, version: 1 });
+    expect(body.multiAgent.executionModel).toEqual({
+      supported: true,
+      version: 2,
+      confidenceEscalationFloor: 0.5,
+      confidenceEscalationInterruptKind: 'approval',
+    });
     expect(body.supportedEnvelopes).toContain('clarification.request');
   });
 
   it('CAP-02 claims the version of the execution model that holds, and nothing of a later one', async () => {
     const { body } = await host.get('/.well-known/openwop');
-    expect(Object.keys(body.multiAgent.executionModel).sort()).toEqual(['supported', 'version']);
-    for (const later of ['memory', 'replay', 'workspace', 'authorization'])
-      expect(body[later]).toBeUndefined();
+    const later = [
+      'crossHostCausation',
+      'replayDeterminism',
+      'statefulResume',
+      'transcriptWindow',
+      'verifier',
+    ];
+    for (const name of later) expect(body.multiAgent.executionModel).not.toHaveProperty(name);
+    for (const later of ['memory', 'replay', 'workspace']) expect(body[later]).toBeUndefined();
   });
 
   it('CAP-08 says as booleans which mappings it honours', async () => {
@@ -103,4 +114,29 @@ describe('operations', () => {
 it('keeps to the error envelope', async () => {
   const { body } = await host.get('/v1/runs/no-such-run');
   expect(problemWith(ErrorEnvelope, body)).toBeUndefined();
+});
+
+it('CONF-09 CONF-14 advertises the floor of the operator, and keeps to it', async () => {
+  const strict = await startTestHost({
+    confidenceFloor: 0.9,
+    builtinWorkflows: [
+      {
+        id: 'unsure',
+        nodes: [
+          {
+            id: 'supervisor',
+            typeId: 'core.orchestrator.supervisor',
+            config: { mockDispatchPlan: [{ kind: 'terminate', confidence: 0.8 }] },
+          },
+        ],
+      },
+    ],
+  });
+  const { body } = await strict.get('/.well-known/openwop');
+  const model = body.multiAgent.executionModel;
+  const run = await strict.run('unsure');
+  await strict.stop();
+  expect(model.confidenceEscalationFloor).toBe(0.9);
+  expect(run.body.status).toBe('waiting-approval');
+  expect(run.body.interrupt.kind).toBe(model.confidenceEscalationInterruptKind);
 });

@@ -10,13 +10,16 @@ const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: nu
 
 it('turns callers away beyond its bound, and loses nothing that it accepted', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'baton-overload-'));
-  const engine = await startThreadedEngine(launchEngineThread({ dataFolder, alwaysReplay: false }), {
-    effects: { perform: () => Promise.reject(new Error('unexpected')) },
-    onFatal: (error) => expect.unreachable(error.message),
-    onLog: () => undefined,
-    onCommitted: () => undefined,
-    onFresh: () => undefined,
-  });
+  const engine = await startThreadedEngine(
+    launchEngineThread({ dataFolder, alwaysReplay: false, confidenceFloor: 0.5 }),
+    {
+      effects: { perform: () => Promise.reject(new Error('unexpected')) },
+      onFatal: (error) => expect.unreachable(error.message),
+      onLog: () => undefined,
+      onCommitted: () => undefined,
+      onFresh: () => undefined,
+    },
+  );
   const accepted = Array.from({ length: MAX_IN_FLIGHT }, () => engine.execute(probe));
   await expect(engine.execute(probe)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
   expect(engine.inFlight()).toBe(MAX_IN_FLIGHT);

@@ -288,7 +288,17 @@ const EXPECTED: Record<string, Expectation> = {
       expect(suspension(play)).toMatchObject({ reason: 'low-confidence', threshold: 0.7, observed: 0.5 }),
     'waiting-approval',
   ],
-  'conformance-multi-agent-confidence-escalation': [{}, nothing, 'completed'],
+  'conformance-multi-agent-confidence-escalation': [
+    {},
+    (play) => {
+      const escalated = play.host
+        .events(play.runId)
+        .filter((event) => event.type === 'core.workflowChain.confidence-escalated');
+      expect(escalated.map((event) => event.payload.confidence)).toEqual([0.3]);
+      expect(play.children()).toEqual([]);
+    },
+    'waiting-approval',
+  ],
   'conformance-phase4-nondet-tool': [{}, nothing, 'completed'],
   'conformance-agent-pack-install': [{}, nothing, 'completed'],
   'conformance-agent-pack-export': [{}, nothing, 'completed'],

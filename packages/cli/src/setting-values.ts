@@ -36,6 +36,13 @@ export function parseRateLimit(text: string): Parsed<number> {
   return { wrong: `is "${text}"; write a whole number of requests a second, such as 500, or 0 for no limit` };
 }
 
+/** The protocol fixes the lower end: below an even chance nobody may let a decision pass. */
+export function parseConfidenceFloor(text: string): Parsed<number> {
+  const floor = /^\d(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (floor >= 0.5 && floor <= 1) return { value: floor };
+  return { wrong: `is "${text}"; write a number from 0.5 to 1, such as 0.7` };
+}
+
 export function parseOrigins(text: string): Parsed<readonly string[]> {
   const origins = text
     .split(',')

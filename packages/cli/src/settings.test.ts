@@ -26,6 +26,12 @@ function problems(env: Environment, flags: Flags = {}): readonly string[] {
 }
 
 describe('readSettings', () => {
+  it.each(['0.49', '0', '1.1', 'high', '-1'])('CONF-08 refuses a confidence floor of %s', (text) => {
+    expect(problems({ BATON_CONFIDENCE_FLOOR: text })).toEqual([
+      `BATON_CONFIDENCE_FLOOR is "${text}"; write a number from 0.5 to 1, such as 0.7`,
+    ]);
+  });
+
   it('needs nothing to be set', () => {
     expect(accepted({})).toEqual({
       host: '127.0.0.1',
@@ -35,6 +41,7 @@ describe('readSettings', () => {
       workflowsFolder: undefined,
       testSeams: false,
       rateLimit: 0,
+      confidenceFloor: 0.5,
       corsOrigins: [],
       logLevel: 'warn',
       alwaysReplay: false,
@@ -54,6 +61,8 @@ describe('readSettings', () => {
     [{ BATON_TEST_SEAMS: '1' }, { testSeams: true }],
     [{ BATON_TEST_SEAMS: 'false' }, { testSeams: false }],
     [{ BATON_RATE_LIMIT: '20' }, { rateLimit: 20 }],
+    [{ BATON_CONFIDENCE_FLOOR: '0.75' }, { confidenceFloor: 0.75 }],
+    [{ BATON_CONFIDENCE_FLOOR: '1' }, { confidenceFloor: 1 }],
     [
       { BATON_CORS_ORIGINS: ' https://a.example, http://b:3000,' },
       { corsOrigins: ['https://a.example', 'http://b:3000'] },

@@ -5,6 +5,7 @@ import {
   type LogLevel,
   type Parsed,
   parseApiKey,
+  parseConfidenceFloor,
   parseHost,
   parseLogLevel,
   parseOrigins,
@@ -26,6 +27,8 @@ export interface Settings {
   readonly workflowsFolder: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
+  /** How sure a decision must be to go ahead without a person. */
+  readonly confidenceFloor: number;
   readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly alwaysReplay: boolean;
@@ -53,6 +56,12 @@ export const SETTINGS = [
     value: 'number',
     unset: '0 on loopback, else 500',
     meaning: 'requests a second for each key; 0 is no limit',
+  },
+  {
+    name: 'BATON_CONFIDENCE_FLOOR',
+    value: 'number',
+    unset: '0.5',
+    meaning: 'decisions less sure than this wait for a person; from 0.5 to 1',
   },
   {
     name: 'BATON_CORS_ORIGINS',
@@ -115,6 +124,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
+    confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     alwaysReplay: read('BATON_ALWAYS_REPLAY', parseSwitch, false),

@@ -16,6 +16,8 @@ export interface HostSettings {
   readonly alwaysReplay: boolean;
   /** Requests a second for each key; 0 is no limit. */
   readonly rateLimit: number;
+  /** Decisions less sure than this are put before a person. From 0.5 to 1. */
+  readonly confidenceFloor: number;
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;
@@ -33,6 +35,7 @@ export const DEFAULT_SETTINGS = {
   testSeams: false,
   alwaysReplay: false,
   rateLimit: 0,
+  confidenceFloor: 0.5,
   corsOrigins: [],
   logLevel: 'info',
   bodyLimitBytes: 4 * 1024 * 1024,

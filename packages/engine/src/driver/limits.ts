@@ -1,9 +1,12 @@
 import type { RunLimits } from '@baton/protocol';
+import { LOWEST_FLOOR } from '../kernel/escalation.ts';
 
 /** What the host allows at most. Runs may ask for less. */
 export interface HostLimits extends RunLimits {
   readonly maxDepth: number;
   readonly eventBytes: number;
+  /** At least 0.5; an operator may be stricter. */
+  readonly confidenceFloor: number;
 }
 
 export const DEFAULT_LIMITS: HostLimits = {
@@ -12,4 +15,5 @@ export const DEFAULT_LIMITS: HostLimits = {
   loopIterations: 100_000,
   maxDepth: 16,
   eventBytes: 1024 * 1024,
+  confidenceFloor: LOWEST_FLOOR,
 };

@@ -69,6 +69,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       limits,
       maxDepth: limits.maxDepth,
       maxEventBytes: limits.eventBytes,
+      confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
       workflow: (tenant, id) => workflows.known(tenant, id),

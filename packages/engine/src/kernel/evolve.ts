@@ -1,7 +1,15 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { reduceChannel, trimChannel } from './channels.ts';
 import { evolveChain, evolveDispatched, evolveWorkerSettled } from './evolve-handoff.ts';
-import { type NodeState, type OpenInterrupt, type Run, type RunPhase, setWait, type Wait } from './run.ts';
+import {
+  type Decided,
+  type NodeState,
+  type OpenInterrupt,
+  type Run,
+  type RunPhase,
+  setWait,
+  type Wait,
+} from './run.ts';
 
 const NOTHING: Wait = { for: 'nothing' };
 
@@ -110,10 +118,8 @@ function apply(run: Run, event: RunEvent, at: number): Run {
       return interruptRequested(run, event, at);
     case 'approval.received':
       return voteReceived(run, event);
-    case 'interrupt.resolved': {
-      const { [event.payload.interruptId]: _closed, ...interrupts } = run.interrupts;
-      return setWait({ ...run, interrupts }, event.payload.nodeId, NOTHING);
-    }
+    case 'interrupt.resolved':
+      return interruptResolved(run, event);
     case 'variable.changed':
       return { ...run, variables: withVariable(run.variables, event.payload) };
     case 'channel.written': {
@@ -129,6 +135,7 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'clarification.requested':
     case 'clarification.resolved':
     case 'cap.breached':
+    case 'core.workflowChain.confidence-escalated':
     case 'agent.reasoned':
     case 'agent.reasoning.delta':
     case 'agent.toolCalled':
@@ -231,7 +238,26 @@ function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at:
       ? { ...run.artifacts, [request.data.artifactId]: event.sequence }
       : run.artifacts;
   const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
-  return setWait(next, event.nodeId, { for: 'answer', key: request.key });
+  const decided = decidedIn(run, event.nodeId);
+  return setWait(next, event.nodeId, { for: 'answer', key: request.key, ...(decided && { decided }) });
+}
+
+/** A decision that a person turned down is no longer there to be acted on. */
+function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
+  const { nodeId, interruptId, outcome } = event.payload;
+  const { [interruptId]: _closed, ...interrupts } = run.interrupts;
+  const decided = decidedIn(run, nodeId);
+  if (decided === undefined) return setWait({ ...run, interrupts }, nodeId, NOTHING);
+  if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
+  const { decision: _rejected, ...rest } = run;
+  return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
+}
+
+/** What the node's turn has come to so far, if it is a supervisor that has decided. */
+function decidedIn(run: Run, nodeId: string): Decided | undefined {
+  const state = run.nodes[nodeId];
+  if (state?.status !== 'running') return undefined;
+  return state.wait.for === 'nothing' || state.wait.for === 'answer' ? state.wait.decided : undefined;
 }
 
 function voteReceived(run: Run, event: EventOf<'approval.received'>): Run {

@@ -8,7 +8,6 @@ import {
 } from '@baton/protocol';
 import { checkAnswer, type Verdict } from './answers.ts';
 import { conclude, viewOf } from './execute.ts';
-import type { Answer } from './node-type.ts';
 import { isEnded, type OpenInterrupt } from './run.ts';
 import { emit, type Turn } from './turn.ts';
 
@@ -40,6 +39,10 @@ export function ask(turn: Turn, nodeId: string, request: (key: string) => Suspen
   );
 }
 
+type Given =
+  | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
+  | { readonly outcome: 'timeout' };
+
 export interface Resolution {
   readonly target: { readonly nodeId: string } | { readonly interruptId: string };
   readonly value: Json;
@@ -58,6 +61,9 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
     throw new BatonError('validation_error', 'resumeValue must be an object', { field: 'resumeValue' });
   }
   const verdict = checkAnswer(open, resolution.value, resolution.principal);
+  const node = turn.plan.nodes.get(open.nodeId);
+  const view = node && viewOf(turn, node, turn.run.nodes[open.nodeId]?.execution ?? 1);
+  if (view && !('error' in view)) node.type.checkAnswer?.(view, resolution.value);
   record(turn, open, resolution.value, resolution.principal, verdict);
 }
 
@@ -131,7 +137,7 @@ export function withdrawInterrupt(turn: Turn, key: string): void {
   emit(turn, 'interrupt.resolved', payload, nodeId, requestId);
 }
 
-function close(turn: Turn, open: OpenInterrupt, answer: Answer, cause: string, by?: string): void {
+function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {
   const { nodeId, key } = open;
   const resolved = emit(
     turn,
@@ -152,7 +158,8 @@ function close(turn: Turn, open: OpenInterrupt, answer: Answer, cause: string, b
   if (node === undefined) return;
   const view = viewOf(turn, node, turn.run.nodes[nodeId]?.execution ?? 1);
   if ('error' in view) conclude(turn, node, { do: 'fail', error: view.error, retryable: false });
-  else conclude(turn, node, node.type.answered?.(view, answer) ?? unanswerable());
+  else
+    conclude(turn, node, node.type.answered?.(view, { ...answer, resolvedId: resolved }) ?? unanswerable());
 }
 
 function unanswerable() {

@@ -18,6 +18,8 @@ export interface NodeType {
   start(node: NodeView): Start;
   /** Called for nodes that act on their own (`act`) whenever the tree moved. True when something happened. */
   proceed?(turn: Turn, nodeId: string): boolean;
+  /** May throw a refusal for an answer that only the node can judge. Called before it is recorded. */
+  checkAnswer?(node: NodeView, value: JsonObject): void;
   /** Called when the node's interrupt was answered, refused or timed out. */
   answered?(node: NodeView, answer: Answer): Finish | Act;
 }
@@ -52,6 +54,8 @@ export type Start =
   | { readonly do: 'effect'; readonly effect: EffectIntent }
   | { readonly do: 'ask'; readonly request: (key: string) => SuspendRequest };
 
-export type Answer =
+/** `resolvedId` is the event that settled the question, the cause of what follows. */
+export type Answer = { readonly resolvedId: string } & (
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
-  | { readonly outcome: 'timeout' };
+  | { readonly outcome: 'timeout' }
+);

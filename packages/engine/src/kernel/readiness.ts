@@ -31,11 +31,13 @@ function dispatchReady(run: Run, loop: Loop): Readiness {
   return supervisor.startedSeq > (dispatch?.startedSeq ?? -1) ? 'start' : 'wait';
 }
 
-/** A supervisor takes its next turn once its dispatch node has settled every worker. */
+/** A supervisor takes its next turn once every worker has settled, or its decision was turned down. */
 function supervisorReady(run: Run, loop: Loop): Readiness {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];
-  if (supervisor?.status !== 'completed' || dispatch?.status !== 'completed') return 'wait';
+  if (supervisor?.status !== 'completed') return 'wait';
+  if (supervisor.decided === 'rejected') return 'start';
+  if (dispatch?.status !== 'completed') return 'wait';
   return dispatch.startedSeq > supervisor.startedSeq ? 'start' : 'wait';
 }
 

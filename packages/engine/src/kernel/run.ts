@@ -84,17 +84,20 @@ export type NodeState =
   | (NodeBase & {
       readonly status: 'completed';
       readonly outputs: JsonObject;
-      readonly decided?: DecisionKind;
+      readonly decided?: Decided;
     })
   | (NodeBase & { readonly status: 'failed'; readonly error: RunError })
   | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string });
 
+/** What a supervisor's turn came to: the kind it decided on, or that a person turned the decision down. */
+export type Decided = DecisionKind | 'rejected';
+
 /** What a running node waits for. */
 export type Wait =
-  | { readonly for: 'nothing'; readonly decided?: DecisionKind }
+  | { readonly for: 'nothing'; readonly decided?: Decided }
   | { readonly for: 'time'; readonly until: number }
   | { readonly for: 'effect'; readonly effect: EffectIntent }
-  | { readonly for: 'answer'; readonly key: string }
+  | { readonly for: 'answer'; readonly key: string; readonly decided?: Decided }
   | { readonly for: 'child'; readonly childRunId: string }
   | {
       readonly for: 'workers';

@@ -18,6 +18,8 @@ export interface World {
   readonly maxDepth: number;
   readonly maxEventBytes: number;
   readonly chainEvents: boolean;
+  /** Decisions less sure than this are put before a person. */
+  readonly confidenceFloor: number;
   readonly provides: ReadonlySet<string>;
   /** `unknown` while the driver has not looked it up yet; it will, and call again. */
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';

@@ -1,7 +1,17 @@
-import { Decision, isJsonObject, type Json, type JsonObject, problemWith, runError } from '@baton/protocol';
+import {
+  Decision,
+  invalid,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  problemWith,
+  runError,
+} from '@baton/protocol';
 import Type from 'typebox';
+import { escalateBelowFloor } from '../kernel/escalation.ts';
 import { completeNode, failNode } from '../kernel/execute.ts';
-import type { Act, NodeType, NodeView } from '../kernel/node-type.ts';
+import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
+import type { Decided, Run } from '../kernel/run.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 
@@ -24,12 +34,48 @@ export const supervisor: NodeType = {
     if (held === undefined) return decide(scriptedDecision(view.config, view.execution), view);
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
+  checkAnswer: ({ run, node }, value) => {
+    if (value.action !== 'edit-accept' || decidedBy(run, node.id) === undefined) return;
+    const problem = problemWith(Decision, value.editedArtifactData);
+    if (problem) throw invalid('resumeValue.editedArtifactData', problem);
+  },
   answered: (view, answer) => {
+    const decided = decidedBy(view.run, view.node.id);
+    if (decided !== undefined && answer.outcome !== 'timeout') {
+      return afterEscalation(view, decided, answer.value, answer.resolvedId);
+    }
     if (answer.outcome === 'answered') return decide(view.config.mockPendingDecision ?? null, view);
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
     return { do: 'fail', error, retryable: false };
   },
 };
+
+/** What this turn has already decided, which is what the question was about; nothing while a decision is held. */
+function decidedBy(run: Run, nodeId: string): Decided | undefined {
+  const state = run.nodes[nodeId];
+  if (state?.status !== 'running') return undefined;
+  return state.wait.for === 'nothing' || state.wait.for === 'answer' ? state.wait.decided : undefined;
+}
+
+/** The decision stands, is replaced by the person's own, or is dropped for another turn. */
+function afterEscalation(
+  view: NodeView,
+  decided: Decided,
+  value: JsonObject,
+  resolvedId: string,
+): Finish | Act {
+  if (value.action === 'edit-accept') {
+    return {
+      do: 'act',
+      act: (turn, nodeId) => {
+        const decision = value.editedArtifactData as unknown as Decision;
+        record(turn, nodeId, view, decision, resolvedId);
+        conclude(turn, nodeId, decision.kind);
+      },
+    };
+  }
+  return { do: 'act', act: (turn, nodeId) => conclude(turn, nodeId, decided) };
+}
 
 /** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
 function heldDecision({ config, run, node }: NodeView) {
@@ -57,7 +103,7 @@ export function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
 }
 
 /** Records the decision before anything acts on it. What is not a decision is never routed. */
-function decide(given: Json, { node }: NodeView): Act {
+function decide(given: Json, view: NodeView): Act {
   return {
     do: 'act',
     act: (turn: Turn, nodeId: string) => {
@@ -70,13 +116,20 @@ function decide(given: Json, { node }: NodeView): Act {
         return;
       }
       const decision = given as unknown as Decision;
-      const iteration = turn.run.iteration + 1;
-      const agentId = turn.run.orchestrator?.agentId ?? node.agent?.agentId ?? orchestratorId(nodeId);
-      const cause = turn.run.nodes[nodeId]?.startedId;
-      emit(turn, 'runOrchestrator.decided', { agentId, decision, iteration }, nodeId, cause);
-      completeNode(turn, nodeId, { kind: decision.kind, iteration });
+      const decidedId = record(turn, nodeId, view, decision, turn.run.nodes[nodeId]?.startedId);
+      if (!escalateBelowFloor(turn, nodeId, decision, decidedId)) conclude(turn, nodeId, decision.kind);
     },
   };
+}
+
+function record(turn: Turn, nodeId: string, { node }: NodeView, decision: Decision, cause?: string): string {
+  const agentId = turn.run.orchestrator?.agentId ?? node.agent?.agentId ?? orchestratorId(nodeId);
+  const iteration = turn.run.iteration + 1;
+  return emit(turn, 'runOrchestrator.decided', { agentId, decision, iteration }, nodeId, cause);
+}
+
+function conclude(turn: Turn, nodeId: string, kind: Decided): void {
+  completeNode(turn, nodeId, { kind, iteration: turn.run.iteration });
 }
 
 function orchestratorId(nodeId: string): string {

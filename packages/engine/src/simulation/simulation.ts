@@ -72,6 +72,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       limits,
       maxDepth: limits.maxDepth,
       maxEventBytes: limits.eventBytes,
+      confidenceFloor: limits.confidenceFloor,
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
       workflow: (_tenant, id) => plans.get(id) ?? 'absent',

@@ -18,7 +18,12 @@ export const Limits = Type.Object(
 );
 
 export const ExecutionModel = Type.Object(
-  { supported: Type.Boolean(), version: Type.Integer({ minimum: 1, maximum: 6 }) },
+  {
+    supported: Type.Boolean(),
+    version: Type.Integer({ minimum: 1, maximum: 6 }),
+    confidenceEscalationFloor: Type.Number({ minimum: 0.5, maximum: 1 }),
+    confidenceEscalationInterruptKind: Type.Literal('approval'),
+  },
   closed,
 );
 

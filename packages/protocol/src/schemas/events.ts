@@ -216,6 +216,18 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
+  /** A decision was not sure enough to act on; a person is asked before anything of it happens. */
+  'core.workflowChain.confidence-escalated': Type.Object(
+    {
+      confidence: Type.Number({ minimum: 0, maximum: 1 }),
+      floor: Type.Number({ minimum: 0.5, maximum: 1 }),
+      escalationKind: Type.Unsafe<'clarify' | 'escalate'>({ enum: ['clarify', 'escalate'] }),
+      workerId: Type.Optional(Id),
+      parentRunId: Id,
+      originalDecision: Type.Optional(Decision),
+    },
+    closed,
+  ),
   /** Stands in for the chain events while the execution model is switched off. */
   'baton.worker.settled': Type.Object(
     {

@@ -5,7 +5,7 @@ import type { CapabilityOverlay } from './overlay.ts';
 
 export interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
-  readonly testSeams: boolean;
+  readonly confidenceFloor: number;
   readonly maxRequestBodyBytes: number;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
@@ -38,7 +38,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   };
 }
 
-function capabilityFamilies({ overlay }: DocumentParts): CapabilityDocument['capabilities'] {
+function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -49,7 +49,14 @@ function capabilityFamilies({ overlay }: DocumentParts): CapabilityDocument['cap
       reasoning: { verbosity: 'full', streaming: true },
     },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
-    multiAgent: { executionModel: { supported: on('multiAgent.executionModel'), version: 1 } },
+    multiAgent: {
+      executionModel: {
+        supported: on('multiAgent.executionModel'),
+        version: 2,
+        confidenceEscalationFloor: confidenceFloor,
+        confidenceEscalationInterruptKind: 'approval',
+      },
+    },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     restTransport: { conditionalRunGet: true },
     conformance: { mockAgent: true },

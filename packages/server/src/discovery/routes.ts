@@ -49,7 +49,7 @@ function rememberedDocument(host: HostContext): () => WrittenDocument {
 function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocument {
   const document = capabilityDocument({
     overlay,
-    testSeams: settings.testSeams,
+    confidenceFloor: settings.confidenceFloor,
     maxRequestBodyBytes: settings.bodyLimitBytes,
     fixtures: settings.testSeams ? fixturesIn(reads) : undefined,
   });

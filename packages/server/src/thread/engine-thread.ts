@@ -86,6 +86,7 @@ const engine = await startEngine({
   store: observing(store),
   effects: { perform },
   alwaysReplay: settings.alwaysReplay,
+  limits: { confidenceFloor: settings.confidenceFloor },
   onFatal: fail,
   onLog: (level, message, fields) =>
     say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),

@@ -8,6 +8,7 @@ import type { FlatEvents } from './fresh-events.ts';
 export interface EngineThreadSettings {
   readonly dataFolder: string;
   readonly alwaysReplay: boolean;
+  readonly confidenceFloor: number;
 }
 
 /** `[id, text, id, text, …]` */

@@ -120,7 +120,7 @@ describe('a decision that is not sure enough', () => {
 });
 
 describe('the floor', () => {
-  it.each([
+  it.each<[number, { confidenceFloor?: number }, string]>([
     [0.49, {}, 'waiting-approval'],
     [0.5, {}, 'completed'],
     [0.6, { confidenceFloor: 0.8 }, 'waiting-approval'],

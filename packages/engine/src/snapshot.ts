@@ -28,6 +28,8 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(run.agent && { agent: run.agent }),
     ...(run.orchestrator && { runOrchestrator: run.orchestrator }),
     ...(run.iteration > 0 && { iteration: run.iteration }),
+    ...(run.goal && { goal: run.goal }),
+    ...(run.role && { role: run.role }),
     ...(open && { interrupt: interruptView(open) }),
     ...(run.parent && { parentRunId: run.parent.runId, parentNodeId: run.parent.nodeId }),
     ...(children.length > 0 && { childRuns: children.map(childView) }),

@@ -15,6 +15,7 @@ export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
+  Attestation,
   CAP_KINDS,
   type CapKind,
   CHAIN_PHASES,
@@ -24,10 +25,14 @@ export {
   EVENT_TYPES,
   type EventOf,
   type EventType,
+  Goal,
+  type MergeReason,
   type PayloadOf,
   type RunEvent,
   RunEventSchema,
   type RunLimits,
+  VERDICTS,
+  type Verdict,
 } from './schemas/events.ts';
 export {
   APPROVAL_ACTIONS,

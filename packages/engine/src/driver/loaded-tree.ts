@@ -1,6 +1,6 @@
 import type { RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
-import { isEnded, liveChildren } from '../kernel/run.ts';
+import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Store, StoredRun } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
@@ -41,9 +41,9 @@ export async function loadTree(
   const loaded = emptyTree(rootId, world);
   for (const run of await store.loadTree(rootId)) await addRun(loaded, workflows, run);
   for (const turn of [...loaded.tree.turns.values()]) {
-    for (const { childRunId } of liveChildren(turn.run)) {
+    for (const childRunId of awaitedChildren(turn.run)) {
       if (loaded.tree.turns.has(childRunId)) continue;
-      // Ended, but its parent has not taken notice yet.
+      // Ended, but its parent has not taken notice yet, or holds its outputs at the gate.
       const child = await store.storedRun(childRunId);
       if (child) await addRun(loaded, workflows, child);
     }
@@ -67,7 +67,7 @@ async function addRun({ tree, stored }: LoadedTree, workflows: Workflows, given:
 export function forgetEnded({ tree, stored }: LoadedTree): void {
   const awaited = new Set<string>();
   for (const { run } of tree.turns.values()) {
-    for (const { childRunId } of liveChildren(run)) awaited.add(childRunId);
+    for (const childRunId of awaitedChildren(run)) awaited.add(childRunId);
   }
   for (const [runId, turn] of tree.turns) {
     if (!isEnded(turn.run) || awaited.has(runId)) continue;

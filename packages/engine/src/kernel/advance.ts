@@ -1,6 +1,7 @@
 import { runError } from '@baton/protocol';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
+import { goalOf } from './goal.ts';
 import { expireInterrupt, withdrawInterrupt } from './interrupts.ts';
 import { breachDuration } from './limits.ts';
 import type { PlanNode } from './plan.ts';
@@ -60,7 +61,8 @@ function step(turn: Turn): boolean {
   }
   if (startNext(turn)) return true;
   if (run.active.length > 0) return false;
-  emit(turn, 'run.completed', {});
+  const goal = goalOf(run);
+  emit(turn, 'run.completed', goal ? { goal } : {});
   return true;
 }
 

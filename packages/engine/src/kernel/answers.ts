@@ -25,11 +25,17 @@ export type Verdict =
   | { readonly kind: 'asked'; readonly question: string };
 
 /** Throws a refusal when the answer does not fit the question or the caller may not give it. */
-export function checkAnswer(open: OpenInterrupt, value: JsonObject, principal: string): Verdict {
+export function checkAnswer(
+  open: OpenInterrupt,
+  value: JsonObject,
+  principal: string,
+  startedBy: string,
+): Verdict {
   const { request } = open;
   checkResumeSchema(request.resumeSchema, value);
   switch (request.kind) {
     case 'approval':
+      refuseOwnWork(request.data, principal, startedBy);
       return checkApproval(open, request.data, value, principal);
     case 'low-confidence':
       return checkApproval(open, LOW_CONFIDENCE, value, principal);
@@ -83,6 +89,11 @@ function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, princ
   };
   if (action === 'refine') return { kind: 'answered', approval };
   return { kind: tally(open, gate, voter, action === 'reject' ? 'reject' : 'accept'), approval };
+}
+
+function refuseOwnWork(data: ApprovalData, principal: string, startedBy: string): void {
+  if (data.separationOfDuties !== true || principal !== startedBy) return;
+  throw new BatonError('forbidden', 'Whoever started the run may not approve this; ask somebody else.');
 }
 
 /** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */

@@ -36,6 +36,7 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
 
 export interface ChildGift {
   readonly inputs: Assignments;
+  readonly role?: 'critic';
   /** `inputs`: handed over like a caller's. `variables`: seeded over the child's defaults. */
   readonly as: 'inputs' | 'variables';
 }
@@ -62,6 +63,7 @@ export function startChild(
     principal: run.principal,
     inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
     ...(gift.as === 'variables' && { seeds: gift.inputs }),
+    ...(gift.role && { role: gift.role }),
     ...(run.scopeId && { scopeId: run.scopeId }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },

@@ -29,6 +29,7 @@ export interface NewRun {
   readonly traceparent?: string;
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
+  readonly role?: 'critic';
 }
 
 export function startRun(tree: Tree, spec: NewRun): Turn {
@@ -50,6 +51,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.parent && { parentRunId: spec.parent.runId, parentNodeId: spec.parent.nodeId }),
     ...(spec.lineage && spec.lineage.length > 0 && { lineage: [...spec.lineage] }),
     ...(agent && { agent }),
+    ...(spec.role && { role: spec.role }),
     ...(!tree.world.chainEvents && { chainEvents: false }),
   };
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);

@@ -15,6 +15,8 @@ export function nextDeadline(run: Run, held: boolean): number | undefined {
     if (state?.status !== 'running') continue;
     if (state.deadline !== undefined) next = Math.min(next, state.deadline);
     if (state.wait.for === 'time') next = Math.min(next, state.wait.until);
+    const critic = state.wait.for === 'workers' ? state.wait.handoff : undefined;
+    if (critic?.state === 'verifying') next = Math.min(next, critic.critic?.deadline ?? next);
   }
   for (const key in run.interrupts) {
     const expiresAt = run.interrupts[key]?.expiresAt;

@@ -47,6 +47,11 @@ export function stopChild(turn: Turn, nodeId: string): void {
     return;
   }
   const handoff = state.wait.for === 'workers' ? state.wait.handoff : undefined;
+  if (handoff?.state === 'verifying') {
+    const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
+    if (critic) cancelRun(critic, words);
+    return;
+  }
   if (handoff?.state !== 'running' || handoff.childRunId === undefined) return;
   const child = childTurn(turn, handoff.childRunId);
   if (child === undefined) return;

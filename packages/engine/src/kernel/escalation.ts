@@ -39,6 +39,15 @@ export function escalateBelowFloor(
   return true;
 }
 
+/** A run whose critic said no does not end as if nothing were the matter: a person decides that. */
+export function escalateUnresolved(turn: Turn, nodeId: string, decision: Decision): boolean {
+  const { unresolved } = turn.run;
+  if (decision.kind !== 'terminate' || unresolved.length === 0) return false;
+  const title = `The supervisor wants to end, but a critic turned down the work of ${unresolved.join(', ')}`;
+  askAboutDecision(turn, nodeId, decision, title);
+  return true;
+}
+
 /** Accept goes ahead, edit-accept puts another decision in its place, reject makes the supervisor think again. */
 function askAboutDecision(turn: Turn, nodeId: string, decision: Decision, title: string): void {
   ask(turn, nodeId, (key) => ({

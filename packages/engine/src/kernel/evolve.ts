@@ -1,6 +1,14 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { reduceChannel, trimChannel } from './channels.ts';
-import { evolveChain, evolveDispatched, evolveWorkerSettled } from './evolve-handoff.ts';
+import {
+  approving,
+  evolveChain,
+  evolveCriticStarted,
+  evolveDispatched,
+  evolveMergeSettled,
+  evolveVerified,
+  evolveWorkerSettled,
+} from './evolve-handoff.ts';
 import {
   type Decided,
   type NodeState,
@@ -9,6 +17,7 @@ import {
   type RunPhase,
   setWait,
   type Wait,
+  workersWait,
 } from './run.ts';
 
 const NOTHING: Wait = { for: 'nothing' };
@@ -49,6 +58,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.scopeId && { scopeId: given.scopeId }),
     ...(given.traceparent && { traceparent: given.traceparent }),
     ...(given.agent && { agent: given.agent }),
+    ...(given.role && { role: given.role }),
     startedAt: at,
     at,
     head: event.sequence + 1,
@@ -63,6 +73,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     executions: 0,
     dispatches: 0,
     children: 0,
+    unresolved: [],
   };
 }
 
@@ -77,7 +88,10 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'run.resumed':
       return { ...run, phase: { kind: 'running' } };
     case 'run.completed':
-      return ended(run, { kind: 'ended', status: 'completed' });
+      return {
+        ...ended(run, { kind: 'ended', status: 'completed' }),
+        ...(event.payload.goal && { goal: event.payload.goal }),
+      };
     case 'run.failed':
       return ended(run, { kind: 'ended', status: 'failed', error: event.payload.error });
     case 'run.cancelled':
@@ -112,6 +126,12 @@ function apply(run: Run, event: RunEvent, at: number): Run {
       return evolveChain(run, event);
     case 'baton.worker.settled':
       return evolveWorkerSettled(run, event);
+    case 'baton.critic.started':
+      return evolveCriticStarted(run, event, at);
+    case 'agent.verified':
+      return evolveVerified(run, event);
+    case 'baton.merge.settled':
+      return evolveMergeSettled(run, event);
     case 'runOrchestrator.decided':
       return decided(run, event);
     case 'interrupt.requested':
@@ -156,7 +176,7 @@ function ended(run: Run, phase: RunPhase): Run {
 }
 
 function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
-  const { nodeId, typeId, attempt, waitMs, timeoutMs, effect } = event.payload;
+  const { nodeId, typeId, attempt, timeoutMs } = event.payload;
   const before = run.nodes[nodeId];
   const retried = before?.status === 'retrying';
   const isDispatch = typeId === 'core.dispatch';
@@ -167,7 +187,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
     attempt,
     startedId: event.eventId,
     startedSeq: event.sequence,
-    wait: firstWait(run, isDispatch, at, waitMs, effect),
+    wait: firstWait(run, isDispatch, at, event),
     ...(timeoutMs !== undefined && { deadline: at + timeoutMs }),
   };
   const next = {
@@ -182,17 +202,15 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
   return rest;
 }
 
-function firstWait(
-  run: Run,
-  isDispatch: boolean,
-  at: number,
-  waitMs: number | undefined,
-  effect: EventOf<'node.started'>['payload']['effect'],
-): Wait {
+function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
+  const { waitMs, effect, handsTo } = event.payload;
   if (waitMs !== undefined) return { for: 'time', until: at + waitMs };
   if (effect !== undefined) return { for: 'effect', effect };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
-  return NOTHING;
+  if (handsTo === undefined) return NOTHING;
+  // Nobody decided on this worker but the author: its chain begins where the node did.
+  const decision = { kind: 'next-worker' as const, nextWorkerIds: [handsTo] };
+  return { for: 'workers', decision: { eventId: event.eventId, decision }, began: 0 };
 }
 
 function nodeCompleted(run: Run, event: EventOf<'node.completed'>): Run {
@@ -239,7 +257,13 @@ function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at:
       : run.artifacts;
   const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
   const decided = decidedIn(run, event.nodeId);
-  return setWait(next, event.nodeId, { for: 'answer', key: request.key, ...(decided && { decided }) });
+  const then = approving(workersWait(run, event.nodeId));
+  return setWait(next, event.nodeId, {
+    for: 'answer',
+    key: request.key,
+    ...(decided && { decided }),
+    ...(then && { then }),
+  });
 }
 
 /** A decision that a person turned down is no longer there to be acted on. */
@@ -247,7 +271,8 @@ function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run 
   const { nodeId, interruptId, outcome } = event.payload;
   const { [interruptId]: _closed, ...interrupts } = run.interrupts;
   const decided = decidedIn(run, nodeId);
-  if (decided === undefined) return setWait({ ...run, interrupts }, nodeId, NOTHING);
+  if (decided === undefined)
+    return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? NOTHING);
   if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
   const { decision: _rejected, ...rest } = run;
   return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });

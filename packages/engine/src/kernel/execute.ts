@@ -30,6 +30,7 @@ export function startNode(turn: Turn, node: PlanNode): void {
       attempt: retrying ? before.attempt + 1 : 1,
       ...(start.do === 'sleep' && { waitMs: start.ms }),
       ...(start.do === 'effect' && { effect: start.effect }),
+      ...(start.do === 'act' && start.handsTo && { handsTo: start.handsTo }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     },
     node.id,

@@ -1,88 +1,160 @@
-import type { RunError } from '@baton/protocol';
+import type { JsonObject, RunError } from '@baton/protocol';
+import { attest, handedOver } from './attestation.ts';
 import { chain } from './chain.ts';
-import { planChild, refuseInputs, startChild } from './children.ts';
+import { type ChildGift, planChild, refuseInputs, startChild } from './children.ts';
 import { recordEnd } from './ending.ts';
-import { assign, completeNode } from './execute.ts';
-import { effectiveMapping, harvest, isEmpty, project } from './mapping.ts';
-import type { PlanNode } from './plan.ts';
-import { endStatus, type Handoff, isEnded, type Wait } from './run.ts';
+import { assign } from './execute.ts';
+import { harvest, isEmpty } from './mapping.ts';
+import { type Crossing, enterGate, type GateStep, hearCritic } from './merge-gate.ts';
+import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } from './run.ts';
 import { childTurn, emit, type Turn } from './turn.ts';
 
 /**
  * The handoff machine: each worker of a decision goes pending → dispatching → running → completed →
  * harvested, or ends failed or cancelled. One worker at a time, in the order of the decision; what one
- * worker brought home is there for the next.
+ * worker brought home is there for the next. Where there is a gate, outputs pass it before they are home.
  */
-export function proceedWithWorkers(turn: Turn, nodeId: string): boolean {
-  const node = turn.plan.nodes.get(nodeId);
-  const state = turn.run.nodes[nodeId];
-  if (node === undefined || state?.status !== 'running' || state.wait.for !== 'workers') return false;
-  const { wait } = state;
-  if (wait.handoff?.state === 'running') return settleWorker(turn, node, wait.handoff);
+
+/** How a node hands work to its workers. */
+export interface Handing {
+  crossing(workerId: string): Crossing;
+  gift(turn: Turn, workerId: string): ChildGift;
+  /** Every worker has settled. */
+  finish(turn: Turn, nodeId: string, wait: WaitForWorkers): void;
+}
+
+/** True when something happened. */
+export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing): boolean {
+  const wait = workersWait(turn.run, nodeId);
+  if (wait === undefined) return false;
+  const { handoff } = wait;
+  const crossing = handing.crossing(handoff?.workerId ?? '');
+  switch (handoff?.state) {
+    case 'running':
+      return settleWorker(turn, nodeId, handoff, crossing);
+    case 'verifying':
+      return followGate(turn, nodeId, handing, wait, hearCritic(turn, nodeId, crossing));
+    case 'completed':
+    case 'harvested':
+      // Without a gate the worker is done; with one, its outputs are only at the door.
+      if (crossing.gate === undefined) break;
+      return followGate(turn, nodeId, handing, wait, enterGate(turn, nodeId, crossing));
+    case 'verified':
+      // Sent back, and its next attempt could not begin yet.
+      return followGate(turn, nodeId, handing, wait, { kind: 'revise', feedback: undefined });
+    case 'dispatching':
+    case 'approving':
+      return false;
+    default:
+      break;
+  }
   const workerId = workersOf(wait)[wait.began];
-  if (workerId !== undefined) return beginWorker(turn, node, wait, workerId);
-  completeNode(turn, nodeId, lastChild(wait.handoff));
+  if (workerId !== undefined) return beginWorker(turn, nodeId, wait, workerId, handing.gift(turn, workerId));
+  handing.finish(turn, nodeId, wait);
   return true;
 }
 
-export function workersOf(wait: Extract<Wait, { for: 'workers' }>): readonly string[] {
-  const { decision } = wait.decision;
+function workersOf({ decision: { decision } }: WaitForWorkers): readonly string[] {
   return decision.kind === 'next-worker' ? decision.nextWorkerIds : [];
+}
+
+function followGate(
+  turn: Turn,
+  nodeId: string,
+  handing: Handing,
+  wait: WaitForWorkers,
+  next: GateStep,
+): boolean {
+  if (next.kind !== 'revise') return next.kind === 'moved';
+  const { handoff } = wait;
+  if (handoff === undefined) return false;
+  const gift = handing.gift(turn, handoff.workerId);
+  const more: JsonObject = {
+    attempt: handoff.attempt + 1,
+    ...(next.feedback !== undefined && { feedback: next.feedback }),
+  };
+  return beginWorker(turn, nodeId, wait, handoff.workerId, { ...gift, inputs: { ...gift.inputs, ...more } });
 }
 
 function beginWorker(
   turn: Turn,
-  node: PlanNode,
-  wait: Extract<Wait, { for: 'workers' }>,
+  nodeId: string,
+  wait: WaitForWorkers,
   workerId: string,
+  gift: ChildGift,
 ): boolean {
   const child = planChild(turn, workerId);
   if (child.kind === 'unknown') return false;
-  const lastId = chain(turn, node.id, { workerId, lastId: wait.decision.eventId }, 'dispatch.began');
+  const lastId = chain(turn, nodeId, { workerId, lastId: wait.decision.eventId }, 'dispatch.began');
   const began = { workerId, lastId };
-  if (child.kind === 'refused') return failToDispatch(turn, node, began, child.error);
-  const gift = {
-    inputs: project(effectiveMapping(node.config, 'input', workerId), turn.run.variables),
-    as: 'inputs',
-  } as const;
+  if (child.kind === 'refused') return failToDispatch(turn, nodeId, began, child.error);
   const misfit = refuseInputs(child.workflow, gift);
-  if (misfit) return failToDispatch(turn, node, began, misfit);
-  const childRunId = startChild(turn, node.id, child.workflow, gift, lastId);
-  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workerId }, node.id, lastId);
-  chain(turn, node.id, began, 'dispatch.succeeded', { childRunId });
+  if (misfit) return failToDispatch(turn, nodeId, began, misfit);
+  const childRunId = startChild(turn, nodeId, child.workflow, gift, lastId);
+  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workerId }, nodeId, lastId);
+  chain(turn, nodeId, began, 'dispatch.succeeded', { childRunId });
   return true;
 }
 
 function failToDispatch(
   turn: Turn,
-  node: PlanNode,
+  nodeId: string,
   began: Pick<Handoff, 'workerId' | 'lastId'>,
   error: RunError,
 ): true {
-  chain(turn, node.id, began, 'dispatch.failed', { error });
+  chain(turn, nodeId, began, 'dispatch.failed', { error });
   return true;
 }
 
-/** The child has ended: record how, and take home what the mapping names. */
-function settleWorker(turn: Turn, node: PlanNode, handoff: Handoff): boolean {
-  const { childRunId } = handoff;
-  if (childRunId === undefined) return false;
-  const child = childTurn(turn, childRunId);
+/** The child has ended: record how, and what it hands over. Without a gate that is merged at once. */
+function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Crossing): boolean {
+  const child = handoff.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
   if (child === undefined || !isEnded(child.run)) return false;
-  const completed = recordEnd(turn, node.id, handoff, child.run);
-  if (endStatus(child.run) !== 'completed') return true;
-  const mapping = effectiveMapping(node.config, 'output', handoff.workerId);
-  if (isEmpty(mapping)) return true;
-  const harvested = chain(turn, node.id, { ...handoff, lastId: completed }, 'output.harvested', {
-    childRunId,
-    harvestedKeys: Object.keys(mapping),
+  const completed = recordEnd(turn, nodeId, handoff, child.run);
+  if (endStatus(child.run) !== 'completed' || isEmpty(crossing.mapping)) return true;
+  const outputs = handedOver(crossing.mapping, child.run.variables);
+  const attested = crossing.gate?.attestation?.checksum === true;
+  const harvested = chain(turn, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
+    childRunId: child.run.runId,
+    harvestedKeys: Object.keys(crossing.mapping),
+    ...(attested && { attestation: attest(outputs) }),
   });
-  assign(turn, node.id, harvest(mapping, child.run.variables), harvested);
+  if (crossing.gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
   return true;
 }
 
-function lastChild(handoff: Handoff | undefined) {
+/** What a dispatch node says about the last worker. */
+export function lastChild({ handoff }: WaitForWorkers): JsonObject {
   if (handoff === undefined) return {};
-  const childStatus = handoff.state === 'harvested' ? 'completed' : handoff.state;
+  const childStatus = CHILD_STATUS[handoff.state];
   return { ...(handoff.childRunId && { childRunId: handoff.childRunId }), childStatus };
+}
+
+const CHILD_STATUS: Record<Handoff['state'], string> = {
+  dispatching: 'running',
+  running: 'running',
+  completed: 'completed',
+  harvested: 'completed',
+  verifying: 'completed',
+  verified: 'completed',
+  approving: 'completed',
+  merged: 'completed',
+  refused: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+/** What the gate decided, for the outputs of the node: the last worker's on top, all of them below. */
+export function gateOutputs({ settled = [] }: WaitForWorkers): JsonObject {
+  const views = settled.map(({ attestation, editedChecksum, ...rest }) => ({
+    ...rest,
+    ...(attestation && { attestation: { ...attestation, ...(editedChecksum && { editedChecksum }) } }),
+  }));
+  const last = views.at(-1);
+  if (last === undefined) return {};
+  return {
+    merged: last.merged,
+    ...(last.attestation && { attestation: last.attestation }),
+    workers: views,
+  };
 }

@@ -13,10 +13,16 @@ import { emit, type Turn } from './turn.ts';
 
 /** Questions to people and other systems: how they are put, answered once, and how they lapse. */
 
-/** The key follows from node and execution, so that a replay asks under the same key. */
-export function ask(turn: Turn, nodeId: string, request: (key: string) => SuspendRequest): void {
+/** The key follows from node, execution and subject, so that a replay asks under the same key. */
+export function ask(
+  turn: Turn,
+  nodeId: string,
+  request: (key: string) => SuspendRequest,
+  about?: string,
+): void {
   const state = turn.run.nodes[nodeId];
-  const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}`;
+  const suffix = about === undefined ? '' : `:${about}`;
+  const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}${suffix}`;
   const suspend = request(key);
   const cause = emit(turn, 'interrupt.requested', suspend, nodeId, state?.startedId);
   emit(
@@ -60,10 +66,8 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   if (!isJsonObject(resolution.value)) {
     throw new BatonError('validation_error', 'resumeValue must be an object', { field: 'resumeValue' });
   }
-  const verdict = checkAnswer(open, resolution.value, resolution.principal);
-  const node = turn.plan.nodes.get(open.nodeId);
-  const view = node && viewOf(turn, node, turn.run.nodes[open.nodeId]?.execution ?? 1);
-  if (view && !('error' in view)) node.type.checkAnswer?.(view, resolution.value);
+  const verdict = checkAnswer(open, resolution.value, resolution.principal, turn.run.principal);
+  turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, resolution.value);
   record(turn, open, resolution.value, resolution.principal, verdict);
 }
 

@@ -19,7 +19,7 @@ export interface NodeType {
   /** Called for nodes that act on their own (`act`) whenever the tree moved. True when something happened. */
   proceed?(turn: Turn, nodeId: string): boolean;
   /** May throw a refusal for an answer that only the node can judge. Called before it is recorded. */
-  checkAnswer?(node: NodeView, value: JsonObject): void;
+  checkAnswer?(turn: Turn, nodeId: string, value: JsonObject): void;
   /** Called when the node's interrupt was answered, refused or timed out. */
   answered?(node: NodeView, answer: Answer): Finish | Act;
 }
@@ -44,6 +44,8 @@ export type Assignments = Readonly<Record<string, Json | undefined>>;
 /** Takes matters into its own hands: records facts itself, and finishes or waits. */
 export interface Act {
   readonly do: 'act';
+  /** A worker whose outputs pass a gate; recorded with the start of the node. */
+  readonly handsTo?: string;
   readonly act: (turn: Turn, nodeId: string) => void;
 }
 

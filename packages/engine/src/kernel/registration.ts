@@ -10,8 +10,9 @@ import {
   type WorkflowNode,
 } from '@baton/protocol';
 import { firstLine } from './expression.ts';
+import { OutputAttestation, Verifier } from './gate.ts';
 import type { NodeType } from './node-type.ts';
-import { findLoops, isBackEdge, planOf } from './plan.ts';
+import { DISPATCH, findLoops, isBackEdge, planOf } from './plan.ts';
 
 /** What must be true of a definition before a run may start from it. Better refused here than failed later. */
 
@@ -119,9 +120,29 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
     const field = problem.field === '' ? `${at}.config` : `${at}.config.${problem.field}`;
     throw invalid('workflow', { field, problem: problem.problem });
   }
+  checkGate(node, at);
   const complaint = type.check?.(node)[0];
   if (complaint !== undefined) {
     throw new BatonError('validation_error', `workflow: ${at}.${complaint}`, { field: at });
+  }
+}
+
+/** A gate that is misspelt would let everything through: it is refused. */
+function checkGate(node: WorkflowNode, at: string): void {
+  const settings = node.settings ?? {};
+  for (const [name, schema] of Object.entries({ outputAttestation: OutputAttestation, verifier: Verifier })) {
+    const given = settings[name as keyof typeof settings] as unknown;
+    if (given === undefined) continue;
+    const field = `${at}.settings.${name}`;
+    if (node.typeId !== DISPATCH && node.typeId !== 'core.subWorkflow') {
+      throw invalid('workflow', { field, problem: 'belongs to dispatch and sub-workflow nodes only' });
+    }
+    const problem = problemWith(schema, given);
+    if (!problem) continue;
+    throw invalid('workflow', {
+      field: problem.field === '' ? field : `${field}.${problem.field}`,
+      problem: problem.problem,
+    });
   }
 }
 

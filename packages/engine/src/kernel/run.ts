@@ -1,13 +1,17 @@
 import type {
   AgentRef,
+  Attestation,
   Decision,
   DecisionKind,
   EffectIntent,
+  Goal,
   JsonObject,
+  PayloadOf,
   RunError,
   RunLimits,
   SuspendRequest,
   TerminalStatus,
+  Verdict,
 } from '@baton/protocol';
 
 /** The state of a run: what a fold over its log knows. Plain JSON, so that it can be kept as a checkpoint. */
@@ -56,6 +60,10 @@ export interface Run {
   readonly executions: number;
   readonly dispatches: number;
   readonly children: number;
+  /** Workers whose outputs a critic turned down, and that have not done better since. */
+  readonly unresolved: readonly string[];
+  readonly goal?: Goal;
+  readonly role?: 'critic';
 }
 
 export type RunPhase =
@@ -97,7 +105,13 @@ export type Wait =
   | { readonly for: 'nothing'; readonly decided?: Decided }
   | { readonly for: 'time'; readonly until: number }
   | { readonly for: 'effect'; readonly effect: EffectIntent }
-  | { readonly for: 'answer'; readonly key: string; readonly decided?: Decided }
+  | {
+      readonly for: 'answer';
+      readonly key: string;
+      readonly decided?: Decided;
+      /** What the node goes back to once it has its answer. */
+      readonly then?: WaitForWorkers;
+    }
   | { readonly for: 'child'; readonly childRunId: string }
   | {
       readonly for: 'workers';
@@ -105,9 +119,30 @@ export type Wait =
       /** How many of the decision's workers have begun. */
       readonly began: number;
       readonly handoff?: Handoff;
+      /** How the gate decided about the workers before; only where there is a gate. */
+      readonly settled?: readonly SettledMerge[];
     };
 
-export type HandoffState = 'dispatching' | 'running' | 'completed' | 'harvested' | 'failed' | 'cancelled';
+export type WaitForWorkers = Extract<Wait, { for: 'workers' }>;
+
+/** What the gate decided about one worker. */
+export type SettledMerge = PayloadOf<'baton.merge.settled'>;
+
+export type HandoffState =
+  | 'dispatching'
+  | 'running'
+  | 'completed'
+  | 'harvested'
+  | 'failed'
+  | 'cancelled'
+  /** A critic looks at it. */
+  | 'verifying'
+  | 'verified'
+  /** A person looks at it. */
+  | 'approving'
+  /** The gate has decided. */
+  | 'merged'
+  | 'refused';
 
 /** The one worker that is being handed work; settled ones are only in the log. */
 export interface Handoff {
@@ -116,6 +151,11 @@ export interface Handoff {
   /** The last transition, which causes the next. */
   readonly lastId: string;
   readonly childRunId?: string;
+  /** How often the worker has been sent back to improve, plus one. */
+  readonly attempt: number;
+  readonly attestation?: Attestation;
+  readonly critic?: { readonly runId: string; readonly deadline: number };
+  readonly verdict?: { readonly given: Verdict; readonly eventId: string; readonly confidence?: number };
 }
 
 export interface OpenInterrupt {
@@ -137,18 +177,46 @@ export function endStatus(run: Run): TerminalStatus | undefined {
 }
 
 /** Children that are under way, each with the node that waits for it. */
-export function liveChildren(run: Run): readonly { readonly nodeId: string; readonly childRunId: string }[] {
-  const found: { nodeId: string; childRunId: string }[] = [];
+export function liveChildren(run: Run): readonly ChildOfNode[] {
+  const found: ChildOfNode[] = [];
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state?.status !== 'running') continue;
     if (state.wait.for === 'child') found.push({ nodeId, childRunId: state.wait.childRunId });
-    if (state.wait.for === 'workers' && state.wait.handoff?.state === 'running') {
-      const childRunId = state.wait.handoff.childRunId;
-      if (childRunId !== undefined) found.push({ nodeId, childRunId });
-    }
+    const handoff = state.wait.for === 'workers' ? state.wait.handoff : undefined;
+    const childRunId = handoff?.state === 'verifying' ? handoff.critic?.runId : handoff?.childRunId;
+    if (childRunId === undefined || (handoff?.state !== 'running' && handoff?.state !== 'verifying'))
+      continue;
+    found.push({ nodeId, childRunId });
   }
   return found;
+}
+
+/** Children that the run still has to look at: those under way, and those whose outputs are at the gate. */
+export function awaitedChildren(run: Run): readonly string[] {
+  const awaited = liveChildren(run).map((child) => child.childRunId);
+  for (const nodeId of run.active) {
+    const handoff = handoffOf(run, nodeId);
+    if (handoff?.childRunId !== undefined) awaited.push(handoff.childRunId);
+  }
+  return awaited;
+}
+
+export function handoffOf(run: Run, nodeId: string): Handoff | undefined {
+  return workersWait(run, nodeId)?.handoff;
+}
+
+/** The node's workers, also while a person is asked about one of them. */
+export function workersWait(run: Run, nodeId: string): WaitForWorkers | undefined {
+  const state = run.nodes[nodeId];
+  if (state?.status !== 'running') return undefined;
+  if (state.wait.for === 'workers') return state.wait;
+  return state.wait.for === 'answer' ? state.wait.then : undefined;
+}
+
+interface ChildOfNode {
+  readonly nodeId: string;
+  readonly childRunId: string;
 }
 
 export function outputsOf(run: Run, nodeId: string): JsonObject | undefined {

@@ -1,9 +1,14 @@
-import { type Decision, runError } from '@baton/protocol';
+import { type Decision, type JsonObject, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
-import { proceedWithWorkers } from '../kernel/handoff.ts';
+import { gateOf } from '../kernel/gate.ts';
+import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff.ts';
 import { ask } from '../kernel/interrupts.ts';
+import { effectiveMapping, project } from '../kernel/mapping.ts';
+import { checkEdit, takeAnswer } from '../kernel/merge-gate.ts';
 import type { NodeType } from '../kernel/node-type.ts';
+import type { PlanNode } from '../kernel/plan.ts';
+import { handoffOf } from '../kernel/run.ts';
 import type { Turn } from '../kernel/turn.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
@@ -36,18 +41,57 @@ export const dispatch: NodeType = {
     }
     return { do: 'act', act: (turn, nodeId) => route(turn, nodeId, decision) };
   },
-  proceed: proceedWithWorkers,
-  answered: (_node, answer) =>
-    answer.outcome === 'timeout'
-      ? { do: 'fail', error: runError('interrupt_timeout'), retryable: false }
-      : { do: 'complete', outputs: answer.value },
+  proceed,
+  checkAnswer: (turn, nodeId, value) => {
+    const workerId = handoffOf(turn.run, nodeId)?.workerId;
+    const node = turn.plan.nodes.get(nodeId);
+    if (workerId !== undefined && node) checkEdit(turn, nodeId, handing(node).crossing(workerId), value);
+  },
+  answered: ({ run, node }, answer) => {
+    const workerId = handoffOf(run, node.id)?.workerId;
+    if (workerId === undefined) {
+      return answer.outcome === 'timeout'
+        ? { do: 'fail', error: runError('interrupt_timeout'), retryable: false }
+        : { do: 'complete', outputs: answer.value };
+    }
+    return {
+      do: 'act',
+      act: (turn, nodeId) => {
+        const planNode = turn.plan.nodes.get(nodeId);
+        if (planNode) takeAnswer(turn, nodeId, handing(planNode).crossing(workerId), answer);
+      },
+    };
+  },
 };
+
+function proceed(turn: Turn, nodeId: string): boolean {
+  const node = turn.plan.nodes.get(nodeId);
+  return node !== undefined && proceedWithWorkers(turn, nodeId, handing(node));
+}
+
+/** Inputs and outputs cross by the worker's map, or else the default one; refused workers go back to the supervisor. */
+function handing(node: PlanNode): Handing {
+  const gate = gateOf(node);
+  const scopes = gate?.attestation?.principalScope;
+  return {
+    crossing: (workerId) => ({ gate, mapping: effectiveMapping(node.config, 'output', workerId) }),
+    gift: (turn, workerId) => ({
+      inputs: project(effectiveMapping(node.config, 'input', workerId), turn.run.variables),
+      as: 'inputs',
+      ...(scopes && { scopes }),
+    }),
+    finish: (turn, nodeId, wait) => {
+      const outputs: JsonObject = { ...lastChild(wait), ...gateOutputs(wait) };
+      completeNode(turn, nodeId, outputs);
+    },
+  };
+}
 
 /** Each kind of decision has one way; the kinds are a closed set. */
 function route(turn: Turn, nodeId: string, decision: Decision): void {
   switch (decision.kind) {
     case 'next-worker':
-      proceedWithWorkers(turn, nodeId);
+      proceed(turn, nodeId);
       return;
     case 'terminate':
       completeNode(turn, nodeId);

@@ -1,11 +1,14 @@
-import { type JsonObject, runError } from '@baton/protocol';
+import { runError } from '@baton/protocol';
 import Type from 'typebox';
 import { planChild, refuseInputs, startChild } from '../kernel/children.ts';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
-import { harvest, type Mapping, project } from '../kernel/mapping.ts';
+import { gateOf, OutputAttestation } from '../kernel/gate.ts';
+import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff.ts';
+import { harvest, project } from '../kernel/mapping.ts';
+import { checkEdit, refusalCode, takeAnswer } from '../kernel/merge-gate.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 import type { PlanNode } from '../kernel/plan.ts';
-import { endStatus, type Run } from '../kernel/run.ts';
+import { endStatus, type Run, type WaitForWorkers, workersWait } from '../kernel/run.ts';
 import { childTurn, emit, type Turn } from '../kernel/turn.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
@@ -18,70 +21,125 @@ export const SubWorkflowConfig = Type.Object(
     inputMapping: Type.Optional(MappingSchema),
     outputMapping: Type.Optional(MappingSchema),
     propagateCancellation: Type.Optional(Type.Boolean()),
+    outputAttestation: Type.Optional(OutputAttestation),
   },
   { additionalProperties: false },
 );
 type SubWorkflowConfig = Type.Static<typeof SubWorkflowConfig>;
 
-/** Runs a workflow that the author chose as a child run. */
+/**
+ * Runs a workflow that the author chose as a child run. Where its outputs pass a gate it goes through the
+ * same handoff as a supervisor's worker, with a chain that begins at the node.
+ */
 export const subWorkflow: NodeType = {
   typeId: 'core.subWorkflow',
   config: SubWorkflowConfig,
-  start: () => ({ do: 'act', act: proceed }),
+  check: (node) =>
+    gateOf({ node, config: (node.config ?? {}) as PlanNode['config'] }) &&
+    node.config?.waitForCompletion === false
+      ? ['config.waitForCompletion: a gate has nothing to look at when the node does not wait']
+      : [],
+  start: ({ node, config }) => {
+    const gated = gateOf({ node, config }) !== undefined;
+    const { workflowId } = config as unknown as SubWorkflowConfig;
+    return { do: 'act', act: proceed, ...(gated && { handsTo: workflowId }) };
+  },
   proceed,
+  checkAnswer: (turn, nodeId, value) => {
+    const node = turn.plan.nodes.get(nodeId);
+    if (node) checkEdit(turn, nodeId, handing(node).crossing(''), value);
+  },
+  answered: (_view, answer) => ({
+    do: 'act',
+    act: (turn, nodeId) => {
+      const node = turn.plan.nodes.get(nodeId);
+      if (node) takeAnswer(turn, nodeId, handing(node).crossing(''), answer);
+    },
+  }),
 };
+
+function configOf(node: PlanNode): SubWorkflowConfig {
+  return node.config as unknown as SubWorkflowConfig;
+}
 
 function proceed(turn: Turn, nodeId: string): boolean {
   const node = turn.plan.nodes.get(nodeId);
   const state = turn.run.nodes[nodeId];
   if (node === undefined || state?.status !== 'running') return false;
-  const config = node.config as unknown as SubWorkflowConfig;
-  if (state.wait.for === 'nothing') return begin(turn, node, config, state.startedId);
+  if (workersWait(turn.run, nodeId)) return proceedWithWorkers(turn, nodeId, handing(node));
+  if (state.wait.for === 'nothing') return begin(turn, node, state.startedId);
   if (state.wait.for !== 'child') return false;
   const child = childTurn(turn, state.wait.childRunId)?.run;
-  const status = child && endStatus(child);
-  if (child === undefined || status === undefined) return false;
-  settle(turn, node, config, child);
+  if (child === undefined || endStatus(child) === undefined) return false;
+  settle(turn, node, child);
   return true;
 }
 
-function begin(turn: Turn, node: PlanNode, config: SubWorkflowConfig, startedId: string): boolean {
-  const child = planChild(turn, config.workflowId);
+function giftOf(turn: Turn, node: PlanNode) {
+  const scopes = gateOf(node)?.attestation?.principalScope;
+  const inputs = project(configOf(node).inputMapping ?? {}, turn.run.variables);
+  return { inputs, as: 'variables', ...(scopes && { scopes }) } as const;
+}
+
+function handing(node: PlanNode): Handing {
+  return {
+    crossing: () => ({ gate: gateOf(node), mapping: configOf(node).outputMapping ?? {} }),
+    gift: (turn) => giftOf(turn, node),
+    finish: (turn, _nodeId, wait) => finishGated(turn, node, wait),
+  };
+}
+
+function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
+  const { workflowId, waitForCompletion } = configOf(node);
+  const child = planChild(turn, workflowId);
   if (child.kind === 'unknown') return false;
-  if (child.kind === 'refused') {
-    failNode(turn, node, child.error, false);
-    return true;
-  }
-  const gift = { inputs: project(config.inputMapping ?? {}, turn.run.variables), as: 'variables' } as const;
-  const misfit = refuseInputs(child.workflow, gift);
-  if (misfit) {
-    failNode(turn, node, misfit, false);
+  const gift = giftOf(turn, node);
+  const problem = child.kind === 'refused' ? child.error : refuseInputs(child.workflow, gift);
+  if (child.kind === 'refused' || problem) {
+    failNode(turn, node, problem ?? runError('child_failed'), false);
     return true;
   }
   const childRunId = startChild(turn, node.id, child.workflow, gift, startedId);
-  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: config.workflowId }, node.id, startedId);
-  if (config.waitForCompletion === false) completeNode(turn, node.id, { childRunId, childStatus: 'running' });
+  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workflowId }, node.id, startedId);
+  if (waitForCompletion === false) completeNode(turn, node.id, { childRunId, childStatus: 'running' });
   return true;
 }
 
 /** A failed or cancelled child leaves the parent's variables as they were, whatever the policy. */
-function settle(turn: Turn, node: PlanNode, config: SubWorkflowConfig, child: Run): void {
+function settle(turn: Turn, node: PlanNode, child: Run): void {
+  if (endStatus(child) === 'completed') {
+    assign(turn, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
+    completeNode(turn, node.id, { childRunId: child.runId, childStatus: 'completed' });
+  } else failWithChild(turn, node, child);
+}
+
+function failWithChild(turn: Turn, node: PlanNode, child: Run): void {
   const status = endStatus(child) ?? 'failed';
-  const outputs: JsonObject = { childRunId: child.runId, childStatus: status };
-  if (status === 'completed') {
-    assign(turn, node.id, harvest((config.outputMapping ?? {}) as Mapping, child.variables));
-    completeNode(turn, node.id, outputs);
-  } else if (config.onChildFailure === 'absorb') {
-    completeNode(turn, node.id, outputs);
+  const details = { childRunId: child.runId };
+  if (configOf(node).onChildFailure === 'absorb') {
+    completeNode(turn, node.id, { ...details, childStatus: status });
   } else if (status === 'cancelled') {
-    failNode(turn, node, runError('child_cancelled', undefined, { childRunId: child.runId }));
+    failNode(turn, node, runError('child_cancelled', undefined, details));
   } else {
     const cause = child.phase.kind === 'ended' ? child.phase.error : undefined;
     const message = `Child run of "${child.workflowId}" failed: ${cause?.message ?? 'no reason was given'}`;
-    failNode(
-      turn,
-      node,
-      runError('child_failed', message, { childRunId: child.runId, childError: cause?.code ?? '' }),
-    );
+    failNode(turn, node, runError('child_failed', message, { ...details, childError: cause?.code ?? '' }));
   }
+}
+
+/** What did not pass the gate counts as a failure of the child. */
+function finishGated(turn: Turn, node: PlanNode, wait: WaitForWorkers): void {
+  const { handoff, settled = [] } = wait;
+  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId)?.run;
+  const verdict = settled.at(-1);
+  if (child && endStatus(child) !== 'completed') {
+    failWithChild(turn, node, child);
+    return;
+  }
+  if (verdict?.merged === true || configOf(node).onChildFailure === 'absorb') {
+    completeNode(turn, node.id, { ...lastChild(wait), ...gateOutputs(wait) });
+    return;
+  }
+  const code = verdict ? refusalCode(verdict.why) : 'child_failed';
+  failNode(turn, node, runError(code), false);
 }

@@ -8,7 +8,7 @@ import {
   runError,
 } from '@baton/protocol';
 import Type from 'typebox';
-import { escalateBelowFloor } from '../kernel/escalation.ts';
+import { escalateBelowFloor, escalateUnresolved } from '../kernel/escalation.ts';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
 import type { Decided, Run } from '../kernel/run.ts';
@@ -34,8 +34,8 @@ export const supervisor: NodeType = {
     if (held === undefined) return decide(scriptedDecision(view.config, view.execution), view);
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
-  checkAnswer: ({ run, node }, value) => {
-    if (value.action !== 'edit-accept' || decidedBy(run, node.id) === undefined) return;
+  checkAnswer: ({ run }, nodeId, value) => {
+    if (value.action !== 'edit-accept' || decidedBy(run, nodeId) === undefined) return;
     const problem = problemWith(Decision, value.editedArtifactData);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
@@ -117,7 +117,8 @@ function decide(given: Json, view: NodeView): Act {
       }
       const decision = given as unknown as Decision;
       const decidedId = record(turn, nodeId, view, decision, turn.run.nodes[nodeId]?.startedId);
-      if (!escalateBelowFloor(turn, nodeId, decision, decidedId)) conclude(turn, nodeId, decision.kind);
+      if (escalateBelowFloor(turn, nodeId, decision, decidedId)) return;
+      if (!escalateUnresolved(turn, nodeId, decision)) conclude(turn, nodeId, decision.kind);
     },
   };
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { RunError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { Decision } from './decision.ts';
+import { Decision, SuccessCriterion } from './decision.ts';
 import { SuspendRequest } from './interrupt.ts';
 import { AgentRef } from './workflow.ts';
 
@@ -54,6 +54,33 @@ export const CHAIN_PHASES = [
 ] as const;
 export type ChainPhase = (typeof CHAIN_PHASES)[number];
 
+const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** A digest of what a child handed over, never the outputs themselves. */
+export const Attestation = Type.Object({ checksum: Checksum, algorithm: Type.Literal('sha256') }, closed);
+export type Attestation = Type.Static<typeof Attestation>;
+
+export const VERDICTS = ['pass', 'fail', 'revise'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const MERGE_REASONS = [
+  'no-objection',
+  'verdict-passed',
+  'approved',
+  'edited',
+  'verdict-failed',
+  'rejected',
+  'expired',
+] as const;
+export type MergeReason = (typeof MERGE_REASONS)[number];
+
+/** Whether a run reached what it was for. `met: false` means that it gave up. */
+export const Goal = Type.Object(
+  { met: Type.Boolean(), criteria: Type.Optional(Type.Array(SuccessCriterion)) },
+  closed,
+);
+export type Goal = Type.Static<typeof Goal>;
+
 export const CAP_KINDS = [
   'node-executions',
   'run-duration',
@@ -80,6 +107,7 @@ export const EVENT_PAYLOADS = {
       parentRunId: Type.Optional(Id),
       parentNodeId: Type.Optional(Id),
       lineage: Type.Optional(Type.Array(Id)),
+      role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
       chainEvents: Type.Optional(Type.Boolean()),
     },
@@ -89,7 +117,7 @@ export const EVENT_PAYLOADS = {
   /** A pause was accepted and waits for the nodes under way. */
   'baton.run.draining': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
   'run.resumed': Type.Object({ by: Type.Optional(Id) }, closed),
-  'run.completed': Type.Object({}, closed),
+  'run.completed': Type.Object({ goal: Type.Optional(Goal) }, closed),
   'run.failed': Type.Object({ error: ErrorObject, failedNodeId: Type.Optional(Id) }, closed),
   'run.cancelled': Type.Object(
     {
@@ -107,6 +135,8 @@ export const EVENT_PAYLOADS = {
       waitMs: Type.Optional(Count),
       timeoutMs: Type.Optional(Count),
       effect: Type.Optional(EffectIntent),
+      /** The worker of a sub-workflow whose outputs pass a gate. */
+      handsTo: Type.Optional(Id),
     },
     closed,
   ),
@@ -212,6 +242,7 @@ export const EVENT_PAYLOADS = {
       parentRunId: Id,
       childRunId: Type.Optional(Id),
       harvestedKeys: Type.Optional(Type.Array(Type.String())),
+      attestation: Type.Optional(Attestation),
       error: Type.Optional(ErrorObject),
     },
     closed,
@@ -225,6 +256,40 @@ export const EVENT_PAYLOADS = {
       workerId: Type.Optional(Id),
       parentRunId: Id,
       originalDecision: Type.Optional(Decision),
+    },
+    closed,
+  ),
+  /** A critic begins to look at what a worker brought. It has a run of its own, and so long to answer. */
+  'baton.critic.started': Type.Object(
+    {
+      workerId: Id,
+      childRunId: Id,
+      criticRunId: Id,
+      attempt: Type.Integer({ minimum: 1 }),
+      timeoutMs: Count,
+    },
+    closed,
+  ),
+  'agent.verified': Type.Object(
+    {
+      agentId: AgentId,
+      target: Id,
+      verdict: Type.Unsafe<Verdict>({ enum: [...VERDICTS] }),
+      criteria: Type.Optional(Type.Array(Id, { uniqueItems: true })),
+      confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    },
+    closed,
+  ),
+  /** The gate has decided about one worker's outputs: they are in the parent now, or never will be. */
+  'baton.merge.settled': Type.Object(
+    {
+      workerId: Id,
+      childRunId: Id,
+      merged: Type.Boolean(),
+      why: Type.Unsafe<MergeReason>({ enum: [...MERGE_REASONS] }),
+      attestation: Type.Optional(Attestation),
+      editedChecksum: Type.Optional(Checksum),
+      verdict: Type.Optional(Type.Unsafe<Verdict>({ enum: [...VERDICTS] })),
     },
     closed,
   ),

@@ -27,6 +27,10 @@ export const ApprovalData = Type.Object({
   approversList: Type.Optional(Type.Array(Type.String())),
   rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
   profile: Type.Optional(Type.String()),
+  /** The digest of the artifact, for an approver to compare. */
+  attestation: Type.Optional(Type.Object({ checksum: Type.String(), algorithm: Type.String() })),
+  /** Whoever started the run may not answer. */
+  separationOfDuties: Type.Optional(Type.Boolean()),
 });
 export type ApprovalData = Type.Static<typeof ApprovalData>;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
-import { ErrorObject } from './events.ts';
+import { ErrorObject, Goal } from './events.ts';
 import { AgentRef } from './workflow.ts';
 
 /** What callers send about runs, and what they get back. */
@@ -83,6 +83,8 @@ export const RunSnapshot = Type.Object(
     error: Type.Optional(ErrorObject),
     agent: Type.Optional(AgentRef),
     runOrchestrator: Type.Optional(AgentRef),
+    /** Whether the run reached what it was for. `met: false` means that it gave up, though it completed. */
+    goal: Type.Optional(Goal),
     interrupt: Type.Optional(Bag),
     parentRunId: Type.Optional(Type.String()),
     parentNodeId: Type.Optional(Type.String()),

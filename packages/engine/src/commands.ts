@@ -25,6 +25,8 @@ export interface CreateRunCommand extends Asked {
   readonly kind: 'create-run';
   readonly body: CreateRun;
   readonly traceparent?: string;
+  /** What the run may do: at most what its caller may. A run without them is not restricted. */
+  readonly scopes?: readonly string[];
 }
 export interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';

@@ -35,6 +35,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     rootId: rootRunId(event.runId),
     tenant: given.owner.tenant,
     principal: given.owner.principal,
+    ...(given.scopes && { scopes: given.scopes }),
     workflowId: given.workflowId,
     workflowVersion: given.workflowVersion,
     definition: given.definition,
@@ -135,6 +136,10 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'clarification.requested':
     case 'clarification.resolved':
     case 'cap.breached':
+    case 'authorization.decided':
+    case 'approval.granted':
+    case 'approval.rejected':
+    case 'approval.overridden':
     case 'core.workflowChain.confidence-escalated':
     case 'agent.reasoned':
     case 'agent.reasoning.delta':

@@ -48,6 +48,7 @@ export interface SimulationOptions {
   readonly limits?: Partial<HostLimits>;
   readonly chainEvents?: boolean;
   readonly start?: string;
+  readonly scopes?: readonly string[];
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -116,6 +117,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     ...CALLER,
     inputs: options.inputs ?? {},
     ...(options.configurable && { configurable: options.configurable }),
+    ...(options.scopes && { scopes: options.scopes }),
   });
   settle();
 

@@ -35,6 +35,8 @@ export interface ResolveCommand extends Asked {
   readonly resumeValue: Json;
   /** True when the caller came with a signed token instead of a key. */
   readonly viaToken: boolean;
+  /** What the caller's key may do; a signed token on its own has none. */
+  readonly scopes: readonly string[];
 }
 export interface CancelCommand extends Asked {
   readonly kind: 'cancel-run';

@@ -27,6 +27,8 @@ export const ApprovalData = Type.Object({
   approversList: Type.Optional(Type.Array(Type.String())),
   rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
   profile: Type.Optional(Type.String()),
+  /** Somebody who may override settles the question alone, whatever the quorum and the list of approvers. */
+  overrideBypassesQuorum: Type.Optional(Type.Boolean()),
 });
 export type ApprovalData = Type.Static<typeof ApprovalData>;
 
@@ -97,6 +99,8 @@ export const ApprovalAnswer = Type.Object({
     }),
   ),
   editedArtifactData: Type.Optional(Any),
+  override: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Type.String({ maxLength: 1024 })),
 });
 export type ApprovalAnswer = Type.Static<typeof ApprovalAnswer>;
 

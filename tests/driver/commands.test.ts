@@ -63,6 +63,7 @@ describe('two answers at once', () => {
         target: { nodeId: 'gate' },
         resumeValue: { action },
         viaToken: false,
+        scopes: [],
       });
     const replies = await Promise.all([answer('accept'), answer('reject')]);
     expect(replies.map((reply) => reply.ok)).toEqual([true, false]);
@@ -81,6 +82,7 @@ describe('two answers at once', () => {
         target: { nodeId: 'gate' },
         resumeValue: { action: 'accept' },
         viaToken: false,
+        scopes: [],
       }),
       host.execute({ kind: 'cancel-run', caller: CALLER, runId }),
     ]);
@@ -104,6 +106,7 @@ describe('versions', () => {
       target: { nodeId: 'dispatch' },
       resumeValue: { answers: { answer: 'yes' } },
       viaToken: false,
+      scopes: [],
     });
     await settled();
     expect(host.status(`${runId}.1`)).toBe('failed');

@@ -30,6 +30,7 @@ const answer = (host: Bench, runId: string, nodeId: string, resumeValue: Record<
     target: { nodeId },
     resumeValue,
     viaToken: false,
+    scopes: [],
   });
 
 const merged = (host: Bench, runId: string) =>

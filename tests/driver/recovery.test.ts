@@ -29,6 +29,7 @@ describe('after a crash', () => {
       target: { nodeId: 'gate' },
       resumeValue: { action: 'accept' },
       viaToken: false,
+      scopes: [],
     });
     expect(reply).toMatchObject({ ok: true });
     expect(after.status(runId)).toBe('completed');
@@ -122,6 +123,7 @@ describe('time', () => {
       target: { nodeId: 'gate' },
       resumeValue: { action: 'accept' },
       viaToken: false,
+      scopes: [],
     });
     const times = host.events(runId).map((event) => event.timestamp);
     expect([...times].sort()).toEqual(times);

@@ -14,6 +14,7 @@ const accept = (runId: string) =>
     target: { nodeId: 'gate' },
     resumeValue: { action: 'accept' },
     viaToken: false,
+    scopes: [],
   }) as const;
 
 describe('when the store is full', () => {

@@ -91,3 +91,31 @@ describe('a key without the scope', () => {
     expect((await host.get('/v1/runs', { key: 'made-up-scope' })).status).toBe(403);
   });
 });
+
+describe('a run', () => {
+  const outcome = async (key?: string) => {
+    const sending = { headers: { prefer: 'wait=20' }, ...(key !== undefined && { key }) };
+    return (await host.post('/v1/runs', { workflowId: 'needs-artifacts' }, sending)).body;
+  };
+
+  it('may do what the key that started it may do, and no more', async () => {
+    expect(await outcome()).toMatchObject({ status: 'completed' });
+    expect(await outcome('all-but-artifacts:read')).toMatchObject({
+      status: 'failed',
+      error: { code: 'forbidden' },
+    });
+  });
+
+  it('tells in its log what was allowed and what was not', async () => {
+    const { runId } = await outcome('all-but-artifacts:read');
+    const { events } = (await host.get(`/v1/runs/${runId}/events`)).body;
+    expect(events[0].payload.scopes).not.toContain('artifacts:read');
+    const decided = events.find(({ type }: { type: string }) => type === 'authorization.decided');
+    expect(decided.payload).toMatchObject({
+      principal: 'holder of all-but-artifacts:read',
+      action: 'artifacts:read',
+      resource: 'node:read',
+      allowed: false,
+    });
+  });
+});

@@ -46,6 +46,21 @@ describe('the discovery document', () => {
     expect(Object.keys(body.subWorkflow)).toEqual(['inputMapping']);
   });
 
+  it('says which scopes a role stands for, and that it denies what is not clear', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    expect(body.authorization).toMatchObject({ supported: true, failClosed: true });
+    const { roles } = body.authorization;
+    expect(roles.map(({ role }: { role: string }) => role)).toEqual([
+      'operator',
+      'author',
+      'runner',
+      'approver',
+      'viewer',
+      'auditor',
+    ]);
+    expect(roles.at(-1)).toEqual({ role: 'auditor', scopes: ['runs:read', 'audit:read'] });
+  });
+
   it('promises nothing that only the seams can do', async () => {
     const { body, text } = await host.get('/.well-known/openwop');
     expect(body.fixtures).toBeUndefined();

@@ -52,6 +52,7 @@ export interface TestKey {
   readonly token: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
+  readonly roles?: readonly string[];
   readonly revoked?: boolean;
 }
 
@@ -120,10 +121,11 @@ function jsonOf(text: string): unknown {
 
 async function putKeys(folder: string, keys: readonly TestKey[]): Promise<void> {
   const store = openSqliteStore(folder);
-  for (const { token, tenant, scopes, revoked = false } of keys) {
+  for (const { token, tenant, scopes, roles, revoked = false } of keys) {
     const id = `key-${token}`;
     const hash = createHash('sha256').update(token).digest('hex');
-    await store.putKey({ id, hash, tenant, principal: `holder of ${token}`, scopes, createdAt: Date.now() });
+    const principal = `holder of ${token}`;
+    await store.putKey({ id, hash, tenant, principal, scopes, roles, createdAt: Date.now() });
     if (revoked) await store.revokeKey(id, Date.now());
   }
   await store.close();

@@ -7,6 +7,7 @@ const WATCHER = { key: 'watcher' };
 beforeAll(async () => {
   host = await startTestHost({}, [
     { token: WATCHER.key, tenant: 'default', scopes: ['runs:read'] },
+    { token: 'approver', tenant: 'default', scopes: ['runs:read', 'approvals:respond'] },
     { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
   ]);
 });
@@ -71,6 +72,25 @@ describe('answering by node', () => {
     await host.post(`/v1/runs/${body.runId}/interrupts/gate`, accept);
     const again = await host.post(`/v1/runs/${body.runId}/interrupts/gate`, accept);
     expect([404, 409, 410]).toContain(again.status);
+  });
+});
+
+describe('overriding an approval', () => {
+  const override = { resumeValue: { action: 'accept', override: true, reason: 'The site is down.' } };
+
+  it('takes a key with the scope, and the log says who and why', async () => {
+    const { body } = await host.run('strict-gate');
+    const path = `/v1/runs/${body.runId}/interrupts/gate`;
+    expect((await host.post(path, override, { key: 'approver' })).status).toBe(403);
+    expect((await host.post(body.interrupt.callbackUrl, override, { key: null })).status).toBe(403);
+    expect((await host.post(path, override)).status).toBe(200);
+    expect(await endOf(body.runId)).toBe('completed');
+    const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
+    expect(events.find(({ type }: { type: string }) => type === 'approval.overridden').payload).toEqual({
+      gateId: 'gate:1:1',
+      principal: 'operator',
+      reason: 'The site is down.',
+    });
   });
 });
 

@@ -7,20 +7,29 @@ const SEAMS = [
   ['POST', '/v1/host/sample/workflows'],
   ['POST', '/v1/host/sample/test/runs/x/variables'],
   ['GET', '/v1/host/sample/test/runs/x/events'],
+  ['POST', '/v1/host/sample/authorization/decide'],
+  ['POST', '/v1/host/sample/governance/approval-gate'],
 ] as const;
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({
-    testSeams: true,
-    builtinWorkflows: [
-      { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] },
-      {
-        id: 'gate',
-        nodes: [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'x', actions: ['accept'] } }],
-      },
+  host = await startTestHost(
+    {
+      testSeams: true,
+      builtinWorkflows: [
+        { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] },
+        {
+          id: 'gate',
+          nodes: [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'x', actions: ['accept'] } }],
+        },
+      ],
+    },
+    [
+      { token: 'runner', tenant: 'default', scopes: ['runs:cancel'], roles: ['runner'] },
+      { token: 'plain', tenant: 'default', scopes: ['runs:cancel'] },
+      { token: 'modest', tenant: 'default', scopes: ['workflows:write'] },
     ],
-  });
+  );
 });
 afterAll(() => host.stop());
 
@@ -142,4 +151,66 @@ describe('the log seam', () => {
   it('is empty for a run that does not exist', async () => {
     expect(await log('__probe__')).toMatchObject({ status: 200, body: { events: [] } });
   });
+});
+
+describe('asking what somebody may do', () => {
+  const decide = async (principal: string, action: string) =>
+    (await host.post('/v1/host/sample/authorization/decide', { principal, action, resource: 'run-1' })).body;
+
+  it.each([
+    ['a principal that nobody has introduced', 'conformance-unseeded-principal', 'runs:cancel', false],
+    ['a key that was made with a role', 'holder of runner', 'runs:cancel', true],
+    ['more than the role says', 'holder of runner', 'approvals:override', false],
+    ['a key that was made without a role', 'holder of plain', 'runs:cancel', false],
+    ['an action that does not exist', 'operator', 'runs:fly', false],
+    ['the operator', 'operator', 'runs:cancel', true],
+  ])('%s', async (_what, principal, action, allowed) => {
+    expect(await decide(principal, action)).toEqual({ allowed, reason: expect.any(String) });
+  });
+});
+
+describe('trying to get through a gate', () => {
+  const attempt = (body: object, key?: string) =>
+    host.post('/v1/host/sample/governance/approval-gate', body, key === undefined ? {} : { key });
+  const gates = async (status: string) =>
+    (await host.get(`/v1/runs?workflowId=baton-seam-approval-gate&status=${status}`)).body.runs;
+
+  it('does not let in somebody who is on no list', async () => {
+    const { status, body } = await attempt({ scenario: 'unauthorized-grant', principal: 'eve' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ released: false, refusal: { error: 'forbidden' } });
+    expect(body).not.toHaveProperty('event');
+  });
+
+  it('lets an override through, and tells what the log says of it', async () => {
+    const { body } = await attempt({ scenario: 'override', principal: 'ana', reason: 'It burns.' });
+    expect(body).toEqual({
+      released: true,
+      event: {
+        type: 'approval.overridden',
+        payload: { gateId: 'gate:1:1', principal: 'ana', reason: 'It burns.' },
+      },
+    });
+  });
+
+  it.each([
+    ['without a reason', { reason: undefined }, undefined, 'validation_error'],
+    ['with a key that may not override', { reason: 'It burns.' }, 'modest', 'forbidden'],
+  ])('does not let through an override %s', async (_what, more, key, error) => {
+    const { body } = await attempt({ scenario: 'override', principal: 'ana', ...more }, key);
+    expect(body).toMatchObject({ released: false, refusal: { error } });
+  });
+
+  it('leaves nothing waiting', async () => {
+    await attempt({ scenario: 'unauthorized-grant', principal: 'eve' });
+    expect(await gates('waiting-approval')).toEqual([]);
+    expect((await gates('cancelled')).length).toBeGreaterThan(0);
+  });
+
+  it.each(['/v1/host/sample/authorization/decide', '/v1/host/sample/governance/approval-gate'])(
+    'shows nothing to a stranger who only looks: %s',
+    async (path) => {
+      expect([401, 404, 405]).toContain((await host.get(path, { key: null })).status);
+    },
+  );
 });

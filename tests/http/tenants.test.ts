@@ -45,6 +45,16 @@ describe("another tenant's run", () => {
   });
 });
 
+it('SCOPE-04 FAIL-11 has children that belong to the same tenant, and nobody else can reach them', async () => {
+  const run = await host.run('parent');
+  const [child] = run.body.childRuns;
+  expect((await host.get(`/v1/runs/${child.runId}`)).body.owner).toEqual(run.body.owner);
+  expect((await host.get(`/v1/runs/${child.runId}`, OTHER)).status).toBe(404);
+  const answer = { resumeValue: { action: 'accept' } };
+  expect((await host.post(`/v1/runs/${child.runId}/interrupts/gate`, answer, OTHER)).status).toBe(404);
+  expect((await host.post(`/v1/runs/${run.body.runId}/cancel`)).status).toBeLessThan(300);
+});
+
 it('refuses to start a run for another tenant', async () => {
   const answer = await host.post('/v1/runs', { workflowId: 'quick', tenantId: 'other' });
   expect(answer.status).toBe(403);

@@ -5,6 +5,7 @@ interface Node {
   readonly typeId: string;
   readonly config: object;
   readonly inputs?: object;
+  readonly settings?: object;
 }
 
 const node = (id: string, typeId: string, config: object = {}): Node => ({ id, typeId, config });
@@ -32,6 +33,12 @@ export const WORKFLOWS: readonly unknown[] = [
       title: 'Ship it?',
       actions: ['accept', 'reject', 'refine', 'edit-accept'],
     }),
+  ]),
+  chain('needs-artifacts', [
+    { ...node('read', 'core.noop'), settings: { requiredScopes: ['artifacts:read'] } },
+  ]),
+  chain('strict-gate', [
+    node('gate', 'core.approvalGate', { requiredApprovals: 2, overrideBypassesQuorum: true }),
   ]),
   chain('guarded-gate', [
     node('gate', 'core.approvalGate', {

@@ -352,6 +352,7 @@ describe('fixtures of the protocol', () => {
             target: { nodeId },
             resumeValue,
             viaToken: false,
+            scopes: [],
           });
           await settled();
           return answered;

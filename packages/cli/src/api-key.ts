@@ -8,7 +8,7 @@ export interface NewKey {
 }
 
 export function newKey(
-  holder: { readonly tenant: string; readonly principal: string; readonly scopes: readonly string[] },
+  holder: Pick<ApiKey, 'tenant' | 'principal' | 'scopes' | 'roles'>,
   now: number,
 ): NewKey {
   const key = `baton_${randomBytes(32).toString('base64url')}`;

@@ -51,6 +51,27 @@ describe('keys', () => {
     expect(stored()).toHaveLength(1);
   });
 
+  it.each([
+    ['of a role', { role: 'auditor' }, ['runs:read', 'audit:read']],
+    [
+      'of a role and more',
+      { role: 'auditor', scopes: 'runs:read,runs:cancel' },
+      ['runs:read', 'audit:read', 'runs:cancel'],
+    ],
+  ])('gives a key the scopes %s', async (_what, rights, scopes) => {
+    await createKey(folder, { tenant: 'acme', principal: 'ada', ...rights }, terminal);
+    expect(stored()).toEqual([expect.objectContaining({ scopes, roles: ['auditor'] })]);
+  });
+
+  it('does not make a key that may do nothing, or has a role that is none', async () => {
+    await createKey(folder, holder, terminal);
+    const ada = { tenant: 'acme', principal: 'ada' };
+    await expect(createKey(folder, ada, terminal)).rejects.toThrow(/--role or --scopes/);
+    const typo = createKey(folder, { ...ada, role: 'veiwer' }, terminal);
+    await expect(typo).rejects.toThrow(/did you mean viewer/);
+    expect(stored()).toHaveLength(1);
+  });
+
   it('lists keys without their secrets', async () => {
     await createKey(folder, holder, terminal);
     const [key] = printed.splice(0);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
+import { parseRole } from './roles.ts';
 import { parseScopes } from './scopes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -11,22 +13,37 @@ import type { Terminal } from './terminal.ts';
 export interface KeyHolder {
   readonly tenant: string;
   readonly principal: string;
-  /** With commas between them. */
-  readonly scopes: string;
+  /** With commas between them; may be left out when there is a role. */
+  readonly scopes?: string;
+  /** Stands for a set of scopes. */
+  readonly role?: string;
 }
 
 export async function createKey(folder: string, holder: KeyHolder, terminal: Terminal): Promise<void> {
-  const scopes = parseScopes(holder.scopes);
-  const { key, record } = newKey({ tenant: holder.tenant, principal: holder.principal, scopes }, Date.now());
+  const { tenant, principal } = holder;
+  const rights = rightsOf(holder);
+  const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
   const store = openSqliteStore(folder);
   try {
     await store.putKey(record);
   } finally {
     await store.close();
   }
-  terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${scopes.join(', ')}`);
+  terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${record.scopes.join(', ')}`);
   terminal.note('This is the only time the key is shown:');
   terminal.print(key);
+}
+
+function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'> {
+  if (scopes === undefined && role === undefined) {
+    throw new Error(
+      `Say what the key may do, with --role or --scopes; the roles are ${ROLE_NAMES.join(', ')}.`,
+    );
+  }
+  const named = scopes === undefined ? [] : parseScopes(scopes);
+  if (role === undefined) return { scopes: named };
+  const known = parseRole(role);
+  return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
 export function listKeys(folder: string, terminal: Terminal): void {

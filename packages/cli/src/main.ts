@@ -90,8 +90,9 @@ function addKeys(baton: Command): void {
     .description('Make a key and print it, this once.')
     .requiredOption('--tenant <name>', 'whose runs the key can reach')
     .requiredOption('--principal <name>', 'who acts when the key is used, as the log will say')
-    .requiredOption('--scopes <list>', 'what the key may do, with commas: runs:create,runs:read')
-    .action(async (flags: Flags & { tenant: string; principal: string; scopes: string }) => {
+    .option('--role <name>', 'what the key may do, in one word: viewer, runner, approver …')
+    .option('--scopes <list>', 'the same one by one, or what it may do besides: runs:create,runs:read')
+    .action(async (flags: Flags & { tenant: string; principal: string; scopes?: string; role?: string }) => {
       const { createKey } = await import('./keys.ts');
       await createKey(folderOf(flags), flags, terminal);
     });

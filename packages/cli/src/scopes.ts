@@ -1,4 +1,4 @@
-import { SCOPES } from '@baton/server';
+import { SCOPES } from '@baton/protocol';
 import { nearest } from './nearest.ts';
 
 /** The scopes in a list with commas, each once. The host ignores unknown ones, so a typing error is caught here. */

@@ -25,6 +25,8 @@ export interface CreateRunCommand extends Asked {
   readonly kind: 'create-run';
   readonly body: CreateRun;
   readonly traceparent?: string;
+  /** What the run may do: at most what its caller may. A run without them is not restricted. */
+  readonly scopes?: readonly string[];
 }
 export interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';
@@ -33,6 +35,8 @@ export interface ResolveCommand extends Asked {
   readonly resumeValue: Json;
   /** True when the caller came with a signed token instead of a key. */
   readonly viaToken: boolean;
+  /** What the caller's key may do; a signed token on its own has none. */
+  readonly scopes: readonly string[];
 }
 export interface CancelCommand extends Asked {
   readonly kind: 'cancel-run';

@@ -22,6 +22,16 @@ export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export { foldStored, foldTexts } from './fold.ts';
+export {
+  type AccessDecision,
+  type AccessRequest,
+  authorize,
+  isRole,
+  type ResolveRoles,
+  ROLE_NAMES,
+  type Role,
+  scopesOfRole,
+} from './kernel/authorization.ts';
 export type { Run } from './kernel/run.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
 export {

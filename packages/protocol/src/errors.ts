@@ -80,6 +80,7 @@ export const RUN_ERROR_CODES = {
   fan_out_unsupported: 'The decision names several workers, and this dispatch node refuses fan-out.',
   invalid_decision: 'The supervisor gave a decision that is not of the allowed form.',
   capability_not_provided: 'The node needs a capability that this host does not provide.',
+  forbidden: 'The run does not have a scope that the node needs.',
   worker_not_found: 'No workflow is registered under the name of the worker.',
   depth_limit_exceeded: 'Runs are nested deeper than this host allows.',
   cycle_detected: 'The workflow would start itself again through its children.',

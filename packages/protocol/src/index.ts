@@ -83,5 +83,6 @@ export {
   type WorkflowNode,
   type WorkflowVariable,
 } from './schemas/workflow.ts';
+export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

@@ -1,4 +1,3 @@
-export { SCOPES } from './auth/scopes.ts';
 export type { Host } from './host.ts';
 export { DEFAULT_SETTINGS, type HostSettings } from './settings.ts';
 export { startHost } from './start-host.ts';

@@ -30,6 +30,7 @@ export function applyCommand(turn: Turn, command: RunCommand): void {
         value: command.resumeValue,
         principal: command.caller.principal,
         viaToken: command.viaToken,
+        scopes: command.scopes,
       });
       turn.tree.agenda.push(turn.run.runId);
       return;

@@ -143,6 +143,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       workflow,
       tenant: caller.tenant,
       principal: caller.principal,
+      ...(command.scopes && { scopes: command.scopes }),
       inputs,
       ...(body.configurable && { configurable: body.configurable as Record<string, Json> }),
       ...(body.tags && { tags: body.tags }),

@@ -10,6 +10,8 @@ import {
   parse,
   problemByAuthor,
 } from '@baton/protocol';
+import { type Ballot, countAccept, countReject, type Quorum } from './ballot.ts';
+import { checkOverride } from './overrides.ts';
 import type { OpenInterrupt } from './run.ts';
 
 /** Judges an answer to an open interrupt: is it allowed, and does it settle the question? */
@@ -18,27 +20,38 @@ type Approval = Omit<PayloadOf<'approval.received'>, 'nodeId' | 'interruptId' | 
 
 export type Verdict =
   /** Settles the question. */
-  | { readonly kind: 'answered' | 'rejected'; readonly approval?: Approval; readonly answers?: JsonObject }
+  | {
+      readonly kind: 'answered' | 'rejected';
+      readonly approval?: Approval;
+      readonly ballot?: Ballot;
+      readonly answers?: JsonObject;
+    }
   /** Counts, but more votes are needed. */
-  | { readonly kind: 'vote'; readonly approval: Approval }
+  | { readonly kind: 'vote'; readonly approval: Approval; readonly ballot: Ballot }
   /** A question back; the interrupt stays open. */
   | { readonly kind: 'asked'; readonly question: string };
+
+/** Who answers, and what the key they came with may do. */
+export interface Answerer {
+  readonly principal: string;
+  readonly scopes: readonly string[];
+}
 
 /** Throws a refusal when the answer does not fit the question or the caller may not give it. */
 export function checkAnswer(
   open: OpenInterrupt,
   value: JsonObject,
-  principal: string,
+  by: Answerer,
   startedBy: string,
 ): Verdict {
   const { request } = open;
   checkResumeSchema(request.resumeSchema, value);
   switch (request.kind) {
     case 'approval':
-      refuseOwnWork(request.data, principal, startedBy);
-      return checkApproval(open, request.data, value, principal);
+      refuseOwnWork(request.data, by.principal, startedBy);
+      return checkApproval(open, request.data, value, by);
     case 'low-confidence':
-      return checkApproval(open, LOW_CONFIDENCE, value, principal);
+      return checkApproval(open, LOW_CONFIDENCE, value, by);
     case 'clarification':
       return checkClarification(request.data, value);
     case 'external-event':
@@ -51,11 +64,10 @@ export function checkAnswer(
 
 const LOW_CONFIDENCE = { actions: ['accept', 'reject'] } as const;
 
-type Gate = Pick<ApprovalData, 'approversList' | 'requiredApprovals' | 'rejectionPolicy'> & {
-  readonly actions: readonly string[];
-};
+type Gate = Quorum &
+  Pick<ApprovalData, 'approversList' | 'overrideBypassesQuorum'> & { readonly actions: readonly string[] };
 
-function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, principal: string): Verdict {
+function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: Answerer): Verdict {
   const answer = parse(ApprovalAnswer, value, 'resumeValue');
   const { action } = answer;
   if (!gate.actions.includes(action)) {
@@ -68,7 +80,11 @@ function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, princ
       },
     );
   }
-  const voter = voterOf(gate, answer.voter, principal);
+  if (answer.override === true) {
+    const ballot = checkOverride(gate, answer, by.scopes);
+    return { kind: 'answered', approval: { action: 'accept', voter: by.principal }, ballot };
+  }
+  const voter = voterOf(gate, answer.voter, by.principal);
   if (action === 'ask') {
     const question = answer.question ?? answer.comment;
     if (question === undefined) throw missing('question', 'ask');
@@ -88,7 +104,11 @@ function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, princ
     ...(words.editedArtifactData !== undefined && { editedArtifactData: words.editedArtifactData }),
   };
   if (action === 'refine') return { kind: 'answered', approval };
-  return { kind: tally(open, gate, voter, action === 'reject' ? 'reject' : 'accept'), approval };
+  const count =
+    action === 'reject'
+      ? countReject(open, gate, voter, answer.reason ?? answer.comment)
+      : countAccept(open, gate, voter);
+  return { ...count, approval };
 }
 
 function refuseOwnWork(data: ApprovalData, principal: string, startedBy: string): void {
@@ -103,22 +123,6 @@ function voterOf(gate: Gate, claimed: string | undefined, principal: string): st
     throw new BatonError('forbidden', 'You are not on the list of approvers for this step.');
   }
   return principal;
-}
-
-function tally(
-  open: OpenInterrupt,
-  gate: Gate,
-  voter: string,
-  vote: 'accept' | 'reject',
-): 'answered' | 'rejected' | 'vote' {
-  const required = gate.requiredApprovals ?? 1;
-  const votes = Object.values({ ...open.votes, [voter]: vote });
-  const rejects = votes.filter((v) => v === 'reject').length;
-  if (vote === 'reject') {
-    const vetoed = (gate.rejectionPolicy ?? 'single-veto') === 'single-veto' || rejects * 2 > required;
-    return vetoed ? 'rejected' : 'vote';
-  }
-  return votes.length - rejects >= required ? 'answered' : 'vote';
 }
 
 function checkClarification(data: ClarificationData, value: JsonObject): Verdict {

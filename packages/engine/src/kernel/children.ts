@@ -1,6 +1,7 @@
 import { childRunId, type RunError, runError } from '@baton/protocol';
 import { problemWithInputs, startRun } from './create.ts';
 import type { Assignments } from './node-type.ts';
+import { narrowScopes } from './scopes.ts';
 import type { ResolvedWorkflow, Turn } from './turn.ts';
 
 /** Starting runs below a run: what may be started, and with which inputs. */
@@ -39,6 +40,8 @@ export interface ChildGift {
   readonly role?: 'critic';
   /** `inputs`: handed over like a caller's. `variables`: seeded over the child's defaults. */
   readonly as: 'inputs' | 'variables';
+  /** Narrows what the child may do to these; without them it may do what its parent may. */
+  readonly scopes?: readonly string[];
 }
 
 export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
@@ -56,11 +59,13 @@ export function startChild(
 ): string {
   const { run, tree } = turn;
   const id = childRunId(run.runId, run.children + 1);
+  const scopes = narrowScopes(run.scopes, gift.scopes);
   startRun(tree, {
     runId: id,
     workflow,
     tenant: run.tenant,
     principal: run.principal,
+    ...(scopes && { scopes }),
     inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
     ...(gift.as === 'variables' && { seeds: gift.inputs }),
     ...(gift.role && { role: gift.role }),

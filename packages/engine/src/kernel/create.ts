@@ -19,6 +19,7 @@ export interface NewRun {
   readonly workflow: ResolvedWorkflow;
   readonly tenant: string;
   readonly principal: string;
+  readonly scopes?: readonly string[];
   readonly inputs: JsonObject;
   /** Variables seeded over the defaults; `undefined` takes a default away. */
   readonly seeds?: Assignments;
@@ -53,6 +54,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(agent && { agent }),
     ...(spec.role && { role: spec.role }),
     ...(!tree.world.chainEvents && { chainEvents: false }),
+    ...(spec.scopes && { scopes: [...spec.scopes] }),
   };
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);
   tree.agenda.push(spec.runId);

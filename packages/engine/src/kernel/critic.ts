@@ -33,7 +33,9 @@ export function startCritic(
   const { workerId, attempt, childRunId } = handoff;
   if (critic.kind === 'refused' || childRunId === undefined) return 'impossible';
   const criteria: Json = [...(verifier.criteria ?? [])];
-  const gift = { inputs: { outputs, criteria, workerId, attempt }, as: 'inputs', role: 'critic' } as const;
+  const { principalScope: scopes } = verifier;
+  const inputs = { outputs, criteria, workerId, attempt };
+  const gift = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
   if (refuseInputs(critic.workflow, gift)) return 'impossible';
   const criticRunId = startChild(turn, nodeId, critic.workflow, gift, handoff.lastId);
   const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;

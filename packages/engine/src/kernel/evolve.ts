@@ -44,6 +44,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     rootId: rootRunId(event.runId),
     tenant: given.owner.tenant,
     principal: given.owner.principal,
+    ...(given.scopes && { scopes: given.scopes }),
     workflowId: given.workflowId,
     workflowVersion: given.workflowVersion,
     definition: given.definition,
@@ -155,6 +156,10 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'clarification.requested':
     case 'clarification.resolved':
     case 'cap.breached':
+    case 'authorization.decided':
+    case 'approval.granted':
+    case 'approval.rejected':
+    case 'approval.overridden':
     case 'core.workflowChain.confidence-escalated':
     case 'agent.reasoned':
     case 'agent.reasoning.delta':
@@ -289,8 +294,9 @@ function voteReceived(run: Run, event: EventOf<'approval.received'>): Run {
   const { interruptId, action, voter } = event.payload;
   const open = run.interrupts[interruptId];
   if (open === undefined || voter === undefined) return run;
-  if (action !== 'accept' && action !== 'reject') return run;
-  const votes = { ...open.votes, [voter]: action };
+  if (action === 'refine' || action === 'timeout') return run;
+  // An edit is an accept of something better; it counts like one.
+  const votes = { ...open.votes, [voter]: action === 'reject' ? action : ('accept' as const) };
   return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
 }
 

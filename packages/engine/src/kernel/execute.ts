@@ -6,6 +6,7 @@ import { breachBeforeStart } from './limits.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
 import { DISPATCH, type PlanNode } from './plan.ts';
 import { DISABLED } from './readiness.ts';
+import { decideScopes, recordDecisions, refuseDenied } from './required-scopes.ts';
 import { emit, type Turn } from './turn.ts';
 
 /** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
@@ -19,9 +20,10 @@ export function startNode(turn: Turn, node: PlanNode): void {
   const retrying = before?.status === 'retrying';
   if (!retrying && breachBeforeStart(turn, node)) return;
   const execution = retrying ? before.execution : (before?.execution ?? 0) + 1;
-  const start = firstAction(turn, node, execution);
+  const decisions = decideScopes(turn, node);
+  const start = refuseDenied(node, decisions) ?? firstAction(turn, node, execution);
   const timeoutMs = node.node.settings?.timeoutMs;
-  emit(
+  const startedId = emit(
     turn,
     'node.started',
     {
@@ -36,6 +38,7 @@ export function startNode(turn: Turn, node: PlanNode): void {
     node.id,
     node.type.typeId === DISPATCH ? turn.run.decision?.eventId : undefined,
   );
+  recordDecisions(turn, node, decisions, startedId);
   if (start.do === 'ask') ask(turn, node.id, start.request);
   else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
 }

@@ -1,4 +1,11 @@
-import { type JsonObject, MAX_WAIT_MS, REJECTION_POLICIES, type RejectionPolicy } from '@baton/protocol';
+import {
+  type JsonObject,
+  MAX_WAIT_MS,
+  REJECTION_POLICIES,
+  type RejectionPolicy,
+  SCOPES,
+  type Scope,
+} from '@baton/protocol';
 import Type from 'typebox';
 import type { PlanNode } from './plan.ts';
 
@@ -12,13 +19,15 @@ export interface Gate {
 }
 
 const closed = { additionalProperties: false };
+/** Names of scopes that exist; a narrowing to nothing anybody has would be a typing error. */
+const ScopeName = Type.Unsafe<Scope>({ enum: [...SCOPES] });
 
 export const OutputAttestation = Type.Object(
   {
     checksum: Type.Optional(Type.Boolean()),
     algorithm: Type.Optional(Type.Literal('sha256')),
     requireApproval: Type.Optional(Type.Boolean()),
-    principalScope: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    principalScope: Type.Optional(Type.Array(ScopeName)),
     separationOfDuties: Type.Optional(Type.Boolean()),
     approversList: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     requiredApprovals: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -35,7 +44,7 @@ export const Verifier = Type.Object(
     criteria: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true, maxItems: 100 })),
     maxRevisions: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
-    principalScope: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    principalScope: Type.Optional(Type.Array(ScopeName)),
   },
   closed,
 );

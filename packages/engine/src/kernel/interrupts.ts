@@ -1,4 +1,5 @@
 import {
+  type ApprovalData,
   BatonError,
   isJsonObject,
   type Json,
@@ -7,6 +8,7 @@ import {
   type SuspendRequest,
 } from '@baton/protocol';
 import { checkAnswer, type Verdict } from './answers.ts';
+import type { Ballot } from './ballot.ts';
 import { conclude, viewOf } from './execute.ts';
 import { isEnded, type OpenInterrupt } from './run.ts';
 import { emit, type Turn } from './turn.ts';
@@ -54,24 +56,32 @@ export interface Resolution {
   readonly value: Json;
   readonly principal: string;
   readonly viaToken: boolean;
+  readonly scopes: readonly string[];
 }
 
 /** Applies an answer, or throws a refusal that leaves everything as it was. */
 export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   const open = findOpen(turn, resolution);
   const { request } = open;
-  if (resolution.viaToken && request.kind === 'approval' && request.data.profile === AUTH_REQUIRED) {
+  const { principal, viaToken } = resolution;
+  if (viaToken && request.kind === 'approval' && needsIdentity(request.data)) {
     throw new BatonError('forbidden', 'This approval needs an API key; a signed token is not enough.');
   }
   if (!isJsonObject(resolution.value)) {
     throw new BatonError('validation_error', 'resumeValue must be an object', { field: 'resumeValue' });
   }
-  const verdict = checkAnswer(open, resolution.value, resolution.principal, turn.run.principal);
+  const scopes = viaToken ? [] : resolution.scopes;
+  const verdict = checkAnswer(open, resolution.value, { principal, scopes }, turn.run.principal);
   turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, resolution.value);
-  record(turn, open, resolution.value, resolution.principal, verdict);
+  record(turn, open, resolution.value, principal, verdict);
 }
 
 const AUTH_REQUIRED = 'openwop-interrupt-auth-required';
+
+/** A link says nothing about who follows it, so it cannot show that somebody else does. */
+function needsIdentity({ profile, separationOfDuties }: ApprovalData): boolean {
+  return profile === AUTH_REQUIRED || separationOfDuties === true;
+}
 
 function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
   const { run, plan } = turn;
@@ -113,6 +123,7 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
       nodeId,
       cause,
     );
+    if (verdict.ballot) recordBallot(turn, open, verdict.ballot, by, cause);
   }
   if (verdict.kind === 'vote') return;
   if (verdict.answers) {
@@ -120,6 +131,25 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
     cause = emit(turn, 'clarification.resolved', payload, nodeId, cause);
   }
   close(turn, open, { outcome: verdict.kind, value }, cause, by);
+}
+
+/** The vote as auditors read it: by whom it was really cast, whatever name the voter gave. */
+function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal: string, cause: string) {
+  const { nodeId, key: gateId } = open;
+  switch (ballot.kind) {
+    case 'granted': {
+      const { granted, required } = ballot;
+      const payload = { gateId, principal, quorumProgress: { granted, required } };
+      return emit(turn, 'approval.granted', payload, nodeId, cause);
+    }
+    case 'rejected': {
+      const { reason } = ballot;
+      const payload = { gateId, principal, ...(reason !== undefined && { reason }) };
+      return emit(turn, 'approval.rejected', payload, nodeId, cause);
+    }
+    case 'overridden':
+      return emit(turn, 'approval.overridden', { gateId, principal, reason: ballot.reason }, nodeId, cause);
+  }
 }
 
 /** Nobody answered in time. */

@@ -1,6 +1,6 @@
 import { digest, type EventOf, type Json, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../simulation/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, workflow } from '../simulation/workflows.ts';
 
 type Config = Record<string, unknown>;
@@ -11,21 +11,34 @@ const writer = workflow('writer', [node('work', 'core.noop')], {
 });
 
 /** A supervisor whose dispatch node has a gate. */
-const dispatching = (settings: Config, more: readonly unknown[] = [], plan = [hand('writer'), TERMINATE]) => {
+const dispatching = (
+  settings: Config,
+  more: readonly unknown[] = [],
+  plan: readonly unknown[] = [hand('writer'), TERMINATE],
+  options: SimulationOptions = {},
+) => {
   const parent = boss(plan, MAPPING) as { nodes: Config[] };
   parent.nodes[1] = { ...parent.nodes[1], settings };
-  return simulate([parent, writer, ...more]);
+  return simulate([parent, writer, ...more], options);
 };
 
 /** The same work by a sub-workflow node. */
-const calling = (settings: Config, more: readonly unknown[] = [], config: Config = {}) =>
-  simulate([
-    workflow('parent', [
-      node('dispatch', 'core.subWorkflow', { workflowId: 'writer', ...MAPPING, ...config }, { settings }),
-    ]),
-    writer,
-    ...more,
-  ]);
+const calling = (
+  settings: Config,
+  more: readonly unknown[] = [],
+  config: Config = {},
+  options: SimulationOptions = {},
+) =>
+  simulate(
+    [
+      workflow('parent', [
+        node('dispatch', 'core.subWorkflow', { workflowId: 'writer', ...MAPPING, ...config }, { settings }),
+      ]),
+      writer,
+      ...more,
+    ],
+    options,
+  );
 
 const WAYS = [
   ['dispatch', dispatching],
@@ -495,5 +508,79 @@ describe('gates that are refused at registration', () => {
     expect(() =>
       calling({ outputAttestation: { requireApproval: true } }, [], { waitForCompletion: false }),
     ).toThrow('waitForCompletion');
+  });
+});
+
+describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
+  const careful = workflow(
+    'writer',
+    [node('work', 'core.noop', {}, { settings: { requiredScopes: ['runs:cancel'] } })],
+    {
+      variables: declare({ text: 'draft' }),
+    },
+  );
+  const within = (principalScope: string[], scopes: string[]) =>
+    start({ outputAttestation: { principalScope } }, [careful], undefined, { scopes });
+
+  it('SCOPE-01 narrows them to those that are named, and refuses what is outside', () => {
+    const run = within(['runs:read'], ['runs:read', 'runs:cancel']);
+    expect(run.run('root.1').scopes).toEqual(['runs:read']);
+    expect(run.run('root.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
+    expect(
+      run.events('root.1').find((event) => event.type === 'authorization.decided')?.payload,
+    ).toMatchObject({
+      action: 'runs:cancel',
+      allowed: false,
+    });
+    expect(report(run)).toBeUndefined();
+  });
+
+  it('SCOPE-02 FAIL-11 never widens them', () => {
+    const run = within(['runs:cancel'], ['runs:read']);
+    expect(run.run('root.1').scopes).toEqual([]);
+    expect(run.run('root.1').phase).toMatchObject({ error: { code: 'forbidden' } });
+  });
+
+  it('lets the child do what is named and held', () => {
+    expect(report(within(['runs:cancel'], ['runs:read', 'runs:cancel']))).toBe('draft');
+  });
+
+  it('SCOPE-03 refuses a scope that does not exist', () => {
+    expect(() => within(['report:write'], [])).toThrow('principalScope');
+  });
+});
+
+describe('scopes further down', () => {
+  it('SCOPE-05 stay narrow for the children of the child', () => {
+    const middle = workflow('writer', [node('deeper', 'core.subWorkflow', { workflowId: 'leaf' })]);
+    const leaf = workflow('leaf', [node('n', 'core.noop')]);
+    const parent = workflow('parent', [
+      node('call', 'core.subWorkflow', {
+        workflowId: 'writer',
+        outputAttestation: { principalScope: ['runs:read'] },
+      }),
+    ]);
+    const run = simulate([parent, middle, leaf], { scopes: ['runs:read', 'runs:cancel'] });
+    expect(run.run('root.1.1').scopes).toEqual(['runs:read']);
+  });
+});
+
+describe('who answers', () => {
+  it('a link alone is not enough where duties are separate', () => {
+    const run = calling({ outputAttestation: { requireApproval: true, separationOfDuties: true } });
+    expect(() => run.resolve('dispatch', { action: 'accept' }, { by: 'bo', viaToken: true })).toThrow(
+      /API key/,
+    );
+    expect(report(run)).toBeUndefined();
+  });
+
+  it('several approvers accept the same thing: none of them may edit it', () => {
+    const run = calling({ outputAttestation: { requireApproval: true, requiredApprovals: 2 } });
+    const edit = { action: 'edit-accept', voter: 'a', editedArtifactData: { text: 'better' } };
+    expect(() => run.resolve('dispatch', edit)).toThrow('action');
+    run.resolve('dispatch', { action: 'accept', voter: 'a' });
+    expect(report(run)).toBeUndefined();
+    run.resolve('dispatch', { action: 'accept', voter: 'b' });
+    expect(report(run)).toBe('draft');
   });
 });

@@ -117,7 +117,11 @@ function askForApproval(
         description: `${reason}Nothing of it is in the parent run until this is accepted.`,
         artifactData: outputs,
         attestation: attest(outputs),
-        actions: ['accept', 'edit-accept', 'reject', 'ask'],
+        // Several approvers must all mean the same thing, so none of them may change it.
+        actions:
+          (requiredApprovals ?? 1) > 1
+            ? ['accept', 'reject', 'ask']
+            : ['accept', 'edit-accept', 'reject', 'ask'],
         ...(approversList && { approversList: [...approversList] }),
         ...(requiredApprovals && { requiredApprovals }),
         ...(rejectionPolicy && { rejectionPolicy }),

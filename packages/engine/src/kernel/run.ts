@@ -20,6 +20,8 @@ export interface Run {
   readonly rootId: string;
   readonly tenant: string;
   readonly principal: string;
+  /** What the run may do; undefined is not restricted. */
+  readonly scopes?: readonly string[];
   readonly workflowId: string;
   readonly workflowVersion: number;
   /** Digest of the definition that the run keeps for its whole life. */

@@ -26,6 +26,7 @@ export const ApprovalConfig = Type.Object(
     rejectionPolicy: Type.Optional(Type.Unsafe({ enum: [...REJECTION_POLICIES] })),
     approversList: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     profile: Type.Optional(Type.String()),
+    overrideBypassesQuorum: Type.Optional(Type.Boolean()),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
     onReject: Type.Optional(Type.Unsafe<'fail' | 'continue'>({ enum: ['fail', 'continue'] })),
   },

@@ -130,6 +130,8 @@ export interface ApiKey {
   readonly tenant: string;
   readonly principal: string;
   readonly scopes: readonly string[];
+  /** The roles whose scopes the key was made with. */
+  readonly roles?: readonly string[];
   readonly createdAt: number;
   readonly revokedAt?: number;
 }

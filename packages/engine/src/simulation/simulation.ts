@@ -34,7 +34,11 @@ export interface Simulation {
   tick(ms: number): void;
   /** The next moment at which time alone moves the tree. */
   deadline(): number | undefined;
-  resolve(nodeId: string, value: Json, options?: { runId?: string; by?: string; viaToken?: boolean }): void;
+  resolve(
+    nodeId: string,
+    value: Json,
+    options?: { runId?: string; by?: string; viaToken?: boolean; scopes?: readonly string[] },
+  ): void;
   cancel(runId?: string): void;
   pause(drainPolicy?: 'immediate' | 'drain-current-node'): void;
   resume(): void;
@@ -48,6 +52,7 @@ export interface SimulationOptions {
   readonly limits?: Partial<HostLimits>;
   readonly chainEvents?: boolean;
   readonly start?: string;
+  readonly scopes?: readonly string[];
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -116,6 +121,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     ...CALLER,
     inputs: options.inputs ?? {},
     ...(options.configurable && { configurable: options.configurable }),
+    ...(options.scopes && { scopes: options.scopes }),
   });
   settle();
 
@@ -144,7 +150,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
         .filter((at) => at !== undefined);
       return all.length === 0 ? undefined : Math.min(...all);
     },
-    resolve: (nodeId, resumeValue, { runId = rootId, by = 'ana', viaToken = false } = {}) =>
+    resolve: (nodeId, resumeValue, { runId = rootId, by = 'ana', viaToken = false, scopes = [] } = {}) =>
       command({
         kind: 'resolve-interrupt',
         caller: { ...CALLER, principal: by },
@@ -152,6 +158,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
         target: { nodeId },
         resumeValue,
         viaToken,
+        scopes,
       }),
     cancel: (runId = rootId) => command({ kind: 'cancel-run', caller: CALLER, runId, reason: 'test' }),
     pause: (drainPolicy = 'immediate') =>

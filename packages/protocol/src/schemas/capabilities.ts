@@ -41,6 +41,23 @@ export const CapabilityFamilies = Type.Object({
     pauseResume: Type.Object({ supported: Type.Boolean(), drainPolicies: Type.Array(Type.String()) }),
   }),
   restTransport: Type.Object({ conditionalRunGet: Type.Boolean() }),
+  /** Which scopes a role stands for. Whatever is not clearly allowed is denied. */
+  authorization: Type.Object(
+    {
+      supported: Type.Boolean(),
+      failClosed: Type.Literal(true),
+      roles: Type.Array(
+        Type.Object(
+          {
+            role: Type.String({ minLength: 1 }),
+            scopes: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
+          },
+          closed,
+        ),
+      ),
+    },
+    closed,
+  ),
   conformance: Type.Object({ mockAgent: Type.Boolean() }, closed),
 });
 

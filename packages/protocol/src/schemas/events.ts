@@ -110,6 +110,8 @@ export const EVENT_PAYLOADS = {
       role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
       chainEvents: Type.Optional(Type.Boolean()),
+      /** What the run may do; a run without it is not restricted. */
+      scopes: Type.Optional(Type.Array(Id)),
     },
     closed,
   ),
@@ -193,6 +195,30 @@ export const EVENT_PAYLOADS = {
       feedback: Type.Optional(Type.String()),
       refineFeedback: Type.Optional(Bag),
       editedArtifactData: Type.Optional(Any),
+    },
+    closed,
+  ),
+  'approval.granted': Type.Object(
+    {
+      gateId: Id,
+      principal: Id,
+      quorumProgress: Type.Object({ granted: Count, required: Type.Integer({ minimum: 1 }) }, closed),
+    },
+    closed,
+  ),
+  'approval.rejected': Type.Object(
+    { gateId: Id, principal: Id, reason: Type.Optional(Type.String()) },
+    closed,
+  ),
+  /** Somebody with the right to do so settled an approval alone, and said why. */
+  'approval.overridden': Type.Object({ gateId: Id, principal: Id, reason: Id }, closed),
+  'authorization.decided': Type.Object(
+    {
+      principal: Id,
+      action: Id,
+      resource: Id,
+      allowed: Type.Boolean(),
+      reason: Type.Optional(Type.String()),
     },
     closed,
   ),

@@ -31,6 +31,8 @@ export const ApprovalData = Type.Object({
   attestation: Type.Optional(Type.Object({ checksum: Type.String(), algorithm: Type.String() })),
   /** Whoever started the run may not answer. */
   separationOfDuties: Type.Optional(Type.Boolean()),
+  /** Somebody who may override settles the question alone, whatever the quorum and the list of approvers. */
+  overrideBypassesQuorum: Type.Optional(Type.Boolean()),
 });
 export type ApprovalData = Type.Static<typeof ApprovalData>;
 
@@ -101,6 +103,8 @@ export const ApprovalAnswer = Type.Object({
     }),
   ),
   editedArtifactData: Type.Optional(Any),
+  override: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Type.String({ maxLength: 1024 })),
 });
 export type ApprovalAnswer = Type.Static<typeof ApprovalAnswer>;
 

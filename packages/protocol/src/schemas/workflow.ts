@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
+import { SCOPES, type Scope } from '../scopes.ts';
 
 /** Workflow definitions as authors write them. Everything but `id` and `nodes` has a sensible default. */
 
@@ -72,6 +73,10 @@ export const NodeSettings = Type.Object(
         },
         closed,
       ),
+    ),
+    /** The node fails with `forbidden` in a run that lacks one of these. */
+    requiredScopes: Type.Optional(
+      Type.Array(Type.Unsafe<Scope>({ enum: [...SCOPES] }), { uniqueItems: true }),
     ),
   },
   { additionalProperties: true },

@@ -16,6 +16,7 @@ export interface Keyring {
 }
 
 export const OPERATOR_TENANT = 'default';
+export const OPERATOR = 'operator';
 
 /** A revoked key stops working within this time. */
 const RECOGNISED_MS = 1000;
@@ -31,7 +32,7 @@ export function createKeyring(
   const operator: Identity = {
     keyId: 'operator',
     tenant: OPERATOR_TENANT,
-    principal: 'operator',
+    principal: OPERATOR,
     scopes: new Set(SCOPES),
   };
   /** Valid keys that were just used, to spare busy callers the digest. */

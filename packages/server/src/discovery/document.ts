@@ -1,4 +1,10 @@
-import { DEFAULT_LIMITS, ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION } from '@baton/engine';
+import {
+  DEFAULT_LIMITS,
+  ENGINE_VERSION,
+  EVENT_LOG_SCHEMA_VERSION,
+  ROLE_NAMES,
+  scopesOfRole,
+} from '@baton/engine';
 import { type CapabilityDocument, DRAIN_POLICIES } from '@baton/protocol';
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
@@ -59,6 +65,11 @@ function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): Capabi
     },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     restTransport: { conditionalRunGet: true },
+    authorization: {
+      supported: true,
+      failClosed: true,
+      roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
+    },
     conformance: { mockAgent: true },
   };
 }

@@ -11,6 +11,7 @@ export interface Answer {
   readonly target: InterruptTarget;
   readonly resumeValue: Json;
   readonly viaToken: boolean;
+  readonly scopes: readonly string[];
 }
 
 /** Gives a waiting run its answer. Whether it is the right kind of answer is for the engine to say. */

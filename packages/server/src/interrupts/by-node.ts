@@ -1,9 +1,9 @@
 import { type Json, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { callerOf } from '../auth/bearer.ts';
+import { callerOf, identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
-import { answerInterrupt } from './answer.ts';
+import { type Answer, answerInterrupt } from './answer.ts';
 
 /** Answering what a node of a run waits for, with a key. */
 
@@ -28,8 +28,7 @@ export const answerByNodeRoute: Routes = (app, host) => {
     async (request: AnswerRequest<Type.Static<typeof ResolveInterrupt>>, reply) => {
       const { runId, nodeId } = request.params;
       const { resumeValue } = request.body;
-      const answer = { caller: callerOf(request), runId, target: { nodeId }, resumeValue, viaToken: false };
-      return answerInterrupt(host, request, reply, answer);
+      return answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
     },
   );
 };
@@ -52,8 +51,12 @@ export const legacyApprovalRoute: Routes = (app, host) => {
     async (request: AnswerRequest<Readonly<Record<string, Json>>>, reply) => {
       const { runId, nodeId } = request.params;
       const resumeValue = request.body;
-      const answer = { caller: callerOf(request), runId, target: { nodeId }, resumeValue, viaToken: false };
-      return answerInterrupt(host, request, reply, answer);
+      return answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
     },
   );
 };
+
+function withKey(request: FastifyRequest, runId: string, nodeId: string, resumeValue: Json): Answer {
+  const scopes = [...identityOf(request).scopes];
+  return { caller: callerOf(request), runId, target: { nodeId }, resumeValue, viaToken: false, scopes };
+}

@@ -3,6 +3,7 @@ import { BatonError, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
+import type { Identity } from '../auth/keyring.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
@@ -78,13 +79,14 @@ export const answerByTokenRoute: Routes = (app, host) => {
     async (request, reply) => {
       const claim = host.tokens.verify(request.params.token);
       const interrupt = openInterrupt(host, claim);
-      const principal = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
+      const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
-        caller: { tenant: claim.tenant, principal: principal ?? 'interrupt-link' },
+        caller: { tenant: claim.tenant, principal: holder?.principal ?? 'interrupt-link' },
         runId: claim.runId,
         target: { interruptId: claim.interruptId },
         resumeValue: request.body.resumeValue,
-        viaToken: principal === undefined,
+        viaToken: holder === undefined,
+        scopes: [...(holder?.scopes ?? [])],
       });
     },
   );
@@ -97,18 +99,18 @@ function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt 
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 
-/** The principal behind the key, where one is required. A key of another tenant does not count. */
+/** Who holds the key, where one is required. A key of another tenant does not count. */
 function requireKeyFor(
   host: HostContext,
   request: FastifyRequest,
   claim: InterruptClaim,
   { request: { data } }: OpenInterrupt,
-): string | undefined {
+): Identity | undefined {
   if (!('profile' in data) || data.profile !== KEY_REQUIRED) return undefined;
   const identity = authenticate(host.keyring, request);
   requireScope(identity, 'approvals:respond');
   if (identity.tenant !== claim.tenant) throw new BatonError('not_found');
-  return identity.principal;
+  return identity;
 }
 
 function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Static<typeof Question> {

@@ -43,6 +43,7 @@ async function createRun(host: HostContext, request: CreateRequest, reply: Fasti
       kind: 'create-run',
       caller,
       body,
+      scopes: [...identityOf(request).scopes],
       idempotency: idempotencyOf(request),
       traceparent: traceparentOf(request, reply),
     },

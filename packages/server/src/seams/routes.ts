@@ -1,4 +1,6 @@
 import type { Routes } from '../http/context.ts';
+import { approvalGateSeam } from './approval-gate.ts';
+import { authorizationSeam } from './authorization.ts';
 import { eventLogSeam } from './event-log.ts';
 import { looseWorkflowSeam } from './loose-workflow.ts';
 import { toggleSeams } from './toggles.ts';
@@ -13,4 +15,6 @@ export const seamRoutes: Routes = (app, host) => {
   looseWorkflowSeam(app, host);
   variablesSeam(app, host);
   eventLogSeam(app, host);
+  authorizationSeam(app, host);
+  approvalGateSeam(app, host);
 };

@@ -2,13 +2,15 @@ import type { ApiKey, Store, StoreReads } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
 
-interface KeyColumns extends Omit<ApiKey, 'scopes' | 'revokedAt'> {
+interface KeyColumns extends Omit<ApiKey, 'scopes' | 'roles' | 'revokedAt'> {
   readonly scopes: string;
+  readonly roles: string | null;
   readonly revokedAt: number | null;
 }
 
 const SELECT = `
-  SELECT id, hash, tenant, principal, scopes, created_at AS createdAt, revoked_at AS revokedAt FROM api_keys`;
+  SELECT id, hash, tenant, principal, scopes, roles, created_at AS createdAt, revoked_at AS revokedAt
+  FROM api_keys`;
 
 /** Revoked keys are found too, with the time of their revocation: whoever lets callers in judges them. */
 export function keyReads(database: Database): Pick<StoreReads, 'keyByHash' | 'keys'> {
@@ -27,9 +29,11 @@ export function keyWriter(database: Database): Pick<Store, 'putKey' | 'revokeKey
   const put = database.prepare(PUT);
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   return {
-    async putKey({ id, hash, tenant, principal, scopes, createdAt, revokedAt }) {
+    async putKey({ id, hash, tenant, principal, scopes, roles, createdAt, revokedAt }) {
+      const given = JSON.stringify(scopes);
+      const named = roles === undefined ? null : JSON.stringify(roles);
       try {
-        put.run(id, hash, tenant, principal, JSON.stringify(scopes), createdAt, revokedAt ?? null);
+        put.run(id, hash, tenant, principal, given, named, createdAt, revokedAt ?? null);
       } catch (error) {
         throw writeFailure(error);
       }
@@ -44,14 +48,18 @@ export function keyWriter(database: Database): Pick<Store, 'putKey' | 'revokeKey
   };
 }
 
-function toApiKey({ revokedAt, scopes, ...rest }: KeyColumns): ApiKey {
-  const key = { ...rest, scopes: JSON.parse(scopes) };
-  return revokedAt === null ? key : { ...key, revokedAt };
+function toApiKey({ revokedAt, scopes, roles, ...rest }: KeyColumns): ApiKey {
+  return {
+    ...rest,
+    scopes: JSON.parse(scopes),
+    ...(roles !== null && { roles: JSON.parse(roles) }),
+    ...(revokedAt !== null && { revokedAt }),
+  };
 }
 
 const PUT = `
-  INSERT INTO api_keys (id, hash, tenant, principal, scopes, created_at, revoked_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO api_keys (id, hash, tenant, principal, scopes, roles, created_at, revoked_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, tenant = excluded.tenant,
-    principal = excluded.principal, scopes = excluded.scopes, created_at = excluded.created_at,
+    principal = excluded.principal, scopes = excluded.scopes, roles = excluded.roles, created_at = excluded.created_at,
     revoked_at = excluded.revoked_at`;

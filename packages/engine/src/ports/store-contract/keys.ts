@@ -13,6 +13,14 @@ export function keyContract(factory: StoreFactory): void {
     expect(reads.keys()).toEqual([key('k1'), key('k2', { scopes: [], tenant: 'other' })]);
   });
 
+  it('keeps the roles of a key', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putKey(key('k1', { roles: ['viewer', 'auditor'] }));
+    expect(reads.keyByHash('hash of k1')).toEqual(key('k1', { roles: ['viewer', 'auditor'] }));
+    await store.putKey(key('k1'));
+    expect(reads.keys()).toEqual([key('k1')]);
+  });
+
   it('replaces a key of the same id', async () => {
     const { store, reads } = await fresh(factory);
     await store.putKey(key('k1'));

@@ -1,0 +1,14 @@
+import type { ResolveRoles } from '@baton/engine';
+import type { StoreReads } from '@baton/engine/ports';
+import { OPERATOR, OPERATOR_TENANT } from './keyring.ts';
+
+/** The roles of a tenant's principals: those of the keys they hold now. */
+export function rolesOf(reads: Pick<StoreReads, 'keys'>, tenant: string): ResolveRoles {
+  return (principal) => {
+    if (tenant === OPERATOR_TENANT && principal === OPERATOR) return ['operator'];
+    const held = reads
+      .keys()
+      .filter((key) => key.tenant === tenant && key.principal === principal && key.revokedAt === undefined);
+    return held.length === 0 ? undefined : [...new Set(held.flatMap((key) => key.roles ?? []))];
+  };
+}

@@ -1,0 +1,24 @@
+import { authorize } from '@baton/engine';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { identityOf } from '../auth/bearer.ts';
+import { rolesOf } from '../auth/roles-of.ts';
+import type { Routes } from '../http/context.ts';
+
+/** Asking what somebody may do, by the roles of the keys they hold. */
+
+const Question = Type.Object({
+  principal: Type.String({ minLength: 1, maxLength: 256 }),
+  action: Type.String({ minLength: 1, maxLength: 256 }),
+  resource: Type.String({ minLength: 1, maxLength: 256 }),
+});
+
+type DecideRequest = FastifyRequest<{ Body: Type.Static<typeof Question> }>;
+
+export const authorizationSeam: Routes = (app, { reads }) => {
+  app.post(
+    '/v1/host/sample/authorization/decide',
+    { schema: { hide: true, body: Question }, config: { access: 'audit:read' } },
+    async (request: DecideRequest) => authorize(request.body, rolesOf(reads, identityOf(request).tenant)),
+  );
+};

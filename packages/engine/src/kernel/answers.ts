@@ -65,7 +65,9 @@ export function checkAnswer(
 const LOW_CONFIDENCE = { actions: ['accept', 'reject'] } as const;
 
 type Gate = Quorum &
-  Pick<ApprovalData, 'approversList' | 'overrideBypassesQuorum'> & { readonly actions: readonly string[] };
+  Pick<ApprovalData, 'approversList' | 'overrideBypassesQuorum' | 'votersByPrincipal'> & {
+    readonly actions: readonly string[];
+  };
 
 function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: Answerer): Verdict {
   const answer = parse(ApprovalAnswer, value, 'resumeValue');
@@ -118,7 +120,9 @@ function refuseOwnWork(data: ApprovalData, principal: string, startedBy: string)
 
 /** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */
 function voterOf(gate: Gate, claimed: string | undefined, principal: string): string {
-  if (gate.approversList === undefined || gate.approversList.length === 0) return claimed ?? principal;
+  if (gate.approversList === undefined || gate.approversList.length === 0) {
+    return gate.votersByPrincipal === true ? principal : (claimed ?? principal);
+  }
   if (!gate.approversList.includes(principal)) {
     throw new BatonError('forbidden', 'You are not on the list of approvers for this step.');
   }

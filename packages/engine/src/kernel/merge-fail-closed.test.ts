@@ -124,8 +124,8 @@ describe('ATTEST-15 subrun-merge-approval-fail-closed: nothing is merged', () =>
       sub({ outputAttestation: { requireApproval: true, requiredApprovals: 2 } }),
       child,
     ]);
-    run.resolve('gated', { action: 'accept', voter: 'bo' });
-    run.resolve('gated', { action: 'accept', voter: 'bo' });
+    run.resolve('gated', { action: 'accept' }, { by: 'bo' });
+    run.resolve('gated', { action: 'accept', voter: 'somebody else' }, { by: 'bo' });
     expectNothingMerged(run);
   });
 

@@ -75,7 +75,7 @@ function perform(run: Simulation, given: Act): void {
     if (given.do === 'answer') {
       const edited: Record<string, Json> =
         given.action === 'edit-accept' ? { editedArtifactData: { out: 'edited' } } : {};
-      run.resolve('gated', { action: given.action, voter: given.voter, question: '?', ...edited });
+      run.resolve('gated', { action: given.action, question: '?', ...edited }, { by: given.voter });
     }
     if (given.do === 'critic') {
       const id = run.runIds().findLast((one) => run.run(one).role === 'critic');

@@ -576,11 +576,11 @@ describe('who answers', () => {
 
   it('several approvers accept the same thing: none of them may edit it', () => {
     const run = calling({ outputAttestation: { requireApproval: true, requiredApprovals: 2 } });
-    const edit = { action: 'edit-accept', voter: 'a', editedArtifactData: { text: 'better' } };
+    const edit = { action: 'edit-accept', editedArtifactData: { text: 'better' } };
     expect(() => run.resolve('dispatch', edit)).toThrow('action');
-    run.resolve('dispatch', { action: 'accept', voter: 'a' });
+    run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
     expect(report(run)).toBeUndefined();
-    run.resolve('dispatch', { action: 'accept', voter: 'b' });
+    run.resolve('dispatch', { action: 'accept' }, { by: 'cy' });
     expect(report(run)).toBe('draft');
   });
 });

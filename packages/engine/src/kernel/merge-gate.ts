@@ -117,6 +117,7 @@ function askForApproval(
         description: `${reason}Nothing of it is in the parent run until this is accepted.`,
         artifactData: outputs,
         attestation: attest(outputs),
+        votersByPrincipal: true,
         // Several approvers must all mean the same thing, so none of them may change it.
         actions:
           (requiredApprovals ?? 1) > 1

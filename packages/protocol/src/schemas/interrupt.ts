@@ -29,6 +29,8 @@ export const ApprovalData = Type.Object({
   profile: Type.Optional(Type.String()),
   /** The digest of the artifact, for an approver to compare. */
   attestation: Type.Optional(Type.Object({ checksum: Type.String(), algorithm: Type.String() })),
+  /** Votes count by who holds the key, whatever name the voter gives. */
+  votersByPrincipal: Type.Optional(Type.Boolean()),
   /** Whoever started the run may not answer. */
   separationOfDuties: Type.Optional(Type.Boolean()),
   /** Somebody who may override settles the question alone, whatever the quorum and the list of approvers. */

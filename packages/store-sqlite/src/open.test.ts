@@ -27,7 +27,7 @@ describe('openSqliteStore', () => {
     const pragma = (name: string) => native.pragma(name, { simple: true });
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('synchronous')).toBe(2);
-    expect(pragma('wal_autocheckpoint')).toBe(1000);
+    expect(pragma('wal_autocheckpoint')).toBe(500);
     await store.close();
   });
 

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Clock, Ids } from '../ports/clock.ts';
 
@@ -13,4 +14,17 @@ export const systemClock: Clock = {
   },
 };
 
-export const uuidIds: Ids = { rootRunId: (now) => uuidv7({ msecs: now }) };
+/** Random bytes are drawn for many ids at once: a call to the system for each costs as much as a whole run. */
+const pool = new Uint8Array(16 * 256);
+let drawn = pool.length;
+
+function sixteenBytes(): Uint8Array {
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  drawn += 16;
+  return pool.slice(drawn - 16, drawn);
+}
+
+export const uuidIds: Ids = { rootRunId: (now) => uuidv7({ msecs: now, random: sixteenBytes() }) };

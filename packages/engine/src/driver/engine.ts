@@ -30,7 +30,7 @@ export interface EngineOptions {
 /** How much one round takes on before it is committed. */
 const ROUND_SLICES = 256;
 const ROUND_EVENTS = 4096;
-const ROUND_MS = 8;
+const ROUND_MS = 6;
 /** How long a tree waits after the store had no room for it. */
 const FULL_RETRY_MS = 1000;
 const REPLIES_KEPT_MS = 24 * 60 * 60 * 1000;

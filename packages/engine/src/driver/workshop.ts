@@ -53,7 +53,7 @@ export interface WorkshopOptions {
 
 /** The share of a tree before others have a turn; a tree that is alone may go on longer. */
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
-const ALONE = { events: 1024, bytes: 1024 * 1024, ms: 8 };
+const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);

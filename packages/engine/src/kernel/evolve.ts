@@ -30,7 +30,11 @@ export function evolve(run: Run | undefined, event: RunEvent, at: number): Run {
     throw new Error(`expected sequence ${run.head} of run ${run.runId}, found ${event.sequence}`);
   }
   const next = apply(run, event, at);
-  return { ...next, head: event.sequence + 1, at };
+  // A state that was just made belongs to nobody yet, so it is finished in place: copying is the fold's cost.
+  const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
+  mine.head = event.sequence + 1;
+  mine.at = at;
+  return mine;
 }
 
 function begin(event: EventOf<'run.started'>, at: number): Run {
@@ -320,7 +324,8 @@ function withNode(run: Run, nodeId: string, state: NodeState): Run {
 }
 
 function leave(run: Run, nodeId: string, state: NodeState): Run {
-  return { ...withNode(run, nodeId, state), active: run.active.filter((id) => id !== nodeId) };
+  const active = run.active.filter((id) => id !== nodeId);
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, active };
 }
 
 function identity(run: Run, nodeId: string) {

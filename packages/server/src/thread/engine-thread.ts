@@ -14,6 +14,7 @@ const say = (message: FromEngine): void => port.postMessage(message);
 let replies: (number | string)[] = [];
 let notices: (number | string)[] = [];
 let fresh: (number | string)[] = [];
+let effects: (number | string)[] = [];
 let events = 0;
 let flushing = false;
 
@@ -23,10 +24,11 @@ function flushSoon(): void {
   flushing = true;
   process.nextTick(() => {
     flushing = false;
-    say({ kind: 'progress', replies, notices, fresh, events });
+    say({ kind: 'progress', replies, notices, fresh, effects, events });
     replies = [];
     notices = [];
     fresh = [];
+    effects = [];
     events = 0;
   });
 }
@@ -39,7 +41,8 @@ function perform(effect: Effect): Promise<EffectOutcome> {
   const number = ++lastEffect;
   return new Promise((resolve) => {
     underway.set(number, resolve);
-    say({ kind: 'effect', effect: number, text: JSON.stringify(effect) });
+    effects.push(number, JSON.stringify(effect));
+    flushSoon();
   });
 }
 

@@ -30,10 +30,11 @@ export type FromEngine =
       readonly replies: Numbered;
       readonly notices: FlatNotices;
       readonly fresh: FlatEvents;
+      /** Effects to perform: `[number, text, …]` */
+      readonly effects: Numbered;
       /** Events made durable since the last message. */
       readonly events: number;
     }
-  | { readonly kind: 'effect'; readonly effect: number; readonly text: string }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'stopped' };

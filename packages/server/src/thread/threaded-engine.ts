@@ -71,6 +71,10 @@ export async function startThreadedEngine(
     say({ kind: 'outcome', effect: number, outcome: JSON.stringify(outcome) });
   }
 
+  function performAll(effects: readonly (number | string)[]): void {
+    for (let i = 0; i + 1 < effects.length; i += 2) void perform(Number(effects[i]), String(effects[i + 1]));
+  }
+
   worker.on('message', (message: FromEngine) => {
     switch (message.kind) {
       case 'ready':
@@ -80,10 +84,8 @@ export async function startThreadedEngine(
         options.onCommitted(message.events);
         for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
         answer(message.replies);
-        return announce(message.notices);
-      case 'effect':
-        void perform(message.effect, message.text);
-        return;
+        announce(message.notices);
+        return performAll(message.effects);
       case 'log':
         return options.onLog(message.level, message.message, JSON.parse(message.fields));
       case 'fatal':

@@ -1,4 +1,5 @@
 import { runsAndEvents } from './0001-runs-and-events.ts';
+import { rolesAndGoals } from './0002-roles-and-goals.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
-export const MIGRATIONS: readonly string[] = [runsAndEvents];
+export const MIGRATIONS: readonly string[] = [runsAndEvents, rolesAndGoals];

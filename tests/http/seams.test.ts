@@ -7,6 +7,9 @@ const SEAMS = [
   ['POST', '/v1/host/sample/workflows'],
   ['POST', '/v1/host/sample/test/runs/x/variables'],
   ['GET', '/v1/host/sample/test/runs/x/events'],
+  ['POST', '/v1/host/sample/subrun/attest'],
+  ['POST', '/v1/host/sample/agents/verify-run'],
+  ['POST', '/v1/host/sample/agentloop/run'],
 ] as const;
 
 let host: TestHost;

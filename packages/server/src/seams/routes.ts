@@ -1,8 +1,11 @@
 import type { Routes } from '../http/context.ts';
+import { agentLoopSeam } from './agent-loop.ts';
+import { attestSeam } from './attest-subrun.ts';
 import { eventLogSeam } from './event-log.ts';
 import { looseWorkflowSeam } from './loose-workflow.ts';
 import { toggleSeams } from './toggles.ts';
 import { variablesSeam } from './variables.ts';
+import { verifySeam } from './verify-run.ts';
 
 /**
  * Endpoints that conformance suites drive. They reach into a running host, so they exist only when the
@@ -13,4 +16,7 @@ export const seamRoutes: Routes = (app, host) => {
   looseWorkflowSeam(app, host);
   variablesSeam(app, host);
   eventLogSeam(app, host);
+  attestSeam(app, host);
+  verifySeam(app, host);
+  agentLoopSeam(app, host);
 };

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../simulation/simulation.ts';
@@ -72,7 +73,8 @@ function definitions(s: typeof stages extends fc.Arbitrary<infer T> ? T : never)
 function perform(run: Simulation, given: Act): void {
   try {
     if (given.do === 'answer') {
-      const edited = given.action === 'edit-accept' ? { editedArtifactData: { out: 'edited' } } : {};
+      const edited: JsonObject =
+        given.action === 'edit-accept' ? { editedArtifactData: { out: 'edited' } } : {};
       run.resolve('gated', { action: given.action, voter: given.voter, question: '?', ...edited });
     }
     if (given.do === 'critic') {

@@ -1,5 +1,5 @@
-import { installWhenNeeded } from './install.mjs';
 import { buildWhenStale } from './build.mjs';
+import { installWhenNeeded } from './install.mjs';
 
 /** Installs what is missing and builds what is stale. When nothing changed, it runs nothing. */
 export function ensureReady() {

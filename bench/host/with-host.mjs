@@ -1,5 +1,5 @@
-import { withConnections } from '../client/in-flight.mjs';
 import { expectStatus } from '../client/expect.mjs';
+import { withConnections } from '../client/in-flight.mjs';
 import { post } from '../client/requests.mjs';
 import { makeDataFolder, removeDataFolder } from './data-folder.mjs';
 import { startHost } from './host-process.mjs';

@@ -61,6 +61,12 @@ describe('the discovery document', () => {
     expect(roles.at(-1)).toEqual({ role: 'auditor', scopes: ['runs:read', 'audit:read'] });
   });
 
+  it('CAP-09 says that the outputs of sub-runs can be attested', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    expect(body.agents.subRunAttestation).toBe(true);
+    expect(body.capabilities.agents.subRunAttestation).toBe(true);
+  });
+
   it('promises nothing that only the seams can do', async () => {
     const { body, text } = await host.get('/.well-known/openwop');
     expect(body.fixtures).toBeUndefined();
@@ -91,6 +97,7 @@ describe('the API description', () => {
       '/v1/runs/{runId}',
       '/v1/runs/{runId}/approvals/{nodeId}',
       '/v1/runs/{runId}/artifacts/{artifactId}',
+      '/v1/runs/{runId}/attestations',
       '/v1/runs/{runId}/cancel',
       '/v1/runs/{runId}/events',
       '/v1/runs/{runId}/events/poll',

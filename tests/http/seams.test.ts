@@ -9,6 +9,9 @@ const SEAMS = [
   ['GET', '/v1/host/sample/test/runs/x/events'],
   ['POST', '/v1/host/sample/authorization/decide'],
   ['POST', '/v1/host/sample/governance/approval-gate'],
+  ['POST', '/v1/host/sample/subrun/attest'],
+  ['POST', '/v1/host/sample/agents/verify-run'],
+  ['POST', '/v1/host/sample/agentloop/run'],
 ] as const;
 
 let host: TestHost;

@@ -34,7 +34,11 @@ interface Run {
   readonly runId: string;
   readonly status: string;
   readonly variables: Record<string, unknown>;
-  readonly childRuns?: readonly { readonly workflowId: string; readonly status: string }[];
+  readonly childRuns?: readonly {
+    readonly workflowId: string;
+    readonly status: string;
+    readonly role?: string;
+  }[];
 }
 
 async function call(path: string, body?: object): Promise<Run> {
@@ -86,5 +90,29 @@ describe('release-approval', () => {
     expect(status).toBe('waiting-approval');
     await call(`/v1/runs/${runId}/interrupts/approve`, { resumeValue: { action } });
     expect(await call(`/v1/runs/${runId}`)).toMatchObject({ status: 'completed', variables: { outcome } });
+  });
+});
+
+describe('vetted-report', () => {
+  const draft = 'All about owls. Sources: the almanac.';
+
+  it.each([
+    [{ action: 'accept' }, draft],
+    [{ action: 'edit-accept', editedArtifactData: { text: 'Owls, edited.' } }, 'Owls, edited.'],
+    [{ action: 'reject' }, undefined],
+  ])('is sent back once, waits for a person, and after %j says %j', async (resumeValue, report) => {
+    const { runId, status, variables } = await run('vetted-report', { topic: 'owls' });
+    expect(status).toBe('waiting-approval');
+    expect(variables).not.toHaveProperty('report');
+    await call(`/v1/runs/${runId}/interrupts/commission`, { resumeValue });
+    const finished = await call(`/v1/runs/${runId}`);
+    expect(finished).toMatchObject({ status: 'completed' });
+    expect(finished.variables.report).toBe(report);
+    expect(finished.childRuns?.map((child) => [child.workflowId, child.role])).toEqual([
+      ['vetted-report-writer', undefined],
+      ['vetted-report-critic', 'critic'],
+      ['vetted-report-writer', undefined],
+      ['vetted-report-critic', 'critic'],
+    ]);
   });
 });

@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** The real command in a process of its own, as a newcomer would start it. */
 
 const BATON = fileURLToPath(new URL('../bin/baton.js', import.meta.url));
+const KEY = 'a-key-for-the-command-line';
 const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
 
 interface Ended {
@@ -157,6 +159,41 @@ describe('beside a running host', () => {
     await expect.poll(async () => (await list()).status, { timeout: 5000 }).toBe(401);
   });
 
+  it('verifies what a run took over, and notices when a log was changed', async () => {
+    const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES], { BATON_API_KEY: KEY });
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const post = async (path: string, body: object) => {
+      const headers = {
+        Authorization: `Bearer ${KEY}`,
+        'Content-Type': 'application/json',
+        Prefer: 'wait=20',
+      };
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as { runId: string };
+    };
+    const { runId } = await post('/v1/runs', { workflowId: 'vetted-report' });
+    const answer = { action: 'edit-accept', editedArtifactData: { text: 'Edited.' } };
+    await post(`/v1/runs/${runId}/interrupts/commission`, { resumeValue: answer });
+
+    const verified = await baton(['verify', runId]).ended;
+    expect(verified).toMatchObject({ code: 0, err: expect.stringMatching(/^Everything agrees/) });
+    const [head, sentBack, merged] = verified.out.trimEnd().split('\n');
+    expect(head).toMatch(/^ +VARIABLE +WORKER +CHILD RUN +CHECKSUM +CRITIC +APPROVED BY +OUTCOME$/);
+    expect(sentBack).toMatch(/^✓ +- .*revise \(baton\.critic\.vetted-report-critic\) .*sent back/);
+    expect(merged).toMatch(/^✓ +report +vetted-report-writer .* [0-9a-f]{12} .*operator +merged as edited$/);
+
+    const database = new Database(join(folder, '.baton', 'baton.db'));
+    database
+      .prepare(
+        "UPDATE events SET data = replace(data, 'almanac', 'forgery') WHERE data LIKE '%variable.changed%'",
+      )
+      .run();
+    database.close();
+    const tampered = await baton(['verify', runId]).ended;
+    expect(tampered).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ +report/m) });
+    expect(tampered.err).toContain(`do not agree about ${runId}.3`);
+  });
+
   it('takes a backup that another folder can be made from', async () => {
     await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
     const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
@@ -175,6 +212,8 @@ describe('a wrong command line', () => {
     [['serve', '--prot', '1'], /Did you mean --port/],
     [['keys', 'create', '--tenant', 'a'], /--principal/],
     [['keys', 'list', '--data', 'nowhere'], /no data folder nowhere/],
+    [['verify'], /missing required argument 'runId'/],
+    [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
     [['backup'], /missing required argument 'file'/],
   ])('%j', async (args, message) => {
     const { code, err } = await baton(args).ended;

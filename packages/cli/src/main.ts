@@ -46,6 +46,7 @@ function program(defaults: Defaults): Command {
     .showHelpAfterError('(--help shows what can be written here)');
   addServe(baton, defaults);
   addKeys(baton);
+  addVerify(baton);
   addCopies(baton);
   return baton;
 }
@@ -107,6 +108,15 @@ function addKeys(baton: Command): void {
     .action(async (id: string, flags: Flags) => {
       const { revokeKey } = await import('./keys.ts');
       await revokeKey(folderOf(flags), id, terminal);
+    });
+}
+
+function addVerify(baton: Command): void {
+  withData(baton.command('verify <runId>'))
+    .description('Recompute what stands behind the values a run took over; 1 when the logs do not agree.')
+    .action(async (runId: string, flags: Flags) => {
+      const { verifyRun } = await import('./verify.ts');
+      if (!(await verifyRun(folderOf(flags), runId, terminal))) process.exitCode = FAILED;
     });
 }
 

@@ -1,3 +1,6 @@
+export type { AuditedMerge, VouchedVariable } from './audit/attestations.ts';
+export { auditRun, type RunAudit } from './audit/audit-run.ts';
+export type { GateOutcome } from './audit/gated-handoffs.ts';
 export type {
   Caller,
   CancelCommand,

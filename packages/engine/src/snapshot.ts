@@ -48,6 +48,8 @@ function childView(child: RunRow): JsonObject {
     runId: child.runId,
     workflowId: child.workflowId,
     status: child.status,
+    ...(child.role !== undefined && { role: child.role }),
+    ...(child.goalMet !== undefined && { goalMet: child.goalMet }),
     ...(child.parentNodeId !== undefined && { parentNodeId: child.parentNodeId }),
   };
 }

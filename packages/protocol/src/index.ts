@@ -26,6 +26,7 @@ export {
   type EventOf,
   type EventType,
   Goal,
+  MERGE_REASONS,
   type MergeReason,
   type PayloadOf,
   type RunEvent,

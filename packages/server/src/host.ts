@@ -56,7 +56,8 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
   undo.push(engine.stop);
   metrics.watchQueue(engine.inFlight);
 
-  const reads = readingRecentFirst(openSqliteReads(dataFolder), recent);
+  const stored = openSqliteReads(dataFolder);
+  const reads = readingRecentFirst(stored, recent);
   undo.push(reads.close);
   const shelf = createShelf(reads);
   await registerAtStart(engine, shelf, definitionsIn(settings));
@@ -68,6 +69,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     settings,
     engine,
     reads,
+    stored,
     feed,
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),

@@ -6,13 +6,14 @@ import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
-import { workflowReads } from './queries/workflows.ts';
+import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
 
 /** Reads for people, on a connection of their own. No query outlives its call, so none holds back the log. */
 export function sqliteReads(database: Database, where: string): StoreReads {
   requireNewestSchema(database, where);
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
+  const owner = database.prepare<{ tenant: string }>('SELECT tenant FROM runs WHERE run_id = ?');
   const events = database.prepare<{ data: string }>(EVENTS);
   const load = storedRunLoader(database);
   const inSnapshot = snapshots(database);
@@ -30,7 +31,9 @@ export function sqliteReads(database: Database, where: string): StoreReads {
       }),
     events: (tenant, runId, from, limit) => events.all(runId, tenant, from, limit).map((event) => event.data),
     interrupts: interruptLister(database),
+    tenantOf: (runId) => owner.get(runId)?.tenant,
     ...workflowReads(database),
+    ...definitionReads(database),
     ...keyReads(database),
     close: () => {
       database.close();

@@ -41,6 +41,7 @@ function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | und
     ...(base === undefined && { created: recordOf(run) }),
     events: texts,
     status,
+    ...(run.goal && { goalMet: run.goal.met }),
     at: tree.world.now,
     ...(checkpoint && { checkpoint }),
     interruptsOpened: opened(base, run),
@@ -67,6 +68,7 @@ function recordOf(run: Run): RunRecord {
     workflowVersion: run.workflowVersion,
     tags: run.tags,
     createdAt: run.startedAt,
+    ...(run.role && { role: run.role }),
   };
 }
 

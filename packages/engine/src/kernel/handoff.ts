@@ -39,10 +39,8 @@ export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing)
       // Without a gate the worker is done; with one, its outputs are only at the door.
       if (crossing.gate === undefined) break;
       return followGate(turn, nodeId, handing, wait, enterGate(turn, nodeId, crossing));
-    case 'verified':
-      // Sent back, and its next attempt could not begin yet.
-      return followGate(turn, nodeId, handing, wait, { kind: 'revise', feedback: undefined });
     case 'dispatching':
+    case 'verified':
     case 'approving':
       return false;
     default:

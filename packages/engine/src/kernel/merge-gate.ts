@@ -6,6 +6,7 @@ import {
   type RunErrorCode,
 } from '@baton/protocol';
 import { attest, handedOver } from './attestation.ts';
+import { planChild } from './children.ts';
 import { problemWithInputs } from './create.ts';
 import { judgement, recordVerdict, startCritic } from './critic.ts';
 import { assign } from './execute.ts';
@@ -62,12 +63,14 @@ export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): Gate
   if (handoff === undefined || verifier === undefined) return WAITING;
   const given = judgement(turn, handoff);
   if (given === undefined) return WAITING;
+  const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
+  // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
+  if (revises && planChild(turn, handoff.workerId).kind === 'unknown') return WAITING;
   recordVerdict(turn, nodeId, handoff, verifier, given);
   const verified = handoffOf(turn.run, nodeId) ?? handoff;
   const outputs = outputsOf(turn, verified, crossing.mapping);
   if (given.verdict === 'pass' && outputs) return approveOrMerge(turn, nodeId, crossing, verified, outputs);
-  const mayRevise = handoff.attempt <= (verifier.maxRevisions ?? 1);
-  if (given.verdict === 'revise' && mayRevise) return { kind: 'revise', feedback: given.feedback };
+  if (revises) return { kind: 'revise', feedback: given.feedback };
   return settle(turn, nodeId, crossing, false, 'verdict-failed');
 }
 

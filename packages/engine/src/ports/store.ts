@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly workflowVersion: number;
   readonly tags: readonly string[];
   readonly createdAt: number;
+  /** What the run is to its parent, unless it is a worker. */
+  readonly role?: 'critic';
 }
 
 /** A run as the index knows it; the whole state is a fold over its events. */
@@ -25,6 +27,8 @@ export interface RunRow extends RunRecord {
   readonly updatedAt: number;
   /** Number of stored events, which is the sequence of the next one. */
   readonly head: number;
+  /** Whether an ended run reached its goal, where it had one; `false` is a run that gave up. */
+  readonly goalMet?: boolean;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -59,6 +63,8 @@ export interface RunAdvance {
   /** Whole events as JSON text, in order; the first has sequence `expectedHead`. */
   readonly events: readonly string[];
   readonly status: RunStatus;
+  /** Given in the slice that ends a run which had a goal. */
+  readonly goalMet?: boolean;
   /** Time of the slice. */
   readonly at: number;
   readonly checkpoint?: Checkpoint;
@@ -163,6 +169,10 @@ export interface StoreReads {
   /** The newest version that the tenant may run: its own, else the shared one. */
   workflow(tenant: string, id: string): WorkflowRecord | undefined;
   workflows(tenant: string): readonly WorkflowRecord[];
+  /** The definition that a run was started with, by the digest in its log. Never for a digest that a caller names. */
+  definition(digest: string): string | undefined;
+  /** Whose run it is. For whoever holds the data folder, never for a caller. */
+  tenantOf(runId: string): string | undefined;
   keyByHash(hash: string): ApiKey | undefined;
   keys(): readonly ApiKey[];
   close(): void;

@@ -53,6 +53,8 @@ export interface SimulationOptions {
   readonly chainEvents?: boolean;
   readonly start?: string;
   readonly scopes?: readonly string[];
+  /** Workflows have to be looked up again after every command, as on a host that was just started. */
+  readonly forgetful?: boolean;
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -65,6 +67,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   const rootId = 'root';
   const log = new Map<string, RunEvent[]>();
   const ended = new Map<string, Run>();
+  const lookedUp = new Set<string>();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let now = START_TIME;
   const loaded = emptyTree(rootId, worldAt());
@@ -80,13 +83,18 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       confidenceFloor: limits.confidenceFloor,
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
-      workflow: (_tenant, id) => plans.get(id) ?? 'absent',
+      workflow: (_tenant, id) =>
+        options.forgetful && !lookedUp.has(id) ? 'unknown' : (plans.get(id) ?? 'absent'),
     };
   }
 
   function settle(): void {
     tree.world = worldAt();
-    advanceTree(tree, () => false);
+    lookedUp.clear();
+    while (advanceTree(tree, () => false) === 'wanting') {
+      for (const id of tree.wanted) lookedUp.add(id);
+      tree.wanted.clear();
+    }
     checkReplay(tree);
     for (const turn of tree.turns.values()) {
       const events = log.get(turn.run.runId) ?? [];

@@ -33,6 +33,7 @@ export const CapabilityFamilies = Type.Object({
     orchestrator: Type.Boolean(),
     dispatch: Type.Boolean(),
     dispatchMapping: Type.Boolean(),
+    subRunAttestation: Type.Boolean(),
     reasoning: Type.Object({ verbosity: Type.String(), streaming: Type.Boolean() }),
   }),
   subWorkflow: Type.Object({ inputMapping: Type.Boolean() }, closed),

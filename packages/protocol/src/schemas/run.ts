@@ -107,6 +107,9 @@ export const RunSummary = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
   parentRunId: Type.Optional(Type.String()),
+  role: Type.Optional(Type.Literal('critic')),
+  /** False when a completed run gave up; absent when nobody said what it was for. */
+  goalMet: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Tags),
 });
 export type RunSummary = Type.Static<typeof RunSummary>;

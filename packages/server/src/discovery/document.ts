@@ -52,6 +52,7 @@ function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): Capabi
       orchestrator: true,
       dispatch: true,
       dispatchMapping: on('agents.dispatchMapping'),
+      subRunAttestation: true,
       reasoning: { verbosity: 'full', streaming: true },
     },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },

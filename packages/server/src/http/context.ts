@@ -16,6 +16,8 @@ export interface HostContext {
   readonly settings: HostSettings;
   readonly engine: Engine;
   readonly reads: StoreReads;
+  /** The same reads with no memory in front: an audit has to see what is really stored. */
+  readonly stored: StoreReads;
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;

@@ -47,6 +47,8 @@ export function summaryOf(row: RunRow): RunSummary {
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
     parentRunId: row.parentRunId,
+    role: row.role,
+    goalMet: row.goalMet,
     tags: row.tags.length === 0 ? undefined : [...row.tags],
   };
 }

@@ -1,5 +1,6 @@
 import type { Routes } from '../http/context.ts';
 import { artifactRoute } from './artifact.ts';
+import { attestationsRoute } from './attestations.ts';
 import { bulkCancelRoute } from './bulk-cancel.ts';
 import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
 import { createRunRoute } from './create-run.ts';
@@ -15,4 +16,5 @@ export const runRoutes: Routes = (app, host) => {
   resumeRunRoute(app, host);
   bulkCancelRoute(app, host);
   artifactRoute(app, host);
+  attestationsRoute(app, host);
 };

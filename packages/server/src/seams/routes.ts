@@ -1,10 +1,13 @@
 import type { Routes } from '../http/context.ts';
+import { agentLoopSeam } from './agent-loop.ts';
 import { approvalGateSeam } from './approval-gate.ts';
+import { attestSeam } from './attest-subrun.ts';
 import { authorizationSeam } from './authorization.ts';
 import { eventLogSeam } from './event-log.ts';
 import { looseWorkflowSeam } from './loose-workflow.ts';
 import { toggleSeams } from './toggles.ts';
 import { variablesSeam } from './variables.ts';
+import { verifySeam } from './verify-run.ts';
 
 /**
  * Endpoints that conformance suites drive. They reach into a running host, so they exist only when the
@@ -17,4 +20,7 @@ export const seamRoutes: Routes = (app, host) => {
   eventLogSeam(app, host);
   authorizationSeam(app, host);
   approvalGateSeam(app, host);
+  attestSeam(app, host);
+  verifySeam(app, host);
+  agentLoopSeam(app, host);
 };

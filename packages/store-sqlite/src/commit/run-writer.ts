@@ -40,6 +40,8 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         run.events.length,
         wake.at,
         wake.unfinished ? 1 : 0,
+        record.role ?? null,
+        goalColumn(run),
       );
       return changes === 1;
     },
@@ -47,10 +49,11 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
       const head = run.expectedHead + run.events.length;
       const { changes } =
         wake === undefined
-          ? advance.run(head, run.status, run.at, runNo, run.expectedHead)
+          ? advance.run(head, run.status, goalColumn(run), run.at, runNo, run.expectedHead)
           : advanceAndWake.run(
               head,
               run.status,
+              goalColumn(run),
               run.at,
               wake.at,
               wake.unfinished ? 1 : 0,
@@ -68,16 +71,22 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
   };
 }
 
+function goalColumn({ goalMet }: RunAdvance): number | null {
+  if (goalMet === undefined) return null;
+  return goalMet ? 1 : 0;
+}
+
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
-    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
-const ADVANCE = 'UPDATE runs SET head = ?, status = ?, updated_at = ? WHERE run_no = ? AND head = ?';
+const ADVANCE =
+  'UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ? WHERE run_no = ? AND head = ?';
 
 const ADVANCE_AND_WAKE = `
-  UPDATE runs SET head = ?, status = ?, updated_at = ?, wake_at = ?, unfinished = ?
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, wake_at = ?, unfinished = ?
   WHERE run_no = ? AND head = ?`;
 
 const WAKE = 'UPDATE runs SET wake_at = ?, unfinished = ? WHERE run_no = ?';

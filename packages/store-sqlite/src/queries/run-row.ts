@@ -17,6 +17,8 @@ export interface RunColumns {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly head: number;
+  readonly role: RunRow['role'] | null;
+  readonly goalMet: number | null;
 }
 
 /** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
@@ -25,7 +27,7 @@ export function selectRuns(where: string, index = ''): string {
   SELECT run.run_no AS runNo, run.run_id AS runId, root.run_id AS rootId, parent.run_id AS parentRunId,
     run.parent_node_id AS parentNodeId, run.tenant, run.principal, run.workflow_id AS workflowId,
     run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
-    run.updated_at AS updatedAt, run.head
+    run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet
   FROM runs AS run ${index}
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   LEFT JOIN runs AS parent ON parent.run_no = run.parent_no
@@ -47,5 +49,7 @@ export function toRunRow(row: RunColumns): RunRow {
     status: row.status,
     updatedAt: row.updatedAt,
     head: row.head,
+    ...(row.role !== null && { role: row.role }),
+    ...(row.goalMet !== null && { goalMet: row.goalMet === 1 }),
   };
 }

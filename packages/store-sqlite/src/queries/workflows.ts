@@ -29,6 +29,14 @@ export function workflowReads(database: Database): Pick<StoreReads, 'workflow' |
   };
 }
 
+/** Definitions are kept for as long as runs may need them, whatever was registered since. */
+export function definitionReads(database: Database): Pick<StoreReads, 'definition'> {
+  const definition = database.prepare<{ definition: string }>(
+    'SELECT definition FROM definitions WHERE digest = ?',
+  );
+  return { definition: (digest) => definition.get(digest)?.definition };
+}
+
 export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 'definition'> {
   const own = transaction(database);
   const remember = replyWriter(database);
@@ -41,9 +49,7 @@ export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 
   const addDefinition = database.prepare(
     'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
   );
-  const definition = database.prepare<{ definition: string }>(
-    'SELECT definition FROM definitions WHERE digest = ?',
-  );
+  const { definition } = definitionReads(database);
   return {
     putWorkflow: async (workflow, reply) =>
       atomically(own, () => {
@@ -58,6 +64,6 @@ export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 
         if (reply !== undefined) remember(reply(version));
         return { version, created };
       }),
-    definition: async (digest) => definition.get(digest)?.definition,
+    definition: async (digest) => definition(digest),
   };
 }

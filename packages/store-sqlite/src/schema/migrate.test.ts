@@ -32,6 +32,20 @@ describe('migrate', () => {
     expect(schemaVersion(database, 'x', 2)).toBe(2);
   });
 
+  it('keeps the runs of the first schema, without a role or a goal', () => {
+    const { native, database } = emptyDatabase();
+    migrate(database, 'x', MIGRATIONS.slice(0, 1));
+    native.exec(
+      `INSERT INTO runs (run_no, run_id, root_no, tenant, principal, workflow_id, workflow_version, status,
+         created_at, updated_at, head, unfinished)
+       VALUES (1, 'a', 1, 'acme', 'ada', 'w', 1, 'running', 0, 0, 1, 0)`,
+    );
+    migrate(database, 'x');
+    expect(native.prepare('SELECT run_id, role, goal_met FROM runs').all()).toEqual([
+      { run_id: 'a', role: null, goal_met: null },
+    ]);
+  });
+
   it('leaves the file as it was when a migration fails', () => {
     const { native, database } = emptyDatabase();
     migrate(database, 'x', [FIRST]);

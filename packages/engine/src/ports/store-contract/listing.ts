@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunQuery, StoreReads } from '../store.ts';
-import { birth, childRecord, created, record, slice } from './example-slices.ts';
+import { advanced, birth, childRecord, created, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 export function listingContract(factory: StoreFactory): void {
@@ -32,6 +32,39 @@ export function listingContract(factory: StoreFactory): void {
       reads.run('acme', 'a.1'),
       reads.run('acme', 'a'),
     ]);
+  });
+
+  it('tells what a run is to its parent', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      slice('a', [
+        created(record('a'), 1),
+        created(childRecord('a.1', 'a'), 1),
+        created(childRecord('a.2', 'a', { role: 'critic' }), 1),
+      ]),
+    ]);
+    const { items } = reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 5 });
+    expect(items.map((run) => run.role)).toEqual(['critic', undefined]);
+    expect((await store.loadTree('a')).map(({ row }) => row.role)).toEqual([undefined, undefined, 'critic']);
+  });
+
+  it.each([true, false])('keeps whether the goal was met: %s', async (goalMet) => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      birth(record('at-once'), 1, { status: 'completed', goalMet }),
+      birth(record('later')),
+      birth(record('aimless')),
+    ]);
+    expect(reads.run('acme', 'later')).not.toHaveProperty('goalMet');
+    await store.commit([
+      slice('later', [advanced('later', 1, 1, { status: 'completed', goalMet })], {
+        wake: { at: null, unfinished: false },
+      }),
+      slice('aimless', [advanced('aimless', 1, 1, { status: 'completed' })]),
+    ]);
+    expect(reads.run('acme', 'at-once')?.goalMet).toBe(goalMet);
+    expect(reads.run('acme', 'later')?.goalMet).toBe(goalMet);
+    expect(reads.run('acme', 'aimless')).not.toHaveProperty('goalMet');
   });
 
   it.each<[string, Partial<RunQuery>, string[]]>([

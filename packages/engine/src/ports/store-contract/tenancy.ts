@@ -40,6 +40,13 @@ export function tenancyContract(factory: StoreFactory): void {
     }
   });
 
+  it('knows whose a run is', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'))]);
+    expect(reads.tenantOf('a')).toBe('acme');
+    expect(reads.tenantOf('nobody')).toBeUndefined();
+  });
+
   it('does not list a child under its parent to the tenant of the parent only', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'))]);

@@ -52,9 +52,11 @@ export function workflowContract(factory: StoreFactory): void {
   });
 
   it('keeps every definition by its digest', async () => {
-    const { store } = await fresh(factory);
+    const { store, reads } = await fresh(factory);
     await store.putWorkflow(workflow('acme', 'w', 'd1'));
     await store.putWorkflow(workflow('acme', 'w', 'd2'));
+    expect(reads.definition('d1')).toBe('{"digest":"d1"}');
+    expect(reads.definition('d3')).toBeUndefined();
     expect(await store.definition('d1')).toBe('{"digest":"d1"}');
     expect(await store.definition('d2')).toBe('{"digest":"d2"}');
     expect(await store.definition('d3')).toBeUndefined();

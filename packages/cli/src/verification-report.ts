@@ -1,0 +1,55 @@
+import type { AuditedMerge, VouchedVariable } from '@baton/engine';
+import { columns } from './columns.ts';
+
+/** One line for each value that was merged, and one for each child that was not let in. */
+export function verificationReport(merges: readonly AuditedMerge[]): string {
+  return columns([
+    ['', 'VARIABLE', 'WORKER', 'CHILD RUN', 'CHECKSUM', 'CRITIC', 'APPROVED BY', 'OUTCOME'],
+    ...merges.flatMap((merge) =>
+      merge.variables.length === 0
+        ? [line(merge, undefined)]
+        : merge.variables.map((variable) => line(merge, variable)),
+    ),
+  ]);
+}
+
+const SHORT = 12;
+
+function line(merge: AuditedMerge, variable: VouchedVariable | undefined): readonly string[] {
+  const { workerId, childRunId, editedChecksum, checksum, verdict, approvedBy } = merge;
+  return [
+    mark(merge, variable),
+    variable?.name ?? '-',
+    workerId,
+    childRunId,
+    (editedChecksum ?? checksum ?? '-').slice(0, SHORT),
+    verdict ? `${verdict.verdict} (${verdict.agentId})` : '-',
+    approvedBy.join(', ') || '-',
+    outcome(merge, variable),
+  ];
+}
+
+/** Agrees, does not agree, or has nothing to be held against. */
+function mark({ matches }: AuditedMerge, variable: VouchedVariable | undefined): string {
+  if (matches === false || variable?.matches === false) return '✗';
+  return matches === undefined && variable === undefined ? '·' : '✓';
+}
+
+const NOT_MERGED: Partial<Record<AuditedMerge['why'], string>> = {
+  revised: 'sent back by the critic',
+  undecided: 'not decided',
+  'verdict-failed': 'refused by the critic',
+  rejected: 'rejected',
+  expired: 'nobody answered',
+};
+
+const MERGED: Partial<Record<AuditedMerge['why'], string>> = {
+  approved: 'merged as approved',
+  edited: 'merged as edited',
+};
+
+function outcome({ merged, why }: AuditedMerge, variable: VouchedVariable | undefined): string {
+  if (!merged) return NOT_MERGED[why] ?? why;
+  const replaced = variable?.current === false ? ', replaced since' : '';
+  return `${MERGED[why] ?? 'merged'}${replaced}`;
+}

@@ -1,0 +1,162 @@
+import type { EventOf, JsonObject, MergeReason, RunEvent, Verdict } from '@baton/protocol';
+
+/** What a parent's own log says about each child whose outputs came to a gate. Nothing is judged here. */
+
+/** How a handoff left the gate, or why it has not. */
+export type GateOutcome =
+  | MergeReason
+  /** A critic sent the worker back; another child took its place. */
+  | 'revised'
+  /** Still at the gate, or the run ended while it was there. */
+  | 'undecided';
+
+export interface GatedHandoff {
+  readonly nodeId: string;
+  readonly workerId: string;
+  readonly childRunId: string;
+  readonly merged: boolean;
+  readonly why: GateOutcome;
+  /** Every different checksum of the outputs that was recorded on the way: one, unless somebody meddled. */
+  readonly checksums: readonly string[];
+  readonly editedChecksum?: string;
+  /** What a person put in place of the outputs. */
+  readonly edited?: JsonObject;
+  readonly verdict?: RecordedVerdict;
+  /** Whoever accepted, in the order they did. */
+  readonly approvedBy: readonly string[];
+  /** What the merge wrote into the parent. */
+  readonly changes: readonly Change[];
+}
+
+export interface RecordedVerdict {
+  readonly verdict: Verdict;
+  readonly agentId: string;
+  readonly criticRunId?: string;
+}
+
+export type Change = EventOf<'variable.changed'>['payload'] & { readonly eventId: string };
+
+/** Takes the events of one log in order; a log may be too long to hold. */
+export interface HandoffReader {
+  add(event: RunEvent): void;
+  handoffs(): readonly GatedHandoff[];
+  /** The event that gave a variable the value it has now. */
+  lastWriter(variable: string): string | undefined;
+}
+
+/** A handoff while its events are still being read. */
+type Open = { -readonly [K in keyof GatedHandoff]: GatedHandoff[K] };
+
+interface Live {
+  readonly handoff: Open;
+  /** True once the outputs were held for somebody to look at. */
+  gated: boolean;
+  /** Events that may let the outputs in. */
+  readonly allowing: Set<string>;
+  criticRunId?: string;
+}
+
+export function createHandoffReader(): HandoffReader {
+  const found: GatedHandoff[] = [];
+  /** The handoff under way at each node; a node hands to one worker at a time. */
+  const live = new Map<string, Live>();
+  const writers = new Map<string, string>();
+
+  function begin(nodeId: string, workerId: string, childRunId: string): void {
+    const handoff: Open = {
+      nodeId,
+      workerId,
+      childRunId,
+      merged: false,
+      why: 'undecided',
+      checksums: [],
+      approvedBy: [],
+      changes: [],
+    };
+    live.set(nodeId, { handoff, gated: false, allowing: new Set<string>() });
+  }
+
+  return {
+    add(event) {
+      if (event.type === 'variable.changed') writers.set(event.payload.name, event.eventId);
+      if (event.type === 'channel.written') writers.set(event.payload.channel, event.eventId);
+      const { nodeId } = event;
+      if (nodeId === undefined) return;
+      if (event.type === 'node.dispatched') {
+        begin(nodeId, event.payload.childWorkflowId, event.payload.childRunId);
+        return;
+      }
+      const at = live.get(nodeId);
+      if (at === undefined) return;
+      const wasGated = at.gated;
+      follow(at, event);
+      if (at.gated && !wasGated) found.push(at.handoff);
+      if (event.type === 'baton.merge.settled') live.delete(nodeId);
+    },
+    handoffs: () => found,
+    lastWriter: (variable) => writers.get(variable),
+  };
+}
+
+function follow(at: Live, event: RunEvent): void {
+  const { handoff, allowing } = at;
+  switch (event.type) {
+    case 'core.workflowChain.event':
+      if (event.payload.childRunId !== handoff.childRunId) return;
+      allowing.add(event.eventId);
+      if (event.payload.attestation === undefined) return;
+      at.gated = true;
+      recordChecksum(handoff, event.payload.attestation.checksum);
+      return;
+    case 'baton.worker.settled':
+      allowing.add(event.eventId);
+      return;
+    case 'baton.critic.started':
+      at.gated = true;
+      at.criticRunId = event.payload.criticRunId;
+      return;
+    case 'agent.verified': {
+      const { verdict, agentId } = event.payload;
+      at.gated = true;
+      allowing.add(event.eventId);
+      handoff.verdict = { verdict, agentId, ...(at.criticRunId && { criticRunId: at.criticRunId }) };
+      if (verdict === 'revise') handoff.why = 'revised';
+      return;
+    }
+    case 'interrupt.requested':
+      if (event.payload.kind !== 'approval' || event.payload.data.attestation === undefined) return;
+      at.gated = true;
+      recordChecksum(handoff, event.payload.data.attestation.checksum);
+      return;
+    case 'approval.received': {
+      const { action, decidedBy } = event.payload;
+      if (decidedBy === undefined || (action !== 'accept' && action !== 'edit-accept')) return;
+      handoff.approvedBy = [...handoff.approvedBy, decidedBy];
+      return;
+    }
+    case 'interrupt.resolved':
+      allowing.add(event.eventId);
+      handoff.edited = editIn(event);
+      return;
+    case 'variable.changed':
+      if (event.causationId === undefined || !allowing.has(event.causationId)) return;
+      handoff.changes = [...handoff.changes, { ...event.payload, eventId: event.eventId }];
+      return;
+    case 'baton.merge.settled': {
+      const { merged, why, attestation, editedChecksum } = event.payload;
+      at.gated = true;
+      Object.assign(handoff, { merged, why });
+      if (attestation !== undefined) recordChecksum(handoff, attestation.checksum);
+      if (editedChecksum !== undefined) handoff.editedChecksum = editedChecksum;
+    }
+  }
+}
+
+function recordChecksum(handoff: Open, checksum: string): void {
+  if (!handoff.checksums.includes(checksum)) handoff.checksums = [...handoff.checksums, checksum];
+}
+
+function editIn({ payload }: EventOf<'interrupt.resolved'>): JsonObject | undefined {
+  const answer = payload.resumeValue as { action?: string; editedArtifactData?: JsonObject } | undefined;
+  return answer?.action === 'edit-accept' ? answer.editedArtifactData : undefined;
+}

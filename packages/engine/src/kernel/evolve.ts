@@ -238,8 +238,8 @@ function voteReceived(run: Run, event: EventOf<'approval.received'>): Run {
   const { interruptId, action, voter } = event.payload;
   const open = run.interrupts[interruptId];
   if (open === undefined || voter === undefined) return run;
-  if (action !== 'accept' && action !== 'reject') return run;
-  const votes = { ...open.votes, [voter]: action };
+  if (action !== 'accept' && action !== 'edit-accept' && action !== 'reject') return run;
+  const votes = { ...open.votes, [voter]: action === 'reject' ? ('reject' as const) : ('accept' as const) };
   return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
 }
 

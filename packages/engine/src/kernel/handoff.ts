@@ -48,6 +48,7 @@ function beginWorker(
   const misfit = refuseInputs(child.workflow, gift);
   if (misfit) return failToDispatch(turn, node, began, misfit);
   const childRunId = startChild(turn, node.id, child.workflow, gift, lastId);
+  if (typeof childRunId !== 'string') return failToDispatch(turn, node, began, childRunId);
   emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workerId }, node.id, lastId);
   chain(turn, node.id, began, 'dispatch.succeeded', { childRunId });
   return true;

@@ -69,10 +69,17 @@ function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
     'interruptId' in target
       ? run.interrupts[target.interruptId]
       : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
+  if (open?.expiresAt !== undefined && open.expiresAt <= turn.tree.world.now) {
+    throw new BatonError('interrupt_gone', 'Nobody answered in time; the question has lapsed.');
+  }
   if (open !== undefined) return open;
   const nodeId = 'nodeId' in target ? target.nodeId : target.interruptId.split(':', 1)[0];
-  if (nodeId === undefined || !plan.nodes.has(nodeId)) {
+  const node = nodeId === undefined ? undefined : plan.nodes.get(nodeId);
+  if (nodeId === undefined || node === undefined) {
     throw new BatonError('not_found', `This run has no node "${nodeId}".`);
+  }
+  if (node.type.answered === undefined) {
+    throw new BatonError('not_found', `Node "${nodeId}" is of a type that asks nothing.`);
   }
   if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.');
   if (run.nodes[nodeId] === undefined) {
@@ -109,7 +116,7 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
     const payload = { nodeId, interruptId: key, answers: verdict.answers, answeredBy: by };
     cause = emit(turn, 'clarification.resolved', payload, nodeId, cause);
   }
-  close(turn, open, { outcome: verdict.kind, value }, cause, by);
+  close(turn, open, { outcome: verdict.kind, value, request: open.request }, cause, by);
 }
 
 /** Nobody answered in time. */
@@ -119,7 +126,7 @@ export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
   if (open.request.kind === 'approval') {
     cause = emit(turn, 'approval.received', { nodeId, interruptId: key, action: 'timeout' }, nodeId, cause);
   }
-  close(turn, open, { outcome: 'timeout' }, cause);
+  close(turn, open, { outcome: 'timeout', request: open.request }, cause);
 }
 
 /** The node stopped waiting for another reason; the question can no longer be answered. */

@@ -52,6 +52,10 @@ export type Start =
   | { readonly do: 'effect'; readonly effect: EffectIntent }
   | { readonly do: 'ask'; readonly request: (key: string) => SuspendRequest };
 
-export type Answer =
+export type Answer = (
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
-  | { readonly outcome: 'timeout' };
+  | { readonly outcome: 'timeout' }
+) & {
+  /** The question as it was put; ports may show something else by now. */
+  readonly request: SuspendRequest;
+};

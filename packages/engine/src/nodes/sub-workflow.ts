@@ -59,6 +59,10 @@ function begin(turn: Turn, node: PlanNode, config: SubWorkflowConfig, startedId:
     return true;
   }
   const childRunId = startChild(turn, node.id, child.workflow, gift, startedId);
+  if (typeof childRunId !== 'string') {
+    failNode(turn, node, childRunId, false);
+    return true;
+  }
   emit(turn, 'node.dispatched', { childRunId, childWorkflowId: config.workflowId }, node.id, startedId);
   if (config.waitForCompletion === false) completeNode(turn, node.id, { childRunId, childStatus: 'running' });
   return true;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
+import { ROLE_NAMES, SHARED_TENANT, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { newKey } from './api-key.ts';
@@ -21,6 +21,7 @@ export interface KeyHolder {
 
 export async function createKey(folder: string, holder: KeyHolder, terminal: Terminal): Promise<void> {
   const { tenant, principal } = holder;
+  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" stands for everyone; choose a name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
   const store = openSqliteStore(folder);

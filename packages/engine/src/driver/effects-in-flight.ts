@@ -7,7 +7,10 @@ export interface EffectsInFlight {
   begin(effect: Effect): void;
 }
 
-export function effectsOf(port: Effects, report: (command: EffectOutcomeCommand) => void): EffectsInFlight {
+export function effectsOf(
+  port: Effects,
+  report: (command: EffectOutcomeCommand) => Promise<unknown>,
+): EffectsInFlight {
   const inFlight = new Set<string>();
   return {
     begin(effect) {
@@ -20,10 +23,11 @@ export function effectsOf(port: Effects, report: (command: EffectOutcomeCommand)
           kind: 'failed' as const,
           error: runError('capability_not_provided', `The effect could not be performed: ${String(problem)}`),
         }))
-        .then((outcome) => {
-          inFlight.delete(key);
-          report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome });
-        });
+        .then((outcome) =>
+          report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome }),
+        )
+        // Only once the outcome is durable: until then other slices of the tree still list the effect.
+        .then(() => inFlight.delete(key));
     },
   };
 }

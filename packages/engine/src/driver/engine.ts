@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, rootRunId } from '@baton/protocol';
 import type { Command, Engine, Notice, Reply } from '../commands.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effects } from '../ports/effects.ts';
@@ -60,7 +60,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const queuedTrees = new Set<string>();
   const listeners: ((notices: readonly Notice[]) => void)[] = [];
   const alarm = alarmOf(clock, () => void ringDue());
-  const effects = effectsOf(options.effects, (command) => void execute(command));
+  const effects = effectsOf(options.effects, execute);
   let pumping: Promise<void> | undefined;
   let stopping = false;
   let prunedAt = 0;
@@ -121,9 +121,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     const stored = await commit(slices);
     workshop.roundEnded();
+    const lost = slices.filter((slice) => !stored.has(slice));
     for (const entry of done) {
       const { slice } = entry.outcome;
-      if (slice === undefined || stored.has(slice)) finish(entry.waiting, entry.outcome);
+      const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));
+      if (stands) finish(entry.waiting, entry.outcome);
+      else if (slice === undefined) queue.push(entry.waiting);
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
       else again(entry.waiting, slice.rootId);
     }
@@ -155,7 +158,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     workshop.evict(rootId);
     const { job, answer } = waiting;
     if (job.kind === 'tree' || job.command.kind === 'effect-outcome') {
+      // Counts as queued meanwhile: its deadline is still due, and must not queue it again and again.
+      if (job.kind === 'tree') queuedTrees.add(job.rootId);
       clock.at(clock.now() + FULL_RETRY_MS, () => {
+        if (stopping) return;
         queue.push(waiting);
         pump();
       });
@@ -218,6 +224,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       while (pumping) await pumping;
     },
   };
+}
+
+/** Whether an answer without facts of its own may come from what this slice would have stored. */
+function restsOn(job: Job, slice: Slice): boolean {
+  if (job.kind === 'tree') return job.rootId === slice.rootId;
+  const { command } = job;
+  if ('runId' in command && rootRunId(command.runId) === slice.rootId) return true;
+  return (
+    'idempotency' in command &&
+    slice.idempotency !== undefined &&
+    command.idempotency?.key === slice.idempotency.key &&
+    command.caller.tenant === slice.idempotency.tenant
+  );
 }
 
 function nextTick(): Promise<void> {

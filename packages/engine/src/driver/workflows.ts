@@ -7,6 +7,8 @@ import { SHARED_TENANT, type Store } from '../ports/store.ts';
 /** Definitions made ready to run. Plans never change, so they are kept; the newest version of an id may. */
 
 const MAX_PLANS = 500;
+/** Callers may ask for names that nobody registered, as many as they like. */
+const MAX_NAMES = 10_000;
 
 export interface Workflows {
   /** What is known without asking the store. */
@@ -49,6 +51,7 @@ export function workflowsOf(store: Store): Workflows {
       if (found !== undefined && found !== 'absent') return found;
       const record = await store.workflow(tenant, id);
       if (record === undefined) {
+        if (newest.size >= MAX_NAMES) newest.clear();
         newest.set(key, 'absent');
         return undefined;
       }

@@ -7,7 +7,7 @@ import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
-import type { Slice, Store } from '../ports/store.ts';
+import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
@@ -95,9 +95,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const share = alone ? ALONE : SHARE;
     const until = performance.now() + share.ms;
     const spent = (t: Tree) =>
-      t.events >= share.events ||
-      t.bytes >= share.bytes ||
-      ((t.events & 15) === 15 && performance.now() >= until);
+      t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
     while (advanceTree(tree, spent) === 'wanting') {
       const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
       for (const id of tree.wanted) await workflows.newest(tenant, id);
@@ -247,6 +245,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
         if (problem instanceof BatonError) return { reply: refused(problem.body()) };
+        if (problem instanceof StorageFullError) {
+          return { reply: refused(new BatonError('storage_full').body()) };
+        }
         if (problem instanceof EventTooLargeError && job.kind === 'command') {
           return { reply: refused(new BatonError('payload_too_large', problem.message).body()) };
         }

@@ -12,7 +12,9 @@ import {
 } from '@baton/protocol';
 import { type Ballot, countAccept, countReject, type Quorum } from './ballot.ts';
 import { checkOverride } from './overrides.ts';
+import { own } from './own.ts';
 import type { OpenInterrupt } from './run.ts';
+import { sameJson } from './same-json.ts';
 
 /** Judges an answer to an open interrupt: is it allowed, and does it settle the question? */
 
@@ -133,7 +135,7 @@ function checkClarification(data: ClarificationData, value: JsonObject): Verdict
   const { answers } = parse(ClarificationAnswer, value, 'resumeValue');
   for (const question of data.questions) {
     const field = `answers.${question.id}`;
-    const answer = answers[question.id];
+    const answer = own(answers, question.id);
     if (answer === undefined) {
       throw new BatonError('validation_error', `resumeValue: ${field} is required`, { field });
     }
@@ -146,7 +148,7 @@ function checkClarification(data: ClarificationData, value: JsonObject): Verdict
 /** Every key of the correlation must be in the event with the same value; more is welcome. */
 function checkCorrelation(correlation: JsonObject, value: JsonObject): void {
   for (const [key, expected] of Object.entries(correlation)) {
-    if (JSON.stringify(value[key]) !== JSON.stringify(expected)) {
+    if (!sameJson(value[key], expected)) {
       throw new BatonError('correlation_mismatch', `The event's "${key}" is not what this run waits for.`, {
         field: key,
       });

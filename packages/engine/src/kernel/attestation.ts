@@ -1,5 +1,6 @@
 import { type Attestation, digest, type Json, type JsonObject } from '@baton/protocol';
 import { isEmpty, type Mapping } from './mapping.ts';
+import { own } from './own.ts';
 
 /**
  * What a child hands over, under the child's own names: the values that the mapping asks for, or all of its
@@ -9,7 +10,7 @@ export function handedOver(mapping: Mapping, childVariables: JsonObject): JsonOb
   if (isEmpty(mapping)) return childVariables;
   const outputs: Record<string, Json> = {};
   for (const name of Object.values(mapping)) {
-    const value = childVariables[name];
+    const value = own(childVariables, name);
     if (value !== undefined) outputs[name] = value;
   }
   return outputs;

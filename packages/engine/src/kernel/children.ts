@@ -2,7 +2,7 @@ import { childRunId, type RunError, runError } from '@baton/protocol';
 import { problemWithInputs, startRun } from './create.ts';
 import type { Assignments } from './node-type.ts';
 import { narrowScopes } from './scopes.ts';
-import type { ResolvedWorkflow, Turn } from './turn.ts';
+import { EventTooLargeError, type ResolvedWorkflow, type Turn } from './turn.ts';
 
 /** Starting runs below a run: what may be started, and with which inputs. */
 
@@ -56,11 +56,11 @@ export function startChild(
   workflow: ResolvedWorkflow,
   gift: ChildGift,
   causedBy: string,
-): string {
+): string | RunError {
   const { run, tree } = turn;
   const id = childRunId(run.runId, run.children + 1);
   const scopes = narrowScopes(run.scopes, gift.scopes);
-  startRun(tree, {
+  const child = {
     runId: id,
     workflow,
     tenant: run.tenant,
@@ -73,7 +73,14 @@ export function startChild(
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
-  });
+  };
+  try {
+    startRun(tree, child);
+  } catch (problem) {
+    // What the child is given does not fit into its first event; there is no child then.
+    if (!(problem instanceof EventTooLargeError)) throw problem;
+    return runError('event_too_large', problem.message);
+  }
   return id;
 }
 

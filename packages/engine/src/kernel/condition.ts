@@ -1,6 +1,7 @@
 import { type EdgeCondition, isJsonObject, type Json } from '@baton/protocol';
 import { RE2JS } from 're2js';
 import { compileExpression, type Expression, type Scope } from './expression.ts';
+import { sameJson } from './same-json.ts';
 
 /** Edge conditions. Patterns run on a linear-time matcher, so no pattern can stall the host. */
 
@@ -16,9 +17,9 @@ export function compileCondition(given: EdgeCondition): Condition {
   const right = given.right ?? null;
   switch (type) {
     case 'equals':
-      return (scope) => same(value(left, scope), right);
+      return (scope) => sameJson(value(left, scope), right);
     case 'notEquals':
-      return (scope) => !same(value(left, scope), right);
+      return (scope) => !sameJson(value(left, scope), right);
     case 'contains':
       return (scope) => contains(value(left, scope), right);
     case 'regex': {
@@ -42,12 +43,8 @@ function value(left: Expression, scope: Scope): Json | undefined {
   }
 }
 
-function same(a: Json | undefined, b: Json): boolean {
-  return a !== undefined && (a === b || JSON.stringify(a) === JSON.stringify(b));
-}
-
 function contains(whole: Json | undefined, part: Json): boolean {
   if (typeof whole === 'string') return whole.includes(String(part));
-  if (Array.isArray(whole)) return whole.some((item) => same(item, part));
-  return isJsonObject(whole) && typeof part === 'string' && part in whole;
+  if (Array.isArray(whole)) return whole.some((item) => sameJson(item, part));
+  return isJsonObject(whole) && typeof part === 'string' && Object.hasOwn(whole, part);
 }

@@ -9,6 +9,7 @@ import type {
   WorkflowVariable,
 } from '@baton/protocol';
 import type { Assignments } from './node-type.ts';
+import { own } from './own.ts';
 import { SUPERVISOR } from './plan.ts';
 import { openTurn, type ResolvedWorkflow, type Tree, type Turn } from './turn.ts';
 
@@ -106,7 +107,7 @@ export function problemWithInputs(
   inputs: JsonObject,
 ): FieldProblem | undefined {
   for (const variable of definition.variables ?? []) {
-    const value = inputs[variable.name];
+    const value = own(inputs, variable.name);
     const field = `inputs.${variable.name}`;
     if (value === undefined) {
       if (variable.required && variable.defaultValue === undefined) return { field, problem: 'is required' };

@@ -38,6 +38,7 @@ export function startCritic(
   const gift = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
   if (refuseInputs(critic.workflow, gift)) return 'impossible';
   const criticRunId = startChild(turn, nodeId, critic.workflow, gift, handoff.lastId);
+  if (typeof criticRunId !== 'string') return 'impossible';
   const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   emit(
     turn,

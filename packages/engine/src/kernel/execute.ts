@@ -92,7 +92,8 @@ export function completeNode(turn: Turn, nodeId: string, outputs?: JsonObject): 
 export function failNode(turn: Turn, node: PlanNode, error: RunError, retryable = true): void {
   const attempt = turn.run.nodes[node.id]?.attempt ?? 1;
   const policy = retryPolicy(turn, node);
-  if (retryable && attempt <= policy.maxRetries) {
+  // A dispatch node has used up its decision, and its workers may have run: another try would find nothing.
+  if (retryable && node.type.typeId !== DISPATCH && attempt <= policy.maxRetries) {
     const delayMs = Math.min(
       Math.round(policy.backoffMs * policy.factor ** (attempt - 1)),
       policy.maxBackoffMs,

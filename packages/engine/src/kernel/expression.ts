@@ -23,6 +23,7 @@ const ARITHMETIC = {
 } as const;
 
 const environment = makeEnvironment();
+const meter = installMeter(environment);
 
 function makeEnvironment(): Environment {
   const made = new Environment({
@@ -48,6 +49,54 @@ function makeEnvironment(): Environment {
   return made;
 }
 
+/** Steps that one evaluation may take; what a list or a text is long counts as steps too. */
+const MAX_STEPS = 5_000_000;
+
+class TooManyStepsError extends Error {
+  constructor() {
+    super(`the expression takes more than ${MAX_STEPS} steps`);
+  }
+}
+
+/**
+ * Counts what an evaluation does. A list of a thousand entries looped over within itself is a million steps,
+ * and adding a list to itself doubles it each time: without a bound one workflow could stall or exhaust the host.
+ * The library has no hook for this, so its evaluator is taken from an expression that hands it out.
+ */
+function installMeter(made: Environment): { left: number } {
+  const counter = { left: 0 };
+  interface Evaluator {
+    run(ast: { evaluate(ev: Evaluator, ast: unknown, ctx: unknown): unknown }, ctx: unknown): unknown;
+    tryEval: Evaluator['run'];
+  }
+  const probe = made.parse('true') as unknown as {
+    (): unknown;
+    check(): unknown;
+    readonly ast: { setMeta(key: 'evaluate', value: (evaluator: Evaluator) => boolean): void };
+  };
+  probe.check();
+  probe.ast.setMeta('evaluate', (evaluator) => {
+    evaluator.run = function run(ast, ctx) {
+      const value = ast.evaluate(this, ast, ctx);
+      counter.left -= 1 + (typeof value === 'string' || Array.isArray(value) ? value.length : 0);
+      if (counter.left < 0) throw new TooManyStepsError();
+      return value;
+    };
+    // Quantifiers carry on after an error; not after this one.
+    evaluator.tryEval = function tryEval(ast, ctx) {
+      try {
+        return this.run(ast, ctx);
+      } catch (problem) {
+        if (problem instanceof TooManyStepsError) throw problem;
+        return problem;
+      }
+    };
+    return true;
+  });
+  probe();
+  return counter;
+}
+
 /** How deep macros such as `map` may nest: each level multiplies the work by the length of a list. */
 const MAX_MACRO_NESTING = 2;
 const MACRO = /\.(?:map|filter|all|exists|exists_one)\s*\(/g;
@@ -63,7 +112,10 @@ export function compileExpression(text: string): Expression {
   const evaluate = environment.parse(text);
   const check = evaluate.check();
   if (!check.valid) throw new Error(firstLine(check.error?.message ?? 'the expression is not valid'));
-  return (scope) => toJson(evaluate(scope) as unknown);
+  return (scope) => {
+    meter.left = MAX_STEPS;
+    return toJson(evaluate(scope) as unknown);
+  };
 }
 
 export function firstLine(message: string): string {

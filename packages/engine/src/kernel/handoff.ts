@@ -89,6 +89,7 @@ function beginWorker(
   const misfit = refuseInputs(child.workflow, gift);
   if (misfit) return failToDispatch(turn, nodeId, began, misfit);
   const childRunId = startChild(turn, nodeId, child.workflow, gift, lastId);
+  if (typeof childRunId !== 'string') return failToDispatch(turn, nodeId, began, childRunId);
   emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workerId }, nodeId, lastId);
   chain(turn, nodeId, began, 'dispatch.succeeded', { childRunId });
   return true;

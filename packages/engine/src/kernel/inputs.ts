@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, type RunError, runError } from '@baton/protocol';
 import { firstLine, type Scope } from './expression.ts';
+import { own } from './own.ts';
 import type { PlanNode, Port } from './plan.ts';
 import { outputsOf, type Run } from './run.ts';
 
@@ -49,9 +50,9 @@ function portValue(run: Run, port: Port): Json | undefined {
     case 'static':
       return port.value.value;
     case 'variable':
-      return run.variables[port.value.variableName];
+      return own(run.variables, port.value.variableName);
     case 'connection':
-      return outputsOf(run, port.value.nodeId)?.[port.value.outputKey];
+      return own(outputsOf(run, port.value.nodeId) ?? {}, port.value.outputKey);
     case 'expression':
       return port.value.run(scopeOf(run));
   }

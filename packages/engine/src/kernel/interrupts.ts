@@ -89,10 +89,17 @@ function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
     'interruptId' in target
       ? run.interrupts[target.interruptId]
       : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
+  if (open?.expiresAt !== undefined && open.expiresAt <= turn.tree.world.now) {
+    throw new BatonError('interrupt_gone', 'Nobody answered in time; the question has lapsed.');
+  }
   if (open !== undefined) return open;
   const nodeId = 'nodeId' in target ? target.nodeId : target.interruptId.split(':', 1)[0];
-  if (nodeId === undefined || !plan.nodes.has(nodeId)) {
+  const node = nodeId === undefined ? undefined : plan.nodes.get(nodeId);
+  if (nodeId === undefined || node === undefined) {
     throw new BatonError('not_found', `This run has no node "${nodeId}".`);
+  }
+  if (node.type.answered === undefined) {
+    throw new BatonError('not_found', `Node "${nodeId}" is of a type that asks nothing.`);
   }
   if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.');
   if (run.nodes[nodeId] === undefined) {
@@ -193,7 +200,12 @@ function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by
   const view = viewOf(turn, node, turn.run.nodes[nodeId]?.execution ?? 1);
   if ('error' in view) conclude(turn, node, { do: 'fail', error: view.error, retryable: false });
   else
-    conclude(turn, node, node.type.answered?.(view, { ...answer, resolvedId: resolved }) ?? unanswerable());
+    conclude(
+      turn,
+      node,
+      node.type.answered?.(view, { ...answer, request: open.request, resolvedId: resolved }) ??
+        unanswerable(),
+    );
 }
 
 function unanswerable() {

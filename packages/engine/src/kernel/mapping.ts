@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import type { Assignments } from './node-type.ts';
+import { own } from './own.ts';
 
 /** Variable mapping between a parent and its children: explicit names only, nothing passes by itself. */
 
@@ -10,14 +11,15 @@ const NO_MAPPING: Mapping = {};
 /** A worker's own map replaces the default one; it is not merged with it. */
 export function effectiveMapping(config: JsonObject, field: 'input' | 'output', workerId: string): Mapping {
   const perWorker = config[`perWorker${field === 'input' ? 'Input' : 'Output'}Mappings`];
-  const own = isJsonObject(perWorker) && Object.hasOwn(perWorker, workerId) ? perWorker[workerId] : undefined;
-  return asMapping(own) ?? asMapping(config[`${field}Mapping`]) ?? NO_MAPPING;
+  const ofWorker = isJsonObject(perWorker) ? own(perWorker, workerId) : undefined;
+  return asMapping(ofWorker) ?? asMapping(config[`${field}Mapping`]) ?? NO_MAPPING;
 }
 
 /** `child name → parent name`: what the child is given. Unset parent variables stay undefined, never null. */
 export function project(mapping: Mapping, parent: JsonObject): Assignments {
   const projected: Record<string, Json | undefined> = {};
-  for (const [childName, parentName] of Object.entries(mapping)) projected[childName] = parent[parentName];
+  for (const [childName, parentName] of Object.entries(mapping))
+    projected[childName] = own(parent, parentName);
   return projected;
 }
 

@@ -56,8 +56,12 @@ export type Start =
   | { readonly do: 'effect'; readonly effect: EffectIntent }
   | { readonly do: 'ask'; readonly request: (key: string) => SuspendRequest };
 
-/** `resolvedId` is the event that settled the question, the cause of what follows. */
-export type Answer = { readonly resolvedId: string } & (
+export type Answer = (
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
   | { readonly outcome: 'timeout' }
-);
+) & {
+  /** The question as it was put; ports may show something else by now. */
+  readonly request: SuspendRequest;
+  /** The event that settled the question, the cause of what follows. */
+  readonly resolvedId: string;
+};

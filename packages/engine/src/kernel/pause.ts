@@ -11,6 +11,10 @@ export interface PauseWords {
 
 export function pauseRun(turn: Turn, status: RunStatus, words: PauseWords): void {
   const { phase, active, runId } = turn.run;
+  if (phase.kind === 'draining') {
+    const message = 'The run is pausing already; it stops when the nodes under way have finished.';
+    throw new BatonError('run_state_conflict', message, { runStatus: status });
+  }
   if (phase.kind !== 'running' || isWaiting(status)) throw stateConflict(status, 'paused');
   const payload = { ...(words.reason && { reason: words.reason }), by: words.by };
   if (words.drainPolicy === 'drain-current-node' && active.length > 0) {

@@ -28,6 +28,7 @@ function dispatchReady(run: Run, loop: Loop): Readiness {
   const dispatch = run.nodes[loop.dispatch];
   if (supervisor?.status !== 'completed' || run.decision === undefined) return 'wait';
   if (run.decision.decision.kind === 'terminate') return 'wait';
+  if (dispatch !== undefined && dispatch.status !== 'completed') return 'wait';
   return supervisor.startedSeq > (dispatch?.startedSeq ?? -1) ? 'start' : 'wait';
 }
 
@@ -87,8 +88,9 @@ function outcomeOf(turn: Turn, edge: PlanEdge): EdgeOutcome {
   const state = run.nodes[edge.source];
   const loop = plan.nodes.get(edge.source)?.loop;
   if (loop && state?.status !== 'failed') {
-    if (!loopEnded(run, loop)) return 'pending';
-    if (state === undefined) return 'skipped';
+    const course = courseOf(run, loop);
+    if (course === 'open') return 'pending';
+    if (course === 'broken' || state === undefined) return 'skipped';
   }
   switch (state?.status) {
     case undefined:
@@ -109,8 +111,13 @@ function outcomeOf(turn: Turn, edge: PlanEdge): EdgeOutcome {
 
 export const DISABLED = 'disabled';
 
-/** What leads out of a loop waits until the supervisor has terminated it. */
-function loopEnded(run: Run, loop: Loop): boolean {
+/** What leads out of a loop waits until the supervisor has terminated it, or until it can take no further turn. */
+function courseOf(run: Run, loop: Loop): 'open' | 'ended' | 'broken' {
   const supervisor = run.nodes[loop.supervisor];
-  return supervisor?.status === 'completed' && supervisor.decided === 'terminate';
+  const dispatch = run.nodes[loop.dispatch];
+  if (supervisor?.status === 'completed' && supervisor.decided === 'terminate') return 'ended';
+  if (supervisor?.status === 'skipped') return supervisor.reason === DISABLED ? 'ended' : 'broken';
+  const stuck =
+    supervisor?.status === 'failed' || dispatch?.status === 'failed' || dispatch?.status === 'skipped';
+  return stuck ? 'broken' : 'open';
 }

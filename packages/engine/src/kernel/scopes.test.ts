@@ -124,13 +124,13 @@ describe('children', () => {
     ['SCOPE-02 naming what the parent lacks does not help', [READ], [CREATE], 'failed'],
   ])('%s', (_title, parent, named, status) => {
     const { turn, plans } = waiting([middle, leaf], parent);
-    const id = startChild(turn, 'gate', plan(plans, 'leaf'), gift(named), 'root:0');
+    const id = String(startChild(turn, 'gate', plan(plans, 'leaf'), gift(named), 'root:0'));
     expect(ended(turn.tree, id)).toBe(status);
   });
 
   it('SCOPE-05 the narrowing of a child holds for the grandchild', () => {
     const { turn, plans } = waiting([middle, leaf], [READ, CREATE]);
-    const id = startChild(turn, 'gate', plan(plans, 'middle'), gift([READ]), 'root:0');
+    const id = String(startChild(turn, 'gate', plan(plans, 'middle'), gift([READ]), 'root:0'));
     expect(ended(turn.tree, id)).toBe('failed');
     expect(turn.tree.turns.get(`${id}.1`)?.run).toMatchObject({
       scopes: [READ],

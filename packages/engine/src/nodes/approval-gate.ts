@@ -46,7 +46,7 @@ export const approvalGate: NodeType = {
       ...(typeof config.timeoutMs === 'number' && { timeoutMs: config.timeoutMs }),
     }),
   }),
-  answered: ({ config, inputs }, answer) => concludeApproval(answer, inputs, config.onReject === 'continue'),
+  answered: ({ config }, answer) => concludeApproval(answer, shown(answer), config.onReject === 'continue'),
 };
 
 function approvalData(key: string, config: JsonObject, inputs: JsonObject, name: string): ApprovalData {
@@ -59,6 +59,12 @@ function approvalData(key: string, config: JsonObject, inputs: JsonObject, name:
     artifactData: inputs,
     actions: Array.isArray(actions) ? (actions as ApprovalAction[]) : ['accept', 'reject'],
   };
+}
+
+/** What people saw is what they approved, whatever became of the variables since. */
+function shown({ request }: Answer): JsonObject {
+  const artifact = request.kind === 'approval' ? request.data.artifactData : undefined;
+  return isJsonObject(artifact) ? artifact : {};
 }
 
 /** The outputs tell which way it went, so that edges can branch on `outputs.action`. */

@@ -100,6 +100,10 @@ function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
     return true;
   }
   const childRunId = startChild(turn, node.id, child.workflow, gift, startedId);
+  if (typeof childRunId !== 'string') {
+    failNode(turn, node, childRunId, false);
+    return true;
+  }
   emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workflowId }, node.id, startedId);
   if (waitForCompletion === false) completeNode(turn, node.id, { childRunId, childStatus: 'running' });
   return true;

@@ -44,7 +44,7 @@ export const supervisor: NodeType = {
     if (decided !== undefined && answer.outcome !== 'timeout') {
       return afterEscalation(view, decided, answer.value, answer.resolvedId);
     }
-    if (answer.outcome === 'answered') return decide(view.config.mockPendingDecision ?? null, view);
+    if (answer.outcome === 'answered') return decide(pendingDecision(view), view);
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
     return { do: 'fail', error, retryable: false };
   },
@@ -78,14 +78,20 @@ function afterEscalation(
 }
 
 /** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
-function heldDecision({ config, run, node }: NodeView) {
+function heldDecision(view: NodeView) {
+  const { config, run, node } = view;
   const observed = config.mockConfidence;
   const asked = run.configurable.escalationThreshold;
   const threshold = typeof asked === 'number' ? asked : DEFAULT_CONFIDENCE_THRESHOLD;
   if (typeof observed !== 'number' || observed >= threshold) return undefined;
-  const decision = config.mockPendingDecision;
+  const decision = pendingDecision(view);
   const agentId = node.agent?.agentId ?? orchestratorId(node.id);
-  return { agentId, threshold, observed, ...(decision !== undefined && { decision }) };
+  return { agentId, threshold, observed, decision };
+}
+
+/** What the supervisor would decide in this turn, were it sure. */
+function pendingDecision({ config, execution }: NodeView): Json {
+  return config.mockPendingDecision ?? scriptedDecision(config, execution);
 }
 
 /** The host's own plan, for a supervisor without one: one worker, then the end. */

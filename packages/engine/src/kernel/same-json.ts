@@ -1,0 +1,7 @@
+import { canonicalJson, type Json } from '@baton/protocol';
+
+/** Equal as values: the order of members does not matter. */
+export function sameJson(a: Json | undefined, b: Json): boolean {
+  if (a === undefined || a === b) return a === b;
+  return typeof a === 'object' && typeof b === 'object' && canonicalJson(a) === canonicalJson(b);
+}

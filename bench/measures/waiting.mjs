@@ -12,7 +12,7 @@ import { below } from '../report/targets.mjs';
 import { APPROVAL, APPROVAL_WORKFLOW } from '../workflows/single-node.mjs';
 import { IN_FLIGHT } from './throughput.mjs';
 
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 30_000;
 
 /** Many runs that wait for a person: what they cost a host that starts again and has nothing to do. */
 export async function waiting({ sizes, nodeFlags, progress }) {

@@ -25,7 +25,7 @@ describe('problemWith', () => {
   it.each([
     ['a missing field', CreateRun, {}, 'workflowId', 'is required'],
     ['an unknown field', CreateRun, { workflowId: 'w', input: {} }, 'input', 'is not a known field'],
-    ['a wrong type', CreateRun, { workflowId: 7 }, 'workflowId', 'must be string'],
+    ['a wrong type', CreateRun, { workflowId: 7 }, 'workflowId', 'must be a string'],
     [
       'text that is too short',
       CreateRun,
@@ -40,8 +40,8 @@ describe('problemWith', () => {
       'configurable.recursionLimit',
       'must be >= 1',
     ],
-    ['an item of a list', CreateRun, { workflowId: 'w', tags: ['a', 1] }, 'tags.1', 'must be string'],
-    ['a body that is no object', CreateRun, [], '', 'must be object'],
+    ['an item of a list', CreateRun, { workflowId: 'w', tags: ['a', 1] }, 'tags.1', 'must be a string'],
+    ['a body that is no object', CreateRun, [], '', 'must be an object'],
     [
       'an unknown field of a node',
       WorkflowDefinition,
@@ -109,7 +109,7 @@ describe('parse', () => {
 
   it('names what is wrong as a whole when no field is to blame', () => {
     expect(thrownBy(() => parse(Type.Object({}), 'text', 'The body')).message).toBe(
-      'The body must be object',
+      'The body must be an object',
     );
   });
 });

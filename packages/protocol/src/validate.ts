@@ -60,7 +60,13 @@ function describe(errors: readonly ErrorObject[]): FieldProblem {
   if (Array.isArray(best.params.allowedValues)) {
     return { field: path, problem: `must be one of ${best.params.allowedValues.join(', ')}` };
   }
-  return { field: path, problem: best.message ?? 'is not valid' };
+  return { field: path, problem: withArticle(best.message ?? 'is not valid') };
+}
+
+function withArticle(message: string): string {
+  return message
+    .replace(/^must be (object|array|integer)$/, 'must be an $1')
+    .replace(/^must be (string|number|boolean)$/, 'must be a $1');
 }
 
 function joinPath(path: string, key: string): string {

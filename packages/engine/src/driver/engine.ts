@@ -95,8 +95,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 
   async function rounds(): Promise<void> {
-    // Let everything that came in the same tick join the first round.
-    await nextTick();
+    // Everything that came in the same message joins the first round.
+    await Promise.resolve();
     while (queue.length > 0) {
       await round();
       await nextTick();

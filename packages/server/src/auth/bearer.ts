@@ -11,7 +11,10 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,1024})$/i;
 export function authenticate(keyring: Keyring, request: FastifyRequest): Identity {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
   const identity = token === undefined ? undefined : keyring.identify(token);
-  if (identity === undefined) throw new BatonError('unauthenticated');
+  if (token === undefined) throw new BatonError('unauthenticated');
+  if (identity === undefined) {
+    throw new BatonError('unauthenticated', 'This API key is not known, or it was revoked.');
+  }
   return identity;
 }
 

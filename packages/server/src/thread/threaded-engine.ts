@@ -83,9 +83,10 @@ export async function startThreadedEngine(
       case 'progress':
         options.onCommitted(message.events);
         for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
+        // Runs wait for effects, readers only for news.
+        performAll(message.effects);
         answer(message.replies);
-        announce(message.notices);
-        return performAll(message.effects);
+        return announce(message.notices);
       case 'log':
         return options.onLog(message.level, message.message, JSON.parse(message.fields));
       case 'fatal':

@@ -1,7 +1,6 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { reduceChannel, trimChannel } from './channels.ts';
 import {
-  approving,
   evolveChain,
   evolveCriticStarted,
   evolveDispatched,
@@ -9,16 +8,8 @@ import {
   evolveVerified,
   evolveWorkerSettled,
 } from './evolve-handoff.ts';
-import {
-  type Decided,
-  type NodeState,
-  type OpenInterrupt,
-  type Run,
-  type RunPhase,
-  setWait,
-  type Wait,
-  workersWait,
-} from './run.ts';
+import { interruptRequested, interruptResolved, voteReceived } from './evolve-interrupts.ts';
+import { type NodeState, type Run, type RunPhase, setWait, type Wait } from './run.ts';
 
 const NOTHING: Wait = { for: 'nothing' };
 
@@ -246,62 +237,6 @@ function decided(run: Run, event: EventOf<'runOrchestrator.decided'>): Run {
   return event.nodeId === undefined
     ? next
     : setWait(next, event.nodeId, { for: 'nothing', decided: decision.kind });
-}
-
-function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at: number): Run {
-  if (event.nodeId === undefined) return run;
-  const request = event.payload;
-  const open: OpenInterrupt = {
-    key: request.key,
-    nodeId: event.nodeId,
-    request,
-    requestId: event.eventId,
-    requestedAt: at,
-    ...(request.timeoutMs !== undefined && { expiresAt: at + request.timeoutMs }),
-    votes: {},
-  };
-  const artifacts =
-    request.kind === 'approval'
-      ? { ...run.artifacts, [request.data.artifactId]: event.sequence }
-      : run.artifacts;
-  const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
-  const decided = decidedIn(run, event.nodeId);
-  const then = approving(workersWait(run, event.nodeId));
-  return setWait(next, event.nodeId, {
-    for: 'answer',
-    key: request.key,
-    ...(decided && { decided }),
-    ...(then && { then }),
-  });
-}
-
-/** A decision that a person turned down is no longer there to be acted on. */
-function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
-  const { nodeId, interruptId, outcome } = event.payload;
-  const { [interruptId]: _closed, ...interrupts } = run.interrupts;
-  const decided = decidedIn(run, nodeId);
-  if (decided === undefined)
-    return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? NOTHING);
-  if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
-  const { decision: _rejected, ...rest } = run;
-  return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
-}
-
-/** What the node's turn has come to so far, if it is a supervisor that has decided. */
-function decidedIn(run: Run, nodeId: string): Decided | undefined {
-  const state = run.nodes[nodeId];
-  if (state?.status !== 'running') return undefined;
-  return state.wait.for === 'nothing' || state.wait.for === 'answer' ? state.wait.decided : undefined;
-}
-
-function voteReceived(run: Run, event: EventOf<'approval.received'>): Run {
-  const { interruptId, action, voter } = event.payload;
-  const open = run.interrupts[interruptId];
-  if (open === undefined || voter === undefined) return run;
-  if (action === 'refine' || action === 'timeout') return run;
-  // An edit is an accept of something better; it counts like one.
-  const votes = { ...open.votes, [voter]: action === 'reject' ? action : ('accept' as const) };
-  return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
 }
 
 function withVariable(variables: JsonObject, change: EventOf<'variable.changed'>['payload']): JsonObject {

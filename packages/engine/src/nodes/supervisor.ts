@@ -9,9 +9,10 @@ import {
 } from '@baton/protocol';
 import Type from 'typebox';
 import { escalateBelowFloor, escalateUnresolved } from '../kernel/escalation.ts';
+import { decidedIn } from '../kernel/evolve-interrupts.ts';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
-import type { Decided, Run } from '../kernel/run.ts';
+import type { Decided } from '../kernel/run.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 
@@ -35,12 +36,12 @@ export const supervisor: NodeType = {
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
   checkAnswer: ({ run }, nodeId, value) => {
-    if (value.action !== 'edit-accept' || decidedBy(run, nodeId) === undefined) return;
+    if (value.action !== 'edit-accept' || decidedIn(run, nodeId) === undefined) return;
     const problem = problemWith(Decision, value.editedArtifactData);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
   answered: (view, answer) => {
-    const decided = decidedBy(view.run, view.node.id);
+    const decided = decidedIn(view.run, view.node.id);
     if (decided !== undefined && answer.outcome !== 'timeout') {
       return afterEscalation(view, decided, answer.value, answer.resolvedId);
     }
@@ -49,13 +50,6 @@ export const supervisor: NodeType = {
     return { do: 'fail', error, retryable: false };
   },
 };
-
-/** What this turn has already decided, which is what the question was about; nothing while a decision is held. */
-function decidedBy(run: Run, nodeId: string): Decided | undefined {
-  const state = run.nodes[nodeId];
-  if (state?.status !== 'running') return undefined;
-  return state.wait.for === 'nothing' || state.wait.for === 'answer' ? state.wait.decided : undefined;
-}
 
 /** The decision stands, is replaced by the person's own, or is dropped for another turn. */
 function afterEscalation(

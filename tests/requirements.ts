@@ -167,6 +167,7 @@ export const REQUIREMENTS = {
   'VERIFY-19': 'any workflow can be a critic',
 
   'STATE-01': 'decisions are counted from 1, by one per turn',
+  'STATE-04': 'the count is there below version 5 too; readers of those versions pass over it',
   'STATE-02': 'maxLoopIterations bounds the count; the turn over it never decides',
   'STATE-03': 'that bound exists at every version',
   'STATE-09': 'an answered loop goes on at the next iteration',
@@ -201,6 +202,7 @@ export const REQUIREMENTS = {
   'READ-16': 'a checksum of a local child rejects nothing by itself',
   'READ-21': 'a critic that was named and gives no usable answer has said fail',
   'READ-25': 'a run that gave up is completed, with its goal not met; over a standing fail a person decides',
+  'READ-14': 'decisions are counted from the first version on',
   'READ-22': 'a failing worker goes back to the supervisor, and the others still run',
   'READ-30': 'a breach of iterationCap has the kind dispatch-iterations',
 } as const;

@@ -21,7 +21,7 @@ const decisions = (run: Simulation) =>
 const kinds = (run: Simulation) => decisions(run).map((event) => event.payload.decision.kind);
 
 describe('turns', () => {
-  it('LOOP-01 LOOP-02 STATE-01 alternates decisions and handoffs, one decision a turn, counted from 1', () => {
+  it('LOOP-01 LOOP-02 STATE-01 STATE-04 READ-14 alternates decisions and handoffs, one decision a turn, counted from 1', () => {
     const run = simulate([boss([hand('w'), hand('w'), hand('w'), TERMINATE]), worker('w')]);
     expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'next-worker', 'terminate']);
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3, 4]);

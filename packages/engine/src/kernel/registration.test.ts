@@ -57,6 +57,27 @@ describe('definitions that are refused, each with the field to change', () => {
       workflow('w', [a], { configurableSchema: { type: 'wish' } }),
       'configurableSchema',
     ],
+    [
+      'a quorum that the list of approvers cannot fill',
+      workflow('w', [node('a', 'core.approvalGate', { approversList: ['bo', 'bo'], requiredApprovals: 2 })]),
+      'nodes.0.config.requiredApprovals',
+    ],
+    [
+      'such a quorum at a gate',
+      workflow('w', [
+        node(
+          'a',
+          'core.subWorkflow',
+          { workflowId: 'x' },
+          {
+            settings: {
+              outputAttestation: { requireApproval: true, approversList: ['bo'], requiredApprovals: 2 },
+            },
+          },
+        ),
+      ]),
+      'nodes.0.settings.outputAttestation.requiredApprovals',
+    ],
     ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
   ])('%s', (_what, definition, field) => refused(definition, field));
 

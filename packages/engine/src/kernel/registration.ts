@@ -2,6 +2,7 @@ import {
   BatonError,
   brokenSchema,
   completeDefinition,
+  type FieldProblem,
   invalid,
   isJsonObject,
   type JsonObject,
@@ -117,7 +118,7 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
       },
     );
   }
-  const problem = problemWith(type.config, node.config ?? {});
+  const problem = problemWith(type.config, node.config ?? {}) ?? tooFewApprovers(node.config);
   if (problem) {
     const field = problem.field === '' ? `${at}.config` : `${at}.config.${problem.field}`;
     throw invalid('workflow', { field, problem: problem.problem });
@@ -139,13 +140,22 @@ function checkGate(node: WorkflowNode, at: string): void {
     if (node.typeId !== DISPATCH && node.typeId !== 'core.subWorkflow') {
       throw invalid('workflow', { field, problem: 'belongs to dispatch and sub-workflow nodes only' });
     }
-    const problem = problemWith(schema, given);
+    const problem = problemWith(schema, given) ?? tooFewApprovers(given);
     if (!problem) continue;
     throw invalid('workflow', {
       field: problem.field === '' ? field : `${field}.${problem.field}`,
       problem: problem.problem,
     });
   }
+}
+
+/** A quorum that the list cannot fill would wait for ever. */
+function tooFewApprovers(given: unknown): FieldProblem | undefined {
+  if (!isJsonObject(given) || !Array.isArray(given.approversList) || given.approversList.length === 0)
+    return undefined;
+  const listed = new Set(given.approversList).size;
+  if (typeof given.requiredApprovals !== 'number' || given.requiredApprovals <= listed) return undefined;
+  return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
 }
 
 function checkEdges(definition: WorkflowDefinition): void {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@baton/protocol';
-import { evolve } from './kernel/evolve.ts';
+import { evolve } from './kernel/fold/evolve.ts';
 import type { Run } from './kernel/run.ts';
 import type { StoredRun } from './ports/store.ts';
 

@@ -34,7 +34,7 @@ export {
   ROLE_NAMES,
   type Role,
   scopesOfRole,
-} from './kernel/authorization.ts';
+} from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
 export {

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject, type WorkflowDefinition } from '@baton/protocol';
-import { attest, handedOver } from '../kernel/attestation.ts';
-import { effectiveMapping, type Mapping } from '../kernel/mapping.ts';
+import { attest, handedOver } from '../kernel/handoff/attestation.ts';
+import { effectiveMapping, type Mapping } from '../kernel/handoff/mapping.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
 import type { Change, GatedHandoff, GateOutcome, HandoffReader, RecordedVerdict } from './gated-handoffs.ts';
 

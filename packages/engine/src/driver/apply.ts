@@ -2,8 +2,8 @@ import { BatonError, type RunStatus } from '@baton/protocol';
 import type { RunCommand } from '../commands.ts';
 import { recordOutcome } from '../kernel/effects.ts';
 import { cancelRun } from '../kernel/ending.ts';
-import { resolveInterrupt } from '../kernel/interrupts.ts';
 import { pauseRun, resumeRun } from '../kernel/pause.ts';
+import { resolveInterrupt } from '../kernel/people/interrupts.ts';
 import { statusOf } from '../kernel/status.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 

@@ -1,5 +1,5 @@
 import type { RunLimits } from '@baton/protocol';
-import { LOWEST_FLOOR } from '../kernel/escalation.ts';
+import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
 
 /** What the host allows at most. Runs may ask for less. */
 export interface HostLimits extends RunLimits {

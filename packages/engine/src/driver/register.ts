@@ -1,5 +1,5 @@
 import type { RegisterWorkflowCommand } from '../commands.ts';
-import { checkDefinition } from '../kernel/registration.ts';
+import { checkDefinition } from '../kernel/graph/registration.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';

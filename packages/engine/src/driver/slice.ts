@@ -1,7 +1,7 @@
 import { isHeld } from '../kernel/advance.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
-import { FOLD_VERSION } from '../kernel/fold-version.ts';
+import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { Turn } from '../kernel/turn.ts';

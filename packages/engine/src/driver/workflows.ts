@@ -1,5 +1,5 @@
 import { digest, type Json, type WorkflowDefinition } from '@baton/protocol';
-import { type Plan, planOf } from '../kernel/plan.ts';
+import { type Plan, planOf } from '../kernel/graph/plan.ts';
 import type { ResolvedWorkflow } from '../kernel/turn.ts';
 import { nodeType } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';

@@ -2,10 +2,10 @@ import { runError } from '@baton/protocol';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
 import { goalOf } from './goal.ts';
-import { expireInterrupt, withdrawInterrupt } from './interrupts.ts';
+import type { PlanNode } from './graph/plan.ts';
+import { readiness } from './graph/readiness.ts';
 import { breachDuration } from './limits.ts';
-import type { PlanNode } from './plan.ts';
-import { readiness } from './readiness.ts';
+import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
 import { isEnded, type NodeState } from './run.ts';
 import { EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 

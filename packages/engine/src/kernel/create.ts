@@ -8,9 +8,9 @@ import type {
   WorkflowDefinition,
   WorkflowVariable,
 } from '@baton/protocol';
+import { own } from './graph/own.ts';
+import { SUPERVISOR } from './graph/plan.ts';
 import type { Assignments } from './node-type.ts';
-import { own } from './own.ts';
-import { SUPERVISOR } from './plan.ts';
 import { openTurn, type ResolvedWorkflow, type Tree, type Turn } from './turn.ts';
 
 /** How a run begins: the definition it keeps, its limits, and its first variables. */

@@ -1,5 +1,5 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
-import { chain } from './chain.ts';
+import { chain } from './handoff/chain.ts';
 import { type Handoff, isEnded, type Run } from './run.ts';
 import { childTurn, emit, type Turn } from './turn.ts';
 

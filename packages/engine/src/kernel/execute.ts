@@ -1,12 +1,12 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
-import { resolveInputs } from './inputs.ts';
-import { ask } from './interrupts.ts';
+import { resolveInputs } from './graph/inputs.ts';
+import { DISPATCH, type PlanNode } from './graph/plan.ts';
+import { DISABLED } from './graph/readiness.ts';
 import { breachBeforeStart } from './limits.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
-import { DISPATCH, type PlanNode } from './plan.ts';
-import { DISABLED } from './readiness.ts';
-import { decideScopes, recordDecisions, refuseDenied } from './required-scopes.ts';
+import { ask } from './people/interrupts.ts';
+import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { emit, type Turn } from './turn.ts';
 
 /** The life of one node: it starts, may wait, and completes, fails, or is tried again. */

@@ -1,7 +1,7 @@
 import { type CapKind, type RunErrorCode, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
-import type { PlanNode } from './plan.ts';
-import { DISPATCH, SUPERVISOR } from './plan.ts';
+import type { PlanNode } from './graph/plan.ts';
+import { DISPATCH, SUPERVISOR } from './graph/plan.ts';
 import { emit, type Turn } from './turn.ts';
 
 /** Bounds on a run. A breach is recorded, then the run fails; the work over the limit never starts. */

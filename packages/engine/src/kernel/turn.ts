@@ -1,6 +1,6 @@
 import { type EventType, eventId, type PayloadOf, type RunEvent, type RunLimits } from '@baton/protocol';
-import { evolve } from './evolve.ts';
-import type { Plan } from './plan.ts';
+import { evolve } from './fold/evolve.ts';
+import type { Plan } from './graph/plan.ts';
 import type { Run } from './run.ts';
 
 /** A workflow as a child would be started with it: the newest version at this moment. */

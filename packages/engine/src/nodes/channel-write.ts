@@ -1,7 +1,7 @@
 import { CHANNEL_REDUCERS, type ChannelReducer, type Json } from '@baton/protocol';
 import Type from 'typebox';
-import { entriesToKeep, hasMessage, reducerOnWire } from '../kernel/channels.ts';
 import { completeNode } from '../kernel/execute.ts';
+import { entriesToKeep, hasMessage, reducerOnWire } from '../kernel/fold/channels.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 

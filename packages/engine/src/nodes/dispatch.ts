@@ -1,13 +1,13 @@
 import { type Decision, type JsonObject, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
-import { gateOf } from '../kernel/gate.ts';
-import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff.ts';
-import { ask } from '../kernel/interrupts.ts';
-import { effectiveMapping, project } from '../kernel/mapping.ts';
-import { checkEdit, takeAnswer } from '../kernel/merge-gate.ts';
+import type { PlanNode } from '../kernel/graph/plan.ts';
+import { gateOf } from '../kernel/handoff/gate.ts';
+import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
+import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
+import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import type { NodeType } from '../kernel/node-type.ts';
-import type { PlanNode } from '../kernel/plan.ts';
+import { ask } from '../kernel/people/interrupts.ts';
 import { handoffOf } from '../kernel/run.ts';
 import type { Turn } from '../kernel/turn.ts';
 

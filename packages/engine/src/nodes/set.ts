@@ -1,7 +1,7 @@
 import { type Json, runError, type WorkflowNode } from '@baton/protocol';
 import Type from 'typebox';
-import { compileExpression, type Expression, firstLine, type Scope } from '../kernel/expression.ts';
-import { scopeOf } from '../kernel/inputs.ts';
+import { compileExpression, type Expression, firstLine, type Scope } from '../kernel/graph/expression.ts';
+import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 
 /** Sets variables from expressions. Assignments happen in order; each sees the ones before it. */

@@ -1,13 +1,13 @@
 import { runError } from '@baton/protocol';
 import Type from 'typebox';
-import { planChild, refuseInputs, startChild } from '../kernel/children.ts';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
-import { gateOf, OutputAttestation } from '../kernel/gate.ts';
-import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff.ts';
-import { harvest, project } from '../kernel/mapping.ts';
-import { checkEdit, refusalCode, takeAnswer } from '../kernel/merge-gate.ts';
+import type { PlanNode } from '../kernel/graph/plan.ts';
+import { planChild, refuseInputs, startChild } from '../kernel/handoff/children.ts';
+import { gateOf, OutputAttestation } from '../kernel/handoff/gate.ts';
+import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
+import { harvest, project } from '../kernel/handoff/mapping.ts';
+import { checkEdit, refusalCode, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import type { NodeType } from '../kernel/node-type.ts';
-import type { PlanNode } from '../kernel/plan.ts';
 import { endStatus, type Run, type WaitForWorkers, workersWait } from '../kernel/run.ts';
 import { childTurn, emit, type Turn } from '../kernel/turn.ts';
 

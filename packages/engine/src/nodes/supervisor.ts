@@ -8,10 +8,10 @@ import {
   runError,
 } from '@baton/protocol';
 import Type from 'typebox';
-import { escalateBelowFloor, escalateUnresolved } from '../kernel/escalation.ts';
-import { decidedIn } from '../kernel/evolve-interrupts.ts';
 import { completeNode, failNode } from '../kernel/execute.ts';
+import { decidedIn } from '../kernel/fold/evolve-interrupts.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
+import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
 import type { Decided } from '../kernel/run.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';

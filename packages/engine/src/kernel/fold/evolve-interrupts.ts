@@ -1,0 +1,61 @@
+import type { EventOf } from '@baton/protocol';
+import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
+import { approving } from './evolve-handoff.ts';
+
+/** The part of the fold that keeps questions: put, voted on, settled. */
+
+export function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at: number): Run {
+  if (event.nodeId === undefined) return run;
+  const request = event.payload;
+  const open: OpenInterrupt = {
+    key: request.key,
+    nodeId: event.nodeId,
+    request,
+    requestId: event.eventId,
+    requestedAt: at,
+    ...(request.timeoutMs !== undefined && { expiresAt: at + request.timeoutMs }),
+    votes: {},
+  };
+  const artifacts =
+    request.kind === 'approval'
+      ? { ...run.artifacts, [request.data.artifactId]: event.sequence }
+      : run.artifacts;
+  const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
+  const decided = decidedIn(run, event.nodeId);
+  const then = approving(workersWait(run, event.nodeId));
+  return setWait(next, event.nodeId, {
+    for: 'answer',
+    key: request.key,
+    ...(decided && { decided }),
+    ...(then && { then }),
+  });
+}
+
+/** A decision that a person turned down is no longer there to be acted on. */
+export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
+  const { nodeId, interruptId, outcome } = event.payload;
+  const { [interruptId]: _closed, ...interrupts } = run.interrupts;
+  const decided = decidedIn(run, nodeId);
+  if (decided === undefined)
+    return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? { for: 'nothing' });
+  if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
+  const { decision: _rejected, ...rest } = run;
+  return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
+}
+
+/** What the node's turn has come to so far, if it is a supervisor that has decided. */
+export function decidedIn(run: Run, nodeId: string): Decided | undefined {
+  const state = run.nodes[nodeId];
+  if (state?.status !== 'running') return undefined;
+  return state.wait.for === 'nothing' || state.wait.for === 'answer' ? state.wait.decided : undefined;
+}
+
+export function voteReceived(run: Run, event: EventOf<'approval.received'>): Run {
+  const { interruptId, action, voter } = event.payload;
+  const open = run.interrupts[interruptId];
+  if (open === undefined || voter === undefined) return run;
+  if (action === 'refine' || action === 'timeout') return run;
+  // An edit is an accept of something better; it counts like one.
+  const votes = { ...open.votes, [voter]: action === 'reject' ? action : ('accept' as const) };
+  return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
+}

@@ -1,0 +1,275 @@
+import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
+import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
+import { reduceChannel, trimChannel } from './channels.ts';
+import {
+  evolveChain,
+  evolveCriticStarted,
+  evolveDispatched,
+  evolveMergeSettled,
+  evolveVerified,
+  evolveWorkerSettled,
+} from './evolve-handoff.ts';
+import { interruptRequested, interruptResolved, voteReceived } from './evolve-interrupts.ts';
+
+const NOTHING: Wait = { for: 'nothing' };
+
+/** The fold. `at` is the event's timestamp in epoch milliseconds. */
+export function evolve(run: Run | undefined, event: RunEvent, at: number): Run {
+  if (event.type === 'run.started') return begin(event, at);
+  if (run === undefined) throw new Error(`a log must begin with run.started, not ${event.type}`);
+  if (event.sequence !== run.head) {
+    throw new Error(`expected sequence ${run.head} of run ${run.runId}, found ${event.sequence}`);
+  }
+  const next = apply(run, event, at);
+  // A state that was just made belongs to nobody yet, so it is finished in place: copying is the fold's cost.
+  const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
+  mine.head = event.sequence + 1;
+  mine.at = at;
+  return mine;
+}
+
+function begin(event: EventOf<'run.started'>, at: number): Run {
+  const given = event.payload;
+  const parent =
+    given.parentRunId !== undefined && given.parentNodeId !== undefined
+      ? { runId: given.parentRunId, nodeId: given.parentNodeId }
+      : undefined;
+  return {
+    runId: event.runId,
+    rootId: rootRunId(event.runId),
+    tenant: given.owner.tenant,
+    principal: given.owner.principal,
+    ...(given.scopes && { scopes: given.scopes }),
+    workflowId: given.workflowId,
+    workflowVersion: given.workflowVersion,
+    definition: given.definition,
+    ...(parent && { parent }),
+    lineage: given.lineage ?? [],
+    limits: given.limits,
+    chainEvents: given.chainEvents ?? true,
+    inputs: given.inputs,
+    configurable: given.configurable ?? {},
+    tags: given.tags ?? [],
+    ...(given.metadata && { metadata: given.metadata }),
+    ...(given.scopeId && { scopeId: given.scopeId }),
+    ...(given.traceparent && { traceparent: given.traceparent }),
+    ...(given.agent && { agent: given.agent }),
+    ...(given.role && { role: given.role }),
+    startedAt: at,
+    at,
+    head: event.sequence + 1,
+    phase: { kind: 'running' },
+    variables: given.variables,
+    channels: {},
+    nodes: {},
+    active: [],
+    interrupts: {},
+    artifacts: {},
+    iteration: 0,
+    executions: 0,
+    dispatches: 0,
+    children: 0,
+    unresolved: [],
+  };
+}
+
+function apply(run: Run, event: RunEvent, at: number): Run {
+  switch (event.type) {
+    case 'run.started':
+      throw new Error('run.started may only be the first event');
+    case 'run.paused':
+      return { ...run, phase: { kind: 'paused' } };
+    case 'baton.run.draining':
+      return { ...run, phase: { kind: 'draining', ...event.payload } };
+    case 'run.resumed':
+      return { ...run, phase: { kind: 'running' } };
+    case 'run.completed':
+      return {
+        ...ended(run, { kind: 'ended', status: 'completed' }),
+        ...(event.payload.goal && { goal: event.payload.goal }),
+      };
+    case 'run.failed':
+      return ended(run, { kind: 'ended', status: 'failed', error: event.payload.error });
+    case 'run.cancelled':
+      return ended(run, { kind: 'ended', status: 'cancelled' });
+    case 'node.started':
+      return nodeStarted(run, event, at);
+    case 'node.completed':
+      return nodeCompleted(run, event);
+    case 'node.failed': {
+      const { nodeId, error } = event.payload;
+      return leave(run, nodeId, { ...identity(run, nodeId), status: 'failed', error });
+    }
+    case 'node.retried': {
+      const { nodeId, delayMs, lastError } = event.payload;
+      const state: NodeState = {
+        ...identity(run, nodeId),
+        status: 'retrying',
+        until: at + delayMs,
+        error: lastError,
+      };
+      return withNode(run, nodeId, state);
+    }
+    case 'node.skipped':
+    case 'node.cancelled': {
+      const { nodeId, reason } = event.payload;
+      const status = event.type === 'node.skipped' ? 'skipped' : 'cancelled';
+      return leave(run, nodeId, { ...identity(run, nodeId), status, ...(reason && { reason }) });
+    }
+    case 'node.dispatched':
+      return evolveDispatched(run, event);
+    case 'core.workflowChain.event':
+      return evolveChain(run, event);
+    case 'baton.worker.settled':
+      return evolveWorkerSettled(run, event);
+    case 'baton.critic.started':
+      return evolveCriticStarted(run, event, at);
+    case 'agent.verified':
+      return evolveVerified(run, event);
+    case 'baton.merge.settled':
+      return evolveMergeSettled(run, event);
+    case 'runOrchestrator.decided':
+      return decided(run, event);
+    case 'interrupt.requested':
+      return interruptRequested(run, event, at);
+    case 'approval.received':
+      return voteReceived(run, event);
+    case 'interrupt.resolved':
+      return interruptResolved(run, event);
+    case 'variable.changed':
+      return { ...run, variables: withVariable(run.variables, event.payload) };
+    case 'channel.written': {
+      const { channel, value, reducer } = event.payload;
+      return withChannel(run, channel, reduceChannel(reducer, run.channels[channel], value, at));
+    }
+    case 'baton.channel.trimmed': {
+      const { channel, keep } = event.payload;
+      return withChannel(run, channel, trimChannel(run.channels[channel], keep));
+    }
+    case 'node.suspended':
+    case 'node.resumed':
+    case 'clarification.requested':
+    case 'clarification.resolved':
+    case 'cap.breached':
+    case 'authorization.decided':
+    case 'approval.granted':
+    case 'approval.rejected':
+    case 'approval.overridden':
+    case 'core.workflowChain.confidence-escalated':
+    case 'agent.reasoned':
+    case 'agent.reasoning.delta':
+    case 'agent.toolCalled':
+    case 'agent.toolReturned':
+    case 'agent.handoff':
+    case 'agent.decided':
+      return run;
+    default:
+      // Only a newer host writes what this one does not know; guessing its meaning would corrupt the run.
+      throw new Error(
+        `this version cannot fold an event of type ${(event satisfies never as RunEvent).type}`,
+      );
+  }
+}
+
+function ended(run: Run, phase: RunPhase): Run {
+  return { ...run, phase, active: [], interrupts: {} };
+}
+
+function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
+  const { nodeId, typeId, attempt, timeoutMs } = event.payload;
+  const before = run.nodes[nodeId];
+  const retried = before?.status === 'retrying';
+  const isDispatch = typeId === 'core.dispatch';
+  const state: NodeState = {
+    status: 'running',
+    typeId,
+    execution: retried ? before.execution : (before?.execution ?? 0) + 1,
+    attempt,
+    startedId: event.eventId,
+    startedSeq: event.sequence,
+    wait: firstWait(run, isDispatch, at, event),
+    ...(timeoutMs !== undefined && { deadline: at + timeoutMs }),
+  };
+  const next = {
+    ...run,
+    nodes: { ...run.nodes, [nodeId]: state },
+    active: retried ? run.active : [...run.active, nodeId],
+    executions: retried ? run.executions : run.executions + 1,
+    dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
+  };
+  if (!isDispatch) return next;
+  const { decision: _consumed, ...rest } = next;
+  return rest;
+}
+
+function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
+  const { waitMs, effect, handsTo } = event.payload;
+  if (waitMs !== undefined) return { for: 'time', until: at + waitMs };
+  if (effect !== undefined) return { for: 'effect', effect };
+  if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
+  if (handsTo === undefined) return NOTHING;
+  // Nobody decided on this worker but the author: its chain begins where the node did.
+  const decision = { kind: 'next-worker' as const, nextWorkerIds: [handsTo] };
+  return { for: 'workers', decision: { eventId: event.eventId, decision }, began: 0 };
+}
+
+function nodeCompleted(run: Run, event: EventOf<'node.completed'>): Run {
+  const { nodeId, outputs } = event.payload;
+  const before = run.nodes[nodeId];
+  const kind =
+    before?.status === 'running' && before.wait.for === 'nothing' ? before.wait.decided : undefined;
+  return leave(run, nodeId, {
+    ...identity(run, nodeId),
+    status: 'completed',
+    outputs: outputs ?? {},
+    ...(kind !== undefined && { decided: kind }),
+  });
+}
+
+function decided(run: Run, event: EventOf<'runOrchestrator.decided'>): Run {
+  const { agentId, decision, iteration } = event.payload;
+  const next: Run = {
+    ...run,
+    iteration,
+    orchestrator: run.orchestrator ?? { agentId },
+    decision: { eventId: event.eventId, decision },
+  };
+  return event.nodeId === undefined
+    ? next
+    : setWait(next, event.nodeId, { for: 'nothing', decided: decision.kind });
+}
+
+function withVariable(variables: JsonObject, change: EventOf<'variable.changed'>['payload']): JsonObject {
+  if (change.next !== undefined) return { ...variables, [change.name]: change.next };
+  const { [change.name]: _unset, ...rest } = variables;
+  return rest;
+}
+
+/** A channel can be read like a variable, so it is kept in both places. */
+function withChannel(run: Run, channel: string, value: JsonObject[string]): Run {
+  return {
+    ...run,
+    channels: { ...run.channels, [channel]: value },
+    variables: { ...run.variables, [channel]: value },
+  };
+}
+
+function withNode(run: Run, nodeId: string, state: NodeState): Run {
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state } };
+}
+
+function leave(run: Run, nodeId: string, state: NodeState): Run {
+  const active = run.active.filter((id) => id !== nodeId);
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, active };
+}
+
+function identity(run: Run, nodeId: string) {
+  const state = run.nodes[nodeId];
+  return {
+    typeId: state?.typeId ?? '',
+    execution: state?.execution ?? 0,
+    attempt: state?.attempt ?? 0,
+    startedId: state?.startedId ?? '',
+    startedSeq: state?.startedSeq ?? -1,
+  };
+}

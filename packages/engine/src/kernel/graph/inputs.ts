@@ -1,0 +1,64 @@
+import { type Json, type JsonObject, type RunError, runError } from '@baton/protocol';
+import { outputsOf, type Run } from '../run.ts';
+import { firstLine, type Scope } from './expression.ts';
+import { own } from './own.ts';
+import type { PlanNode, Port } from './plan.ts';
+
+/** What expressions and conditions can see of a run. */
+export function scopeOf(run: Run): Scope {
+  const nodes: Record<string, { outputs: JsonObject }> = {};
+  for (const [id, state] of Object.entries(run.nodes)) {
+    if (state.status === 'completed') nodes[id] = { outputs: state.outputs };
+  }
+  return { variables: run.variables, inputs: run.inputs, nodes };
+}
+
+export type ResolvedInputs =
+  | { readonly ok: true; readonly inputs: JsonObject }
+  | { readonly ok: false; readonly error: RunError };
+
+const NONE: ResolvedInputs = { ok: true, inputs: {} };
+
+/** The values on a node's ports at this moment. A required one without a value fails the node. */
+export function resolveInputs(run: Run, node: PlanNode): ResolvedInputs {
+  if (node.ports.length === 0) return NONE;
+  const inputs: Record<string, Json> = {};
+  for (const port of node.ports) {
+    let value: Json | undefined;
+    try {
+      value = portValue(run, port);
+    } catch (problem) {
+      const why = firstLine(problem instanceof Error ? problem.message : String(problem));
+      return {
+        ok: false,
+        error: runError('expression_failed', `input "${port.name}" of node "${node.id}": ${why}`),
+      };
+    }
+    if (value !== undefined) inputs[port.name] = value;
+    else if (isRequired(port)) {
+      return {
+        ok: false,
+        error: runError('input_missing', `input "${port.name}" of node "${node.id}" has no value`),
+      };
+    }
+  }
+  return { ok: true, inputs };
+}
+
+function portValue(run: Run, port: Port): Json | undefined {
+  switch (port.value.type) {
+    case 'static':
+      return port.value.value;
+    case 'variable':
+      return own(run.variables, port.value.variableName);
+    case 'connection':
+      return own(outputsOf(run, port.value.nodeId) ?? {}, port.value.outputKey);
+    case 'expression':
+      return port.value.run(scopeOf(run));
+  }
+}
+
+/** A variable that nobody set is simply absent; a connection to a value that is not there is a mistake. */
+function isRequired(port: Port): boolean {
+  return port.value.type === 'connection' && port.value.optional !== true;
+}

@@ -1,0 +1,123 @@
+import type { TriggerRule } from '@baton/protocol';
+import type { Run } from '../run.ts';
+import type { Turn } from '../turn.ts';
+import { firstLine } from './expression.ts';
+import { scopeOf } from './inputs.ts';
+import type { Loop, PlanEdge, PlanNode } from './plan.ts';
+
+/** Whether a node may start: edges, their conditions and trigger rules, and the turns of a loop. */
+
+export type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
+type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
+
+export function readiness(turn: Turn, node: PlanNode): Readiness {
+  const state = turn.run.nodes[node.id];
+  if (node.loop?.dispatch === node.id) return dispatchReady(turn.run, node.loop);
+  if (state !== undefined) return node.loop ? supervisorReady(turn.run, node.loop) : 'wait';
+  if (node.incoming.length === 0) return 'start';
+  try {
+    return joinGroups(turn, node.incoming);
+  } catch (problem) {
+    return { broken: firstLine(problem instanceof Error ? problem.message : String(problem)) };
+  }
+}
+
+/** A dispatch node runs after each turn of its supervisor that left something to do. */
+function dispatchReady(run: Run, loop: Loop): Readiness {
+  const supervisor = run.nodes[loop.supervisor];
+  const dispatch = run.nodes[loop.dispatch];
+  if (supervisor?.status !== 'completed' || run.decision === undefined) return 'wait';
+  if (run.decision.decision.kind === 'terminate') return 'wait';
+  if (dispatch !== undefined && dispatch.status !== 'completed') return 'wait';
+  return supervisor.startedSeq > (dispatch?.startedSeq ?? -1) ? 'start' : 'wait';
+}
+
+/** A supervisor takes its next turn once every worker has settled, or its decision was turned down. */
+function supervisorReady(run: Run, loop: Loop): Readiness {
+  const supervisor = run.nodes[loop.supervisor];
+  const dispatch = run.nodes[loop.dispatch];
+  if (supervisor?.status !== 'completed') return 'wait';
+  if (supervisor.decided === 'rejected') return 'start';
+  if (dispatch?.status !== 'completed') return 'wait';
+  return dispatch.startedSeq > supervisor.startedSeq ? 'start' : 'wait';
+}
+
+/** Edges of one rule are judged together; the node starts when every group agrees. */
+function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
+  const groups = new Map<TriggerRule, EdgeOutcome[]>();
+  for (const edge of edges) {
+    const outcomes = groups.get(edge.rule) ?? [];
+    outcomes.push(outcomeOf(turn, edge));
+    groups.set(edge.rule, outcomes);
+  }
+  let result: Readiness = 'start';
+  for (const [rule, outcomes] of groups) {
+    const verdict = judge(rule, outcomes);
+    if (verdict === 'skip') return 'skip';
+    if (verdict === 'wait') result = 'wait';
+  }
+  return result;
+}
+
+/** The trigger rules. A join whose sources were all skipped is skipped too, whatever its rule. */
+export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'start' | 'skip' | 'wait' {
+  const has = (outcome: EdgeOutcome) => outcomes.includes(outcome);
+  const undecided = has('pending');
+  switch (rule) {
+    case 'all_success':
+      if (has('failed') || has('skipped')) return 'skip';
+      return undecided ? 'wait' : 'start';
+    case 'any_success':
+      if (has('success')) return 'start';
+      return undecided ? 'wait' : 'skip';
+    case 'all_complete':
+      if (undecided) return 'wait';
+      return has('success') || has('failed') ? 'start' : 'skip';
+    case 'none_failed':
+      if (has('failed')) return 'skip';
+      if (undecided) return 'wait';
+      return has('success') ? 'start' : 'skip';
+    case 'any_failed':
+      if (has('failed')) return 'start';
+      return undecided ? 'wait' : 'skip';
+  }
+}
+
+function outcomeOf(turn: Turn, edge: PlanEdge): EdgeOutcome {
+  const { run, plan } = turn;
+  const state = run.nodes[edge.source];
+  const loop = plan.nodes.get(edge.source)?.loop;
+  if (loop && state?.status !== 'failed') {
+    const course = courseOf(run, loop);
+    if (course === 'open') return 'pending';
+    if (course === 'broken' || state === undefined) return 'skipped';
+  }
+  switch (state?.status) {
+    case undefined:
+    case 'running':
+    case 'retrying':
+      return 'pending';
+    case 'completed':
+      return edge.condition === undefined || edge.condition(scopeOf(run)) ? 'success' : 'skipped';
+    case 'failed':
+      return 'failed';
+    case 'skipped':
+      // A disabled node is passed through; any other skipped node passes its skip on.
+      return state.reason === DISABLED ? 'success' : 'skipped';
+    case 'cancelled':
+      return 'skipped';
+  }
+}
+
+export const DISABLED = 'disabled';
+
+/** What leads out of a loop waits until the supervisor has terminated it, or until it can take no further turn. */
+function courseOf(run: Run, loop: Loop): 'open' | 'ended' | 'broken' {
+  const supervisor = run.nodes[loop.supervisor];
+  const dispatch = run.nodes[loop.dispatch];
+  if (supervisor?.status === 'completed' && supervisor.decided === 'terminate') return 'ended';
+  if (supervisor?.status === 'skipped') return supervisor.reason === DISABLED ? 'ended' : 'broken';
+  const stuck =
+    supervisor?.status === 'failed' || dispatch?.status === 'failed' || dispatch?.status === 'skipped';
+  return stuck ? 'broken' : 'open';
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../simulation/simulation.ts';
+import { boss, edge, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+
+const refused = (definition: unknown, field: string) =>
+  expect(() => compile([definition])).toThrow(
+    expect.objectContaining({ code: 'validation_error', details: expect.objectContaining({ field }) }),
+  );
+
+describe('definitions that are refused, each with the field to change', () => {
+  const a = node('a', 'core.noop');
+  it.each([
+    ['nothing', {}, 'id'],
+    ['a bad id', workflow('Not An Id', [a]), 'id'],
+    ['no nodes', workflow('w', []), 'nodes'],
+    ['an unknown field', { ...workflow('w', [a]), colour: 'red' }, 'colour'],
+    ['an unknown node type', workflow('w', [node('a', 'core.teleport')]), 'nodes.0.typeId'],
+    ['two nodes with one id', workflow('w', [a, a]), 'nodes.1.id'],
+    ['a bad config', workflow('w', [node('a', 'core.delay', { ms: -1 })]), 'nodes.0.config.ms'],
+    [
+      'an unknown config field',
+      workflow('w', [node('a', 'core.delay', { seconds: 1 })]),
+      'nodes.0.config.seconds',
+    ],
+    ['an edge to nowhere', workflow('w', [a], { edges: [edge('a', 'b')] }), 'edges.0.targetNodeId'],
+    ['an edge from nowhere', workflow('w', [a], { edges: [edge('b', 'a')] }), 'edges.0.sourceNodeId'],
+    [
+      'an unknown trigger rule',
+      workflow('w', [a], { edges: [edge('a', 'a', { triggerRule: 'perhaps' })] }),
+      'edges.0.triggerRule',
+    ],
+    [
+      'a cycle',
+      workflow('w', [a, node('b', 'core.noop')], { edges: [edge('a', 'b'), edge('b', 'a')] }),
+      'edges',
+    ],
+    ['a node that leads to itself', workflow('w', [a], { edges: [edge('a', 'a')] }), 'edges'],
+    ['a bad port', workflow('w', [{ ...a, inputs: { x: { type: 'magic' } } }]), 'nodes.0.inputs.x.type'],
+    [
+      'a schema for answers that is none',
+      workflow('w', [
+        node('a', 'core.interrupt', { kind: 'custom', data: { customKind: 'x' }, resumeSchema: { type: 5 } }),
+      ]),
+      'nodes.0.config.resumeSchema',
+    ],
+    [
+      'a schema for a question that is none',
+      workflow('w', [
+        node('a', 'core.clarificationGate', {
+          questions: [{ id: 'q', question: '?', schema: { pattern: '(' } }],
+        }),
+      ]),
+      'nodes.0.config.questions.0.schema',
+    ],
+    [
+      'a schema for options that is none',
+      workflow('w', [a], { configurableSchema: { type: 'wish' } }),
+      'configurableSchema',
+    ],
+    [
+      'a quorum that the list of approvers cannot fill',
+      workflow('w', [node('a', 'core.approvalGate', { approversList: ['bo', 'bo'], requiredApprovals: 2 })]),
+      'nodes.0.config.requiredApprovals',
+    ],
+    [
+      'such a quorum at a gate',
+      workflow('w', [
+        node(
+          'a',
+          'core.subWorkflow',
+          { workflowId: 'x' },
+          {
+            settings: {
+              outputAttestation: { requireApproval: true, approversList: ['bo'], requiredApprovals: 2 },
+            },
+          },
+        ),
+      ]),
+      'nodes.0.settings.outputAttestation.requiredApprovals',
+    ],
+    ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
+  ])('%s', (_what, definition, field) => refused(definition, field));
+
+  it('accepts the back edge between a supervisor and its dispatch node', () => {
+    expect(() => compile([boss([TERMINATE])])).not.toThrow();
+  });
+
+  it('fills in what the author left out', () => {
+    const plan = compile([workflow('w', [node('a', 'core.noop')])]).get('w')!.plan;
+    expect(plan.definition).toMatchObject({
+      name: 'w',
+      version: '1.0',
+      edges: [],
+      variables: [],
+      settings: {},
+    });
+  });
+});

@@ -1,0 +1,277 @@
+import {
+  BatonError,
+  brokenSchema,
+  completeDefinition,
+  type FieldProblem,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  problemWith,
+  WorkflowDefinition,
+  type WorkflowNode,
+} from '@baton/protocol';
+import { OutputAttestation, Verifier } from '../handoff/gate.ts';
+import type { NodeType } from '../node-type.ts';
+import { firstLine } from './expression.ts';
+import { DISPATCH, findLoops, isBackEdge, type Loop, planOf, SUPERVISOR } from './plan.ts';
+
+/** What must be true of a definition before a run may start from it. Better refused here than failed later. */
+
+export interface Features {
+  readonly dispatchMapping: boolean;
+  readonly subWorkflowInputMapping: boolean;
+}
+
+export interface Registration {
+  readonly definition: WorkflowDefinition;
+  readonly warnings: readonly string[];
+}
+
+export function checkDefinition(
+  given: unknown,
+  features: Features,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): Registration {
+  if (isJsonObject(given)) refuseSwitchedOffMappings(given, features);
+  const problem = problemWith(WorkflowDefinition, given);
+  if (problem) throw invalid('workflow', problem);
+  const definition = completeDefinition(given as WorkflowDefinition);
+  checkNodes(definition, typeOf, knownTypes);
+  checkEdges(definition);
+  checkSchemas(definition);
+  try {
+    planOf(definition, '', typeOf);
+  } catch (cause) {
+    const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+    throw new BatonError('validation_error', `workflow: an expression is not valid: ${why}`, {
+      field: 'nodes',
+    });
+  }
+  return { definition, warnings: undeclaredVariables(definition) };
+}
+
+const DISPATCH_MAPPINGS = [
+  'inputMapping',
+  'outputMapping',
+  'perWorkerInputMappings',
+  'perWorkerOutputMappings',
+];
+
+/** A mapping that would be ignored must be refused, so that nobody relies on it. */
+function refuseSwitchedOffMappings(given: JsonObject, features: Features): void {
+  const nodes = Array.isArray(given.nodes) ? given.nodes.filter(isJsonObject) : [];
+  nodes.forEach((node, index) => {
+    const config = isJsonObject(node.config) ? node.config : {};
+    const refuse = (fields: readonly string[], requiredCapability: string) => {
+      const field = fields.find((name) => isJsonObject(config[name]) && Object.keys(config[name]).length > 0);
+      if (field === undefined) return;
+      throw new BatonError('validation_error', `nodes.${index}.config.${field} needs ${requiredCapability}`, {
+        field: `nodes.${index}.config.${field}`,
+        requiredCapability,
+      });
+    };
+    if (node.typeId === 'core.dispatch' && !features.dispatchMapping) {
+      refuse(DISPATCH_MAPPINGS, 'agents.dispatchMapping');
+    }
+    if (node.typeId === 'core.subWorkflow' && !features.subWorkflowInputMapping) {
+      refuse(['inputMapping'], 'subWorkflow.inputMapping');
+    }
+  });
+}
+
+function checkNodes(
+  definition: WorkflowDefinition,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): void {
+  const seen = new Set<string>();
+  definition.nodes.forEach((node, index) => {
+    const at = `nodes.${index}`;
+    if (seen.has(node.id))
+      throw invalid('workflow', { field: `${at}.id`, problem: `"${node.id}" is used twice` });
+    seen.add(node.id);
+    if (node.id in {})
+      throw invalid('workflow', { field: `${at}.id`, problem: `"${node.id}" is a reserved name` });
+    const type = typeOf(node.typeId);
+    if (type === undefined) {
+      const problem = { field: `${at}.typeId`, problem: `"${node.typeId}" is not a node type of this host` };
+      throw invalid('workflow', problem, { known: knownTypes });
+    }
+    checkConfig(node, type, at);
+  });
+}
+
+function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
+  if (node.config?.fanOutPolicy === 'parallel') {
+    const problem = 'parallel fan-out is not supported; use "sequential" or "reject"';
+    throw invalid('workflow', { field: `${at}.config.fanOutPolicy`, problem });
+  }
+  if (node.config?.askUserRouting === 'conversation') {
+    const problem =
+      'conversation routing needs a capability that this host does not have; use "clarification"';
+    throw invalid(
+      'workflow',
+      { field: `${at}.config.askUserRouting`, problem },
+      {
+        requiredCapability: 'conversationPrimitive',
+      },
+    );
+  }
+  const problem = problemWith(type.config, node.config ?? {}) ?? tooFewApprovers(node.config);
+  if (problem) {
+    const field = problem.field === '' ? `${at}.config` : `${at}.config.${problem.field}`;
+    throw invalid('workflow', { field, problem: problem.problem });
+  }
+  checkGate(node, at);
+  const complaint = type.check?.(node)[0];
+  if (complaint !== undefined) {
+    throw new BatonError('validation_error', `workflow: ${at}.${complaint}`, { field: at });
+  }
+}
+
+/** A gate that is misspelt would let everything through: it is refused. */
+function checkGate(node: WorkflowNode, at: string): void {
+  const settings = node.settings ?? {};
+  for (const [name, schema] of Object.entries({ outputAttestation: OutputAttestation, verifier: Verifier })) {
+    const given = settings[name as keyof typeof settings] as unknown;
+    if (given === undefined) continue;
+    const field = `${at}.settings.${name}`;
+    if (node.typeId !== DISPATCH && node.typeId !== 'core.subWorkflow') {
+      throw invalid('workflow', { field, problem: 'belongs to dispatch and sub-workflow nodes only' });
+    }
+    const problem = problemWith(schema, given) ?? tooFewApprovers(given);
+    if (!problem) continue;
+    throw invalid('workflow', {
+      field: problem.field === '' ? field : `${field}.${problem.field}`,
+      problem: problem.problem,
+    });
+  }
+}
+
+/** A quorum that the list cannot fill would wait for ever. */
+function tooFewApprovers(given: unknown): FieldProblem | undefined {
+  if (!isJsonObject(given) || !Array.isArray(given.approversList) || given.approversList.length === 0)
+    return undefined;
+  const listed = new Set(given.approversList).size;
+  if (typeof given.requiredApprovals !== 'number' || given.requiredApprovals <= listed) return undefined;
+  return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
+}
+
+function checkEdges(definition: WorkflowDefinition): void {
+  const ids = new Set(definition.nodes.map((node) => node.id));
+  const edges = definition.edges ?? [];
+  edges.forEach((edge, index) => {
+    for (const end of ['sourceNodeId', 'targetNodeId'] as const) {
+      if (ids.has(edge[end])) continue;
+      throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
+    }
+  });
+  const loops = findLoops(definition);
+  checkLoops(definition, loops);
+  const forward = edges.filter((edge) => !isBackEdge(edge, loops));
+  const cycle = findCycle([...ids], forward);
+  if (cycle) {
+    const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
+    throw invalid('workflow', { field: 'edges', problem });
+  }
+}
+
+/** A run has one orchestrator: with a second one, or a second way to act, it would be open who acts on a decision. */
+function checkLoops(definition: WorkflowDefinition, loops: readonly Loop[]): void {
+  const second = definition.nodes.filter((node) => node.typeId === SUPERVISOR)[1];
+  if (second !== undefined) {
+    const problem = `"${second.id}" is a second supervisor; a workflow has one, and hands work to others as workers`;
+    throw invalid('workflow', { field: `nodes.${definition.nodes.indexOf(second)}`, problem });
+  }
+  if (loops.length > 1) {
+    const problem = `the supervisor "${loops[0]?.supervisor}" may loop with one dispatch node only`;
+    throw invalid('workflow', { field: 'edges', problem });
+  }
+  definition.edges?.forEach((edge, index) => {
+    const loop = loops.find((l) => l.dispatch === edge.targetNodeId);
+    const isLoops = loop?.supervisor === edge.sourceNodeId || isBackEdge(edge, loops);
+    const field = `edges.${index}`;
+    if (loop && !isLoops) {
+      throw invalid('workflow', {
+        field,
+        problem: 'only the supervisor may lead to a dispatch node that loops',
+      });
+    }
+    if (isLoops && (edge.condition !== undefined || (edge.triggerRule ?? 'all_success') !== 'all_success')) {
+      const problem =
+        'edges of a loop take no condition and no triggerRule; the decision alone says what happens';
+      throw invalid('workflow', { field, problem });
+    }
+  });
+}
+
+/** Schemas that answers and options will be checked against later must be usable now. */
+function checkSchemas(definition: WorkflowDefinition): void {
+  const found: [field: string, schema: unknown][] = [['configurableSchema', definition.configurableSchema]];
+  definition.nodes.forEach((node, index) => {
+    const config = node.config ?? {};
+    found.push([`nodes.${index}.config.resumeSchema`, config.resumeSchema]);
+    const questions = Array.isArray(config.questions) ? config.questions : [];
+    questions.forEach((question, at) => {
+      const schema = isJsonObject(question) ? question.schema : undefined;
+      found.push([`nodes.${index}.config.questions.${at}.schema`, schema]);
+    });
+  });
+  for (const [field, schema] of found) {
+    const broken = isJsonObject(schema) ? brokenSchema(schema) : undefined;
+    if (broken !== undefined)
+      throw invalid('workflow', { field, problem: `is not a usable schema: ${broken}` });
+  }
+}
+
+/** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */
+function findCycle(
+  ids: readonly string[],
+  edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[],
+): readonly string[] | undefined {
+  const incoming = new Map(ids.map((id) => [id, 0]));
+  const outgoing = new Map<string, string[]>();
+  for (const { sourceNodeId, targetNodeId } of edges) {
+    incoming.set(targetNodeId, (incoming.get(targetNodeId) ?? 0) + 1);
+    outgoing.set(sourceNodeId, [...(outgoing.get(sourceNodeId) ?? []), targetNodeId]);
+  }
+  const free = ids.filter((id) => incoming.get(id) === 0);
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    incoming.delete(id);
+    for (const target of outgoing.get(id) ?? []) {
+      const left = (incoming.get(target) ?? 0) - 1;
+      incoming.set(target, left);
+      if (left === 0) free.push(target);
+    }
+  }
+  const rest = [...incoming.keys()];
+  return rest.length > 0 ? rest : undefined;
+}
+
+/** Not an error: a variable may come from the caller's inputs. But it is often a typing mistake. */
+function undeclaredVariables(definition: WorkflowDefinition): readonly string[] {
+  const declared = new Set(definition.variables?.map((variable) => variable.name));
+  const warnings: string[] = [];
+  for (const node of definition.nodes) {
+    for (const name of parentNames(node)) {
+      if (declared.has(name)) continue;
+      warnings.push(
+        `node "${node.id}": a mapping names the parent variable "${name}", which is not declared`,
+      );
+    }
+  }
+  return [...new Set(warnings)];
+}
+
+function parentNames(node: WorkflowNode): readonly string[] {
+  const config = node.config ?? {};
+  const maps = (field: string) => {
+    const perWorker = config[`perWorker${field}s`];
+    const own = isJsonObject(perWorker) ? Object.values(perWorker) : [];
+    return [config[`${field.charAt(0).toLowerCase()}${field.slice(1)}`], ...own].filter(isJsonObject);
+  };
+  const fromInputs = maps('InputMapping').flatMap((map) => Object.values(map).map(String));
+  const fromOutputs = maps('OutputMapping').flatMap((map) => Object.keys(map));
+  return [...fromInputs, ...fromOutputs];
+}

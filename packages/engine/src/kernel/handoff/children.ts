@@ -1,0 +1,93 @@
+import { childRunId, type RunError, runError } from '@baton/protocol';
+import { problemWithInputs, startRun } from '../create.ts';
+import type { Assignments } from '../node-type.ts';
+import { narrowScopes } from '../people/scopes.ts';
+import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
+
+/** Starting runs below a run: what may be started, and with which inputs. */
+
+export type ChildPlan =
+  | { readonly kind: 'ready'; readonly workflow: ResolvedWorkflow }
+  | { readonly kind: 'refused'; readonly error: RunError }
+  /** The driver must look the workflow up first. */
+  | { readonly kind: 'unknown' };
+
+export function planChild(turn: Turn, workflowId: string): ChildPlan {
+  const { run, tree } = turn;
+  const lineage = [...run.lineage, run.workflowId];
+  if (lineage.includes(workflowId)) {
+    const message = `Workflow "${workflowId}" is already running above this run: ${lineage.join(' → ')}.`;
+    return { kind: 'refused', error: runError('cycle_detected', message) };
+  }
+  if (lineage.length >= tree.world.maxDepth) {
+    const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
+    return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
+  }
+  const found = tree.world.workflow(run.tenant, workflowId);
+  if (found === 'unknown') {
+    tree.wanted.add(workflowId);
+    return { kind: 'unknown' };
+  }
+  if (found === 'absent') {
+    const message = `No workflow "${workflowId}" is registered.`;
+    return { kind: 'refused', error: runError('worker_not_found', message) };
+  }
+  return { kind: 'ready', workflow: found };
+}
+
+export interface ChildGift {
+  readonly inputs: Assignments;
+  readonly role?: 'critic';
+  /** `inputs`: handed over like a caller's. `variables`: seeded over the child's defaults. */
+  readonly as: 'inputs' | 'variables';
+  /** Narrows what the child may do to these; without them it may do what its parent may. */
+  readonly scopes?: readonly string[];
+}
+
+export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
+  const problem = problemWithInputs(workflow.plan.definition, present(gift.inputs));
+  return problem && runError('input_missing', `${problem.field} ${problem.problem}`);
+}
+
+/** The child exists from here on; it takes its own steps in the same slice. */
+export function startChild(
+  turn: Turn,
+  nodeId: string,
+  workflow: ResolvedWorkflow,
+  gift: ChildGift,
+  causedBy: string,
+): string | RunError {
+  const { run, tree } = turn;
+  const id = childRunId(run.runId, run.children + 1);
+  const scopes = narrowScopes(run.scopes, gift.scopes);
+  const child = {
+    runId: id,
+    workflow,
+    tenant: run.tenant,
+    principal: run.principal,
+    ...(scopes && { scopes }),
+    inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
+    ...(gift.as === 'variables' && { seeds: gift.inputs }),
+    ...(gift.role && { role: gift.role }),
+    ...(run.scopeId && { scopeId: run.scopeId }),
+    ...(run.traceparent && { traceparent: run.traceparent }),
+    parent: { runId: run.runId, nodeId, causedBy },
+    lineage: [...run.lineage, run.workflowId],
+  };
+  try {
+    startRun(tree, child);
+  } catch (problem) {
+    // What the child is given does not fit into its first event; there is no child then.
+    if (!(problem instanceof EventTooLargeError)) throw problem;
+    return runError('event_too_large', problem.message);
+  }
+  return id;
+}
+
+/** JSON has no undefined: an unset value is absent. */
+function present(values: Assignments) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    NonNullable<Assignments[string]>
+  >;
+}

@@ -1,0 +1,95 @@
+import type { EventOf, Json } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import { boss, declare, edge, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
+
+type Config = Record<string, unknown>;
+
+const verdicts = (run: Simulation) =>
+  run
+    .events()
+    .filter((event): event is EventOf<'agent.verified'> => event.type === 'agent.verified')
+    .map((event) => event.payload.verdict);
+
+/** A loop whose dispatch node names this critic. */
+function judgedBy(critic: Config, ...more: readonly Config[]): Simulation {
+  const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
+    nodes: Config[];
+  };
+  parent.nodes[1] = { ...parent.nodes[1], settings: { verifier: { workflowId: 'critic' } } };
+  return simulate([parent, worker('writer', { text: 'a draft' }), critic, ...more]);
+}
+
+const saying = (id: string, answer: Record<string, Json>) =>
+  workflow(id, [node('judge', 'core.noop')], { variables: declare(answer) });
+
+describe('any workflow can be a critic', () => {
+  it('VERIFY-19 one that computes its verdict', () => {
+    const assign = { verdict: 'inputs.outputs.text.contains("draft") ? "fail" : "pass"' };
+    expect(verdicts(judgedBy(workflow('critic', [node('judge', 'vendor.baton.set', { assign })])))).toEqual([
+      'fail',
+    ]);
+  });
+
+  it('VERIFY-19 one that asks another workflow', () => {
+    const call = node('ask', 'core.subWorkflow', {
+      workflowId: 'expert',
+      outputMapping: { verdict: 'opinion' },
+    });
+    const run = judgedBy(workflow('critic', [call]), saying('expert', { opinion: 'pass' }));
+    expect(verdicts(run)).toEqual(['pass']);
+    expect(run.run().variables.report).toBe('a draft');
+  });
+
+  it('VERIFY-19 one that waits for a person', () => {
+    const gate = node('look', 'core.approvalGate', { title: 'Good enough?', actions: ['accept', 'reject'] });
+    const assign = { verdict: '"pass"' };
+    const critic = workflow('critic', [gate, node('judge', 'vendor.baton.set', { assign })], {
+      edges: [edge('look', 'judge')],
+    });
+    const run = judgedBy(critic);
+    expect(verdicts(run)).toEqual([]);
+    run.resolve('look', { action: 'accept' }, { runId: 'root.2' });
+    expect(verdicts(run)).toEqual(['pass']);
+  });
+});
+
+describe('feedback', () => {
+  it('VERIFY-11 reaches the next attempt also on a host that has to look the worker up first', () => {
+    const settings = { verifier: { workflowId: 'critic' } };
+    const call = node(
+      'call',
+      'core.subWorkflow',
+      { workflowId: 'writer', outputMapping: { report: 'text' } },
+      { settings },
+    );
+    const critic = workflow('critic', [node('wait', 'core.delay', { ms: 10 })], {
+      variables: declare({ verdict: 'revise', feedback: 'cite sources' }),
+    });
+    const run = simulate([workflow('parent', [call]), worker('writer', { text: 'a draft' }), critic], {
+      forgetful: true,
+    });
+    run.tick(10);
+    expect(run.run('root.3').variables).toMatchObject({ attempt: 2, feedback: 'cite sources' });
+  });
+});
+
+describe('verdicts', () => {
+  it('VERIFY-18 are recorded only where a critic is named', () => {
+    const plain = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } });
+    const run = simulate([
+      plain,
+      worker('writer', { text: 'a draft' }),
+      saying('critic', { verdict: 'fail' }),
+    ]);
+    expect(run.types()).not.toContain('agent.verified');
+    expect(run.types()).not.toContain('baton.critic.started');
+    expect(run.run().variables.report).toBe('a draft');
+  });
+
+  it('VERIFY-14 always count: nothing else has to be configured for a fail to keep the outputs out', () => {
+    const run = judgedBy(saying('critic', { verdict: 'fail' }));
+    expect(verdicts(run)).toEqual(['fail']);
+    expect(run.run().variables).not.toHaveProperty('report');
+  });
+});

@@ -1,0 +1,102 @@
+import { type Json, type JsonObject, VERDICTS, type Verdict } from '@baton/protocol';
+import { cancelRun } from '../ending.ts';
+import { endStatus, type Handoff, type Run } from '../run.ts';
+import { childTurn, emit, type Turn } from '../turn.ts';
+import { planChild, refuseInputs, startChild } from './children.ts';
+import type { Verifier } from './gate.ts';
+
+/** A critic is a workflow like any other; its variables `verdict`, `confidence` and `feedback` are its answer. */
+
+const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000;
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly confidence?: number;
+  readonly feedback?: string;
+}
+
+/** Whoever was asked and did not answer in a usable way has not said yes. */
+const NO_ANSWER: Judgement = { verdict: 'fail' };
+
+export type CriticStart = 'started' | 'impossible' | 'unknown';
+
+/** Gives the critic a run of its own, with the outputs to judge as its inputs. */
+export function startCritic(
+  turn: Turn,
+  nodeId: string,
+  handoff: Handoff,
+  verifier: Verifier,
+  outputs: JsonObject,
+): CriticStart {
+  const critic = planChild(turn, verifier.workflowId);
+  if (critic.kind === 'unknown') return 'unknown';
+  const { workerId, attempt, childRunId } = handoff;
+  if (critic.kind === 'refused' || childRunId === undefined) return 'impossible';
+  const criteria: Json = [...(verifier.criteria ?? [])];
+  const { principalScope: scopes } = verifier;
+  const inputs = { outputs, criteria, workerId, attempt };
+  const gift = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
+  if (refuseInputs(critic.workflow, gift)) return 'impossible';
+  const criticRunId = startChild(turn, nodeId, critic.workflow, gift, handoff.lastId);
+  if (typeof criticRunId !== 'string') return 'impossible';
+  const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  emit(
+    turn,
+    'baton.critic.started',
+    { workerId, childRunId, criticRunId, attempt, timeoutMs },
+    nodeId,
+    handoff.lastId,
+  );
+  return 'started';
+}
+
+/** The critic's answer once there is one; too late is none, and then the critic is stopped. */
+export function judgement(turn: Turn, handoff: Handoff): Judgement | undefined {
+  const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
+  if (critic === undefined || handoff.critic === undefined) return NO_ANSWER;
+  const { deadline } = handoff.critic;
+  const status = endStatus(critic.run);
+  if (status === 'completed' && critic.run.at < deadline) return answerOf(critic.run);
+  if (status !== undefined) return NO_ANSWER;
+  if (deadline > turn.tree.world.now) return undefined;
+  cancelRun(critic, { reason: 'critic-timeout', parentRunId: turn.run.runId });
+  return NO_ANSWER;
+}
+
+function answerOf({ variables }: Run): Judgement {
+  const verdict = VERDICTS.find((known) => known === variables.verdict);
+  if (verdict === undefined) return NO_ANSWER;
+  const { confidence, feedback } = variables;
+  const isSure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+  // A confidence that is none makes the whole answer doubtful.
+  if (confidence !== undefined && confidence !== null && !isSure) return NO_ANSWER;
+  return {
+    verdict,
+    ...(isSure && { confidence }),
+    ...(typeof feedback === 'string' && { feedback }),
+  };
+}
+
+/** Records the verdict: who, about what and how it came out, never what was judged. */
+export function recordVerdict(
+  turn: Turn,
+  nodeId: string,
+  handoff: Handoff,
+  verifier: Verifier,
+  given: Judgement,
+): string {
+  const { criteria } = verifier;
+  const payload = {
+    agentId: criticId(turn, handoff, verifier),
+    target: handoff.childRunId ?? handoff.workerId,
+    verdict: given.verdict,
+    ...(criteria && criteria.length > 0 && { criteria: [...criteria] }),
+    ...(given.confidence !== undefined && { confidence: given.confidence }),
+  };
+  return emit(turn, 'agent.verified', payload, nodeId, handoff.lastId);
+}
+
+function criticId(turn: Turn, handoff: Handoff, verifier: Verifier): string {
+  const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
+  return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
+}

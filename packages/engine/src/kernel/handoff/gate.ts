@@ -1,0 +1,62 @@
+import {
+  type JsonObject,
+  MAX_WAIT_MS,
+  REJECTION_POLICIES,
+  type RejectionPolicy,
+  SCOPES,
+  type Scope,
+} from '@baton/protocol';
+import Type from 'typebox';
+import type { PlanNode } from '../graph/plan.ts';
+
+/**
+ * What stands between a worker's outputs and its parent: attest, verify, approve, merge, always in this
+ * order. Each stage is optional, and each can only stop a merge.
+ */
+export interface Gate {
+  readonly attestation?: OutputAttestation;
+  readonly verifier?: Verifier;
+}
+
+const closed = { additionalProperties: false };
+/** Names of scopes that exist; a narrowing to nothing anybody has would be a typing error. */
+const ScopeName = Type.Unsafe<Scope>({ enum: [...SCOPES] });
+
+export const OutputAttestation = Type.Object(
+  {
+    checksum: Type.Optional(Type.Boolean()),
+    algorithm: Type.Optional(Type.Literal('sha256')),
+    requireApproval: Type.Optional(Type.Boolean()),
+    principalScope: Type.Optional(Type.Array(ScopeName)),
+    separationOfDuties: Type.Optional(Type.Boolean()),
+    approversList: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    requiredApprovals: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
+  },
+  closed,
+);
+export type OutputAttestation = Type.Static<typeof OutputAttestation>;
+
+export const Verifier = Type.Object(
+  {
+    workflowId: Type.String({ minLength: 1, maxLength: 128 }),
+    criteria: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true, maxItems: 100 })),
+    maxRevisions: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
+    principalScope: Type.Optional(Type.Array(ScopeName)),
+  },
+  closed,
+);
+export type Verifier = Type.Static<typeof Verifier>;
+
+/** The gate of a node, or nothing when outputs go straight in. A sub-workflow's config wins over its settings. */
+export function gateOf(node: Pick<PlanNode, 'config' | 'node'>): Gate | undefined {
+  const settings = (node.node.settings ?? {}) as JsonObject;
+  const attestation = (node.config.outputAttestation ?? settings.outputAttestation) as
+    | OutputAttestation
+    | undefined;
+  const verifier = settings.verifier as Verifier | undefined;
+  if (attestation === undefined && verifier === undefined) return undefined;
+  return { ...(attestation && { attestation }), ...(verifier && { verifier }) };
+}

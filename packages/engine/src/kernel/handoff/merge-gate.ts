@@ -1,0 +1,229 @@
+import {
+  BatonError,
+  isJsonObject,
+  type JsonObject,
+  type MergeReason,
+  type RunErrorCode,
+} from '@baton/protocol';
+import { problemWithInputs } from '../create.ts';
+import { assign } from '../execute.ts';
+import type { Answer } from '../node-type.ts';
+import { ask } from '../people/interrupts.ts';
+import { type Handoff, handoffOf } from '../run.ts';
+import { childTurn, emit, type Turn } from '../turn.ts';
+import { attest, handedOver } from './attestation.ts';
+import { planChild } from './children.ts';
+import { judgement, recordVerdict, startCritic } from './critic.ts';
+import type { Gate, OutputAttestation } from './gate.ts';
+import { harvest, isEmpty, type Mapping } from './mapping.ts';
+
+/**
+ * The one way from a child's outputs into its parent. It fails closed: whatever does not end in `merge` has
+ * left the parent as it was, and nothing else in the kernel writes a child's values.
+ */
+
+/** How a handoff passes its gate: who is asked, and which names cross. */
+export interface Crossing {
+  readonly gate: Gate | undefined;
+  readonly mapping: Mapping;
+}
+
+/** What the node should do next about this worker. */
+export type GateStep =
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'waiting' }
+  /** The worker gets another attempt, with what the critic said. */
+  | { readonly kind: 'revise'; readonly feedback: string | undefined };
+
+const MOVED: GateStep = { kind: 'moved' };
+const WAITING: GateStep = { kind: 'waiting' };
+
+/** The child has completed and its outputs were recorded as handed over. */
+export function enterGate(turn: Turn, nodeId: string, crossing: Crossing): GateStep {
+  const handoff = handoffOf(turn.run, nodeId);
+  const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
+  if (handoff === undefined || outputs === undefined) return WAITING;
+  const verifier = crossing.gate?.verifier;
+  if (verifier === undefined) return approveOrMerge(turn, nodeId, crossing, handoff, outputs);
+  switch (startCritic(turn, nodeId, handoff, verifier, outputs)) {
+    case 'started':
+      return MOVED;
+    case 'unknown':
+      return WAITING;
+    case 'impossible':
+      recordVerdict(turn, nodeId, handoff, verifier, { verdict: 'fail' });
+      return settle(turn, nodeId, crossing, false, 'verdict-failed');
+  }
+}
+
+/** A critic is at work: take its verdict when it has one. */
+export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): GateStep {
+  const handoff = handoffOf(turn.run, nodeId);
+  const verifier = crossing.gate?.verifier;
+  if (handoff === undefined || verifier === undefined) return WAITING;
+  const given = judgement(turn, handoff);
+  if (given === undefined) return WAITING;
+  const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
+  // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
+  if (revises && planChild(turn, handoff.workerId).kind === 'unknown') return WAITING;
+  recordVerdict(turn, nodeId, handoff, verifier, given);
+  const verified = handoffOf(turn.run, nodeId) ?? handoff;
+  const outputs = outputsOf(turn, verified, crossing.mapping);
+  if (given.verdict === 'pass' && outputs) return approveOrMerge(turn, nodeId, crossing, verified, outputs);
+  if (revises) return { kind: 'revise', feedback: given.feedback };
+  return settle(turn, nodeId, crossing, false, 'verdict-failed');
+}
+
+function approveOrMerge(
+  turn: Turn,
+  nodeId: string,
+  crossing: Crossing,
+  handoff: Handoff,
+  outputs: JsonObject,
+): GateStep {
+  const rules = crossing.gate?.attestation;
+  const confidence = handoff.verdict?.confidence;
+  // A critic that is itself unsure decides nothing; a person does.
+  const isUnsure = confidence !== undefined && confidence < turn.tree.world.confidenceFloor;
+  if (rules?.requireApproval === true || isUnsure) {
+    askForApproval(turn, nodeId, handoff, outputs, rules ?? {}, isUnsure);
+    return MOVED;
+  }
+  const cause = handoff.verdict?.eventId ?? handoff.lastId;
+  merge(turn, nodeId, crossing.mapping, outputs, cause);
+  return settle(turn, nodeId, crossing, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
+}
+
+/** One question for each child, with what it brought and its digest. */
+function askForApproval(
+  turn: Turn,
+  nodeId: string,
+  handoff: Handoff,
+  outputs: JsonObject,
+  rules: OutputAttestation,
+  isUnsure: boolean,
+): void {
+  const { workerId, childRunId } = handoff;
+  const reason = isUnsure ? 'The critic passed it, but was not sure enough. ' : '';
+  const { approversList, requiredApprovals, rejectionPolicy, separationOfDuties, timeoutMs } = rules;
+  const ordinal = childRunId?.split('.').at(-1) ?? '';
+  ask(
+    turn,
+    nodeId,
+    (key) => ({
+      kind: 'approval',
+      key,
+      data: {
+        artifactId: key,
+        artifactType: 'sub-run-outputs',
+        title: `Take over what "${workerId}" brought?`,
+        description: `${reason}Nothing of it is in the parent run until this is accepted.`,
+        artifactData: outputs,
+        attestation: attest(outputs),
+        votersByPrincipal: true,
+        // Several approvers must all mean the same thing, so none of them may change it.
+        actions:
+          (requiredApprovals ?? 1) > 1
+            ? ['accept', 'reject', 'ask']
+            : ['accept', 'edit-accept', 'reject', 'ask'],
+        ...(approversList && { approversList: [...approversList] }),
+        ...(requiredApprovals && { requiredApprovals }),
+        ...(rejectionPolicy && { rejectionPolicy }),
+        ...(separationOfDuties && { separationOfDuties }),
+      },
+      ...(timeoutMs && { timeoutMs }),
+    }),
+    ordinal,
+  );
+}
+
+/** Refuses an edit that the child itself could not have handed over. */
+export function checkEdit(turn: Turn, nodeId: string, crossing: Crossing, value: JsonObject): void {
+  if (value.action !== 'edit-accept') return;
+  const field = 'editedArtifactData';
+  const handoff = handoffOf(turn.run, nodeId);
+  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
+  const edited = value.editedArtifactData;
+  if (!isJsonObject(edited) || child === undefined) {
+    throw new BatonError('validation_error', `resumeValue: ${field} must be an object`, { field });
+  }
+  const names = isEmpty(crossing.mapping)
+    ? Object.keys(child.run.variables)
+    : Object.values(crossing.mapping);
+  const stranger = Object.keys(edited).find((name) => !names.includes(name));
+  if (stranger !== undefined) {
+    const problem = `resumeValue: ${field}.${stranger} is not among what the child hands over (${names.join(', ')})`;
+    throw new BatonError('validation_error', problem, { field: `${field}.${stranger}` });
+  }
+  const { variables = [], ...definition } = child.plan.definition;
+  const optional = variables.map(({ required: _required, ...variable }) => variable);
+  const misfit = problemWithInputs({ ...definition, variables: optional }, edited);
+  if (misfit === undefined) return;
+  const at = misfit.field.replace('inputs', field);
+  throw new BatonError('validation_error', `resumeValue: ${at} ${misfit.problem}`, { field: at });
+}
+
+/** A person has answered, or the question has lapsed. Only accept and edit-accept let anything through. */
+export function takeAnswer(turn: Turn, nodeId: string, crossing: Crossing, answer: Answer): void {
+  const handoff = handoffOf(turn.run, nodeId);
+  const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
+  if (answer.outcome === 'timeout') settle(turn, nodeId, crossing, false, 'expired');
+  else if (answer.outcome === 'rejected' || outputs === undefined)
+    settle(turn, nodeId, crossing, false, 'rejected');
+  else if (answer.value.action === 'edit-accept' && isJsonObject(answer.value.editedArtifactData)) {
+    const edited = answer.value.editedArtifactData;
+    merge(turn, nodeId, crossing.mapping, edited, answer.resolvedId);
+    settle(turn, nodeId, crossing, true, 'edited', attest(edited).checksum);
+  } else if (answer.value.action === 'accept') {
+    merge(turn, nodeId, crossing.mapping, outputs, answer.resolvedId);
+    settle(turn, nodeId, crossing, true, 'approved');
+  } else settle(turn, nodeId, crossing, false, 'rejected');
+  turn.tree.agenda.push(turn.run.runId);
+}
+
+function merge(turn: Turn, nodeId: string, mapping: Mapping, outputs: JsonObject, cause: string): void {
+  assign(turn, nodeId, harvest(mapping, outputs), cause);
+}
+
+function settle(
+  turn: Turn,
+  nodeId: string,
+  crossing: Crossing,
+  merged: boolean,
+  why: MergeReason,
+  editedChecksum?: string,
+): GateStep {
+  const handoff = handoffOf(turn.run, nodeId);
+  if (handoff?.childRunId === undefined) return WAITING;
+  const { workerId, childRunId, verdict } = handoff;
+  const attestation = handoff.attestation ?? lateAttestation(turn, handoff, crossing);
+  const payload = {
+    workerId,
+    childRunId,
+    merged,
+    why,
+    ...(attestation && { attestation }),
+    ...(editedChecksum && { editedChecksum }),
+    ...(verdict && { verdict: verdict.given }),
+  };
+  emit(turn, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
+  return MOVED;
+}
+
+/** With nothing to harvest there was no event to carry the digest, so it stands here and on the completion. */
+function lateAttestation(turn: Turn, handoff: Handoff, crossing: Crossing) {
+  if (crossing.gate?.attestation?.checksum !== true) return undefined;
+  const outputs = outputsOf(turn, handoff, crossing.mapping);
+  return outputs && attest(outputs);
+}
+
+function outputsOf(turn: Turn, { childRunId }: Handoff, mapping: Mapping): JsonObject | undefined {
+  const child = childRunId === undefined ? undefined : childTurn(turn, childRunId);
+  return child && handedOver(mapping, child.run.variables);
+}
+
+/** Why a gated child counts as failed, for nodes that fail with their child. */
+export function refusalCode(why: MergeReason): RunErrorCode {
+  if (why === 'verdict-failed') return 'verdict_failed';
+  return why === 'expired' ? 'interrupt_timeout' : 'approval_rejected';
+}

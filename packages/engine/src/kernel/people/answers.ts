@@ -1,0 +1,174 @@
+import {
+  ApprovalAnswer,
+  type ApprovalData,
+  BatonError,
+  ClarificationAnswer,
+  type ClarificationData,
+  isJsonObject,
+  type JsonObject,
+  type PayloadOf,
+  parse,
+  problemByAuthor,
+} from '@baton/protocol';
+import { own } from '../graph/own.ts';
+import { sameJson } from '../graph/same-json.ts';
+import type { OpenInterrupt } from '../run.ts';
+import { type Ballot, countAccept, countReject, type Quorum } from './ballot.ts';
+import { checkOverride } from './overrides.ts';
+
+/** Judges an answer to an open interrupt: is it allowed, and does it settle the question? */
+
+type Approval = Omit<PayloadOf<'approval.received'>, 'nodeId' | 'interruptId' | 'decidedBy'>;
+
+export type Verdict =
+  /** Settles the question. */
+  | {
+      readonly kind: 'answered' | 'rejected';
+      readonly approval?: Approval;
+      readonly ballot?: Ballot;
+      readonly answers?: JsonObject;
+    }
+  /** Counts, but more votes are needed. */
+  | { readonly kind: 'vote'; readonly approval: Approval; readonly ballot: Ballot }
+  /** A question back; the interrupt stays open. */
+  | { readonly kind: 'asked'; readonly question: string };
+
+/** Who answers, and what the key they came with may do. */
+export interface Answerer {
+  readonly principal: string;
+  readonly scopes: readonly string[];
+}
+
+/** Throws a refusal when the answer does not fit the question or the caller may not give it. */
+export function checkAnswer(
+  open: OpenInterrupt,
+  value: JsonObject,
+  by: Answerer,
+  startedBy: string,
+): Verdict {
+  const { request } = open;
+  checkResumeSchema(request.resumeSchema, value);
+  switch (request.kind) {
+    case 'approval':
+      refuseOwnWork(request.data, by.principal, startedBy);
+      return checkApproval(open, request.data, value, by);
+    case 'low-confidence':
+      return checkApproval(open, LOW_CONFIDENCE, value, by);
+    case 'clarification':
+      return checkClarification(request.data, value);
+    case 'external-event':
+      checkCorrelation(request.data.correlation, value);
+      return { kind: 'answered' };
+    case 'custom':
+      return { kind: 'answered' };
+  }
+}
+
+const LOW_CONFIDENCE = { actions: ['accept', 'reject'] } as const;
+
+type Gate = Quorum &
+  Pick<ApprovalData, 'approversList' | 'overrideBypassesQuorum' | 'votersByPrincipal'> & {
+    readonly actions: readonly string[];
+  };
+
+function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: Answerer): Verdict {
+  const answer = parse(ApprovalAnswer, value, 'resumeValue');
+  const { action } = answer;
+  if (!gate.actions.includes(action)) {
+    throw new BatonError(
+      'validation_error',
+      `resumeValue: action must be one of ${gate.actions.join(', ')}`,
+      {
+        field: 'action',
+        allowed: gate.actions,
+      },
+    );
+  }
+  if (answer.override === true) {
+    const ballot = checkOverride(gate, answer, by.scopes);
+    return { kind: 'answered', approval: { action: 'accept', voter: by.principal }, ballot };
+  }
+  const voter = voterOf(gate, answer.voter, by.principal);
+  if (action === 'ask') {
+    const question = answer.question ?? answer.comment;
+    if (question === undefined) throw missing('question', 'ask');
+    return { kind: 'asked', question };
+  }
+  if (action === 'refine' && answer.refineFeedback === undefined) throw missing('refineFeedback', action);
+  if (action === 'edit-accept' && answer.editedArtifactData === undefined) {
+    throw missing('editedArtifactData', action);
+  }
+  const { refineFeedback, ...words } = answer;
+  const approval: Approval = {
+    action,
+    voter,
+    ...(words.comment !== undefined && { comment: words.comment }),
+    ...(words.feedback !== undefined && { feedback: words.feedback }),
+    ...(refineFeedback !== undefined && { refineFeedback: refineFeedback as JsonObject }),
+    ...(words.editedArtifactData !== undefined && { editedArtifactData: words.editedArtifactData }),
+  };
+  if (action === 'refine') return { kind: 'answered', approval };
+  const count =
+    action === 'reject'
+      ? countReject(open, gate, voter, answer.reason ?? answer.comment)
+      : countAccept(open, gate, voter);
+  return { ...count, approval };
+}
+
+function refuseOwnWork(data: ApprovalData, principal: string, startedBy: string): void {
+  if (data.separationOfDuties !== true || principal !== startedBy) return;
+  throw new BatonError('forbidden', 'Whoever started the run may not approve this; ask somebody else.');
+}
+
+/** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */
+function voterOf(gate: Gate, claimed: string | undefined, principal: string): string {
+  if (gate.approversList === undefined || gate.approversList.length === 0) {
+    return gate.votersByPrincipal === true ? principal : (claimed ?? principal);
+  }
+  if (!gate.approversList.includes(principal)) {
+    throw new BatonError('forbidden', 'You are not on the list of approvers for this step.');
+  }
+  return principal;
+}
+
+function checkClarification(data: ClarificationData, value: JsonObject): Verdict {
+  const { answers } = parse(ClarificationAnswer, value, 'resumeValue');
+  for (const question of data.questions) {
+    const field = `answers.${question.id}`;
+    const answer = own(answers, question.id);
+    if (answer === undefined) {
+      throw new BatonError('validation_error', `resumeValue: ${field} is required`, { field });
+    }
+    const problem = question.schema && schemaProblem(question.schema, answer);
+    if (problem) throw new BatonError('validation_error', `resumeValue: ${field} ${problem}`, { field });
+  }
+  return { kind: 'answered', answers };
+}
+
+/** Every key of the correlation must be in the event with the same value; more is welcome. */
+function checkCorrelation(correlation: JsonObject, value: JsonObject): void {
+  for (const [key, expected] of Object.entries(correlation)) {
+    if (!sameJson(value[key], expected)) {
+      throw new BatonError('correlation_mismatch', `The event's "${key}" is not what this run waits for.`, {
+        field: key,
+      });
+    }
+  }
+}
+
+function checkResumeSchema(schema: JsonObject | undefined, value: JsonObject): void {
+  const problem = schema && schemaProblem(schema, value);
+  if (problem) throw new BatonError('validation_error', `resumeValue ${problem}`, { field: 'resumeValue' });
+}
+
+function schemaProblem(schema: JsonObject, value: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const problem = problemByAuthor(schema, value);
+  return problem && `${problem.field} ${problem.problem}`.trim();
+}
+
+function missing(field: string, action: string): BatonError {
+  return new BatonError('validation_error', `resumeValue: ${field} is required for the action "${action}"`, {
+    field,
+  });
+}

@@ -1,0 +1,48 @@
+import { runError } from '@baton/protocol';
+import type { PlanNode } from '../graph/plan.ts';
+import type { Finish } from '../node-type.ts';
+import { emit, type Turn } from '../turn.ts';
+import { holdsScope } from './scopes.ts';
+
+/** Scopes that a node declares it needs: each decision is recorded, and one denial fails the node. */
+
+export interface ScopeDecision {
+  readonly scope: string;
+  readonly allowed: boolean;
+}
+
+export function decideScopes(turn: Turn, node: PlanNode): readonly ScopeDecision[] {
+  const required = node.node.settings?.requiredScopes ?? [];
+  return required.map((scope) => ({ scope, allowed: holdsScope(turn.run.scopes, scope) }));
+}
+
+/** What a node does that lacks a scope: nothing but fail, and trying again would not help. */
+export function refuseDenied(node: PlanNode, decisions: readonly ScopeDecision[]): Finish | undefined {
+  const missing = decisions.filter(({ allowed }) => !allowed).map(({ scope }) => scope);
+  if (missing.length === 0) return undefined;
+  const message = `Node "${node.id}" needs scopes that this run does not have: ${missing.join(', ')}.`;
+  return { do: 'fail', error: runError('forbidden', message, { scopes: missing }), retryable: false };
+}
+
+export function recordDecisions(
+  turn: Turn,
+  node: PlanNode,
+  decisions: readonly ScopeDecision[],
+  startedId: string,
+): void {
+  for (const { scope, allowed } of decisions) {
+    emit(
+      turn,
+      'authorization.decided',
+      {
+        principal: turn.run.principal,
+        action: scope,
+        resource: `node:${node.id}`,
+        allowed,
+        ...(!allowed && { reason: `The run does not have the scope "${scope}".` }),
+      },
+      node.id,
+      startedId,
+    );
+  }
+}

@@ -78,6 +78,16 @@ describe('definitions that are refused, each with the field to change', () => {
       ]),
       'nodes.0.settings.outputAttestation.requiredApprovals',
     ],
+    [
+      'such a quorum in the config of a sub-workflow',
+      workflow('w', [
+        node('a', 'core.subWorkflow', {
+          workflowId: 'x',
+          outputAttestation: { requireApproval: true, approversList: ['bo'], requiredApprovals: 2 },
+        }),
+      ]),
+      'nodes.0.config.outputAttestation.requiredApprovals',
+    ],
     ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
   ])('%s', (_what, definition, field) => refused(definition, field));
 

@@ -124,6 +124,11 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
     throw invalid('workflow', { field, problem: problem.problem });
   }
   checkGate(node, at);
+  const inConfig = tooFewApprovers(node.config?.outputAttestation);
+  if (inConfig) {
+    const field = `${at}.config.outputAttestation.${inConfig.field}`;
+    throw invalid('workflow', { field, problem: inConfig.problem });
+  }
   const complaint = type.check?.(node)[0];
   if (complaint !== undefined) {
     throw new BatonError('validation_error', `workflow: ${at}.${complaint}`, { field: at });

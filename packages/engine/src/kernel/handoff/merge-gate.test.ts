@@ -545,6 +545,14 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(report(within(['runs:cancel'], ['runs:read', 'runs:cancel']))).toBe('draft');
   });
 
+  it('SCOPE-01 narrows those of a critic by themselves', () => {
+    const settings = { verifier: { workflowId: 'critic', principalScope: ['runs:read'] } };
+    const scopes = ['runs:read', 'runs:cancel'];
+    const run = start(settings, [critic({ verdict: 'pass' })], undefined, { scopes });
+    expect(run.run('root.1').scopes).toEqual(scopes);
+    expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
+  });
+
   it('SCOPE-03 refuses a scope that does not exist', () => {
     expect(() => within(['report:write'], [])).toThrow('principalScope');
   });

@@ -1,22 +1,49 @@
 import type { RunEvent } from '@baton/protocol';
 import { evolve } from './kernel/fold/evolve.ts';
+import { adopt } from './kernel/fold/evolve-fork.ts';
 import type { Run } from './kernel/run.ts';
-import type { StoredRun } from './ports/store.ts';
+import type { ForkPoint, StoredRun } from './ports/store.ts';
 
 /** Brings stored bytes back to life. Recovery, reading and the replay check all go through here. */
 
 export function foldTexts(run: Run | undefined, texts: readonly string[]): Run {
-  let state = run;
-  for (const text of texts) {
-    const event = JSON.parse(text) as RunEvent;
-    state = evolve(state, event, Date.parse(event.timestamp));
-  }
+  const state = foldOver(run, texts, []);
   if (state === undefined) throw new Error('a run has at least one event');
   return state;
 }
 
-/** The store gives a checkpoint only when this fold made it, and the whole log otherwise. */
+/**
+ * The store gives a checkpoint only when this fold made it, and the whole log otherwise. The log of a fork
+ * begins in its source; where it goes over, the state becomes the fork's.
+ */
 export function foldStored(stored: StoredRun): Run {
-  const { checkpoint, tail } = stored;
-  return foldTexts(checkpoint && (JSON.parse(checkpoint.state) as Run), tail);
+  const { checkpoint, tail, forks, row } = stored;
+  const state = foldOver(checkpoint && (JSON.parse(checkpoint.state) as Run), tail, forks);
+  if (state === undefined) throw new Error(`run ${row.runId} has no events`);
+  // A log that was imported still names the tenant it was written for.
+  return state.tenant === row.tenant ? state : { ...state, tenant: row.tenant };
+}
+
+function foldOver(
+  run: Run | undefined,
+  texts: readonly string[],
+  forks: readonly ForkPoint[],
+): Run | undefined {
+  let state = run;
+  let next = 0;
+  const goOver = () => {
+    for (let point = forks[next]; point && state; point = forks[next]) {
+      // A fork of the very beginning has a first event of its own, and is adopted after it.
+      if (state.head !== Math.max(point.fork.fromSeq, 1)) return;
+      state = adopt(state, point);
+      next += 1;
+    }
+  };
+  goOver();
+  for (const text of texts) {
+    const event = JSON.parse(text) as RunEvent;
+    state = evolve(state, event, Date.parse(event.timestamp));
+    goOver();
+  }
+  return state;
 }

@@ -20,6 +20,12 @@ export const ERRORS = {
   payload_too_large: [413, false, 'The body is larger than this host accepts.'],
   unsupported_media_type: [415, false, 'Send the body as application/json.'],
   correlation_mismatch: [422, false, 'The event does not match what the run waits for.'],
+  fork_point_not_found: [422, false, 'The run has no event at that index; see details.lastSequence.'],
+  replay_memory_snapshot_unavailable: [
+    422,
+    false,
+    'What the run remembered at that index is no longer kept; see details.oldestAvailableIdx.',
+  ],
   rate_limited: [429, true, 'Too many requests with this key; wait and try again.'],
   internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
   overloaded: [503, true, 'The host has more work queued than it accepts; try again shortly.'],
@@ -93,6 +99,8 @@ export const RUN_ERROR_CODES = {
   input_missing: 'A required input has no value.',
   event_too_large: 'A node produced more data than one event may hold.',
   run_quarantined: 'The host met a defect in this run and set it aside; the other runs go on.',
+  replay_source_missing: 'A replay performs nothing, and its source has no recorded outcome to give.',
+  replay_diverged_at_refusal: 'A model refused where the source had an answer, or the reverse.',
   conformance_test_failure: 'The node is made to fail.',
 } as const satisfies Record<string, string>;
 

@@ -27,6 +27,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     world,
     events: 0,
     bytes: 0,
+    happened: [],
   };
   return { tree, stored: new Map() };
 }

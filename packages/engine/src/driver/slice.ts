@@ -15,13 +15,19 @@ const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
 export function takeSlice(loaded: LoadedTree): Slice | undefined {
   const { tree } = loaded;
   const runs: RunAdvance[] = [];
+  const placeOf = new Map<Turn, number>();
   for (const turn of tree.turns.values()) {
     const advance = takeAdvance(loaded, turn);
-    if (advance) runs.push(advance);
+    if (advance === undefined) continue;
+    placeOf.set(turn, runs.length);
+    runs.push(advance);
   }
+  const order = runs.length > 1 ? tree.happened.map((turn) => placeOf.get(turn) ?? 0) : undefined;
   tree.events = 0;
   tree.bytes = 0;
-  return runs.length === 0 ? undefined : { rootId: tree.rootId, runs, wake: wakeOf(loaded) };
+  tree.happened = [];
+  if (runs.length === 0) return undefined;
+  return { rootId: tree.rootId, runs, ...(order && { order }), wake: wakeOf(loaded) };
 }
 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {

@@ -31,13 +31,14 @@ function remove(agenda: string[], runId: string): void {
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
 function takeStep(turn: Turn): boolean {
-  const before = { run: turn.run, texts: turn.texts.length };
+  const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
   try {
     return step(turn);
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
     turn.run = before.run;
     turn.texts.length = before.texts;
+    turn.tree.happened = turn.tree.happened.filter((one, at) => at < before.happened || one !== turn);
     failRun(turn, runError('event_too_large', problem.message));
     return true;
   }

@@ -6,6 +6,7 @@ import type {
   EffectIntent,
   Goal,
   JsonObject,
+  MemoryLayer,
   PayloadOf,
   RunError,
   RunLimits,
@@ -66,6 +67,27 @@ export interface Run {
   readonly unresolved: readonly string[];
   readonly goal?: Goal;
   readonly role?: 'critic';
+  readonly memory: RunMemory;
+  /** The workspace as the run last looked at it. */
+  readonly workspace?: MemoryLayer;
+  /** Where the run came from, when it did not begin by itself. */
+  readonly fork?: RunFork;
+}
+
+/** What the run sees of memory: its own scope, into which it writes, over what it started on top of. */
+export interface RunMemory {
+  readonly scope: string;
+  readonly version: number;
+  readonly base: readonly MemoryLayer[];
+}
+
+export interface RunFork {
+  readonly sourceRunId: string;
+  readonly fromSeq: number;
+  readonly mode: 'replay' | 'branch';
+  readonly models: 'recorded' | 'live';
+  /** A replay that has done something else than its source no longer follows it. */
+  readonly diverged: boolean;
 }
 
 export type RunPhase =

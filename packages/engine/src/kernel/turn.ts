@@ -37,6 +37,8 @@ export interface Tree {
   /** Size of the slice so far. */
   events: number;
   bytes: number;
+  /** Whose events the slice holds, in the order they happened: that order is part of what is stored. */
+  happened: Turn[];
 }
 
 /** One run within a slice: where it was, where it is, and the facts in between. */
@@ -70,6 +72,7 @@ export function emit<T extends EventType>(
   const encoded = encode(turn.tree.world, runId, head, type, payload, nodeId, causationId);
   turn.run = evolve(turn.run, encoded.event, turn.tree.world.now);
   turn.texts.push(encoded.text);
+  turn.tree.happened.push(turn);
   turn.tree.events += 1;
   turn.tree.bytes += encoded.text.length;
   return encoded.event.eventId;
@@ -92,6 +95,7 @@ export function openTurn(
     texts: [text],
   };
   tree.turns.set(runId, turn);
+  tree.happened.push(turn);
   tree.events += 1;
   tree.bytes += text.length;
   return turn;

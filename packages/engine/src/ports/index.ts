@@ -2,14 +2,26 @@
 export { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export type {
+  MemoryAuthor,
+  MemoryChange,
+  MemoryQuery,
+  MemoryReads,
+  MemoryRow,
+  MemoryView,
+  ScopeHead,
+} from './memory.ts';
 export {
   type ApiKey,
   type Checkpoint,
+  type ForkPoint,
+  type ForkRecord,
   type IdempotencyRecord,
   type InterruptRecord,
   type InterruptRow,
   type LateOutcome,
   type Page,
+  type PlacedEvent,
   type RunAdvance,
   type RunQuery,
   type RunRecord,

@@ -1,9 +1,22 @@
 import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
+import type { MemoryChange, MemoryReads } from './memory.ts';
 
 /**
  * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
  * nothing of workflows. Every adapter passes the same contract suite.
  */
+
+/** How a run came out of another one. */
+export interface ForkRecord {
+  readonly sourceRunId: string;
+  /** Events before this index are the source's own. At 0 nothing is shared. */
+  readonly fromSeq: number;
+  readonly mode: 'replay' | 'branch';
+  /** Whether a replay asks models again, or only serves what they answered. */
+  readonly models: 'recorded' | 'live';
+  /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
+  readonly live: readonly string[];
+}
 
 /** What is known of a run from the moment it exists. */
 export interface RunRecord {
@@ -19,6 +32,7 @@ export interface RunRecord {
   readonly createdAt: number;
   /** What the run is to its parent, unless it is a worker. */
   readonly role?: 'critic';
+  readonly fork?: ForkRecord;
 }
 
 /** A run as the index knows it; the whole state is a fold over its events. */
@@ -29,6 +43,8 @@ export interface RunRow extends RunRecord {
   readonly head: number;
   /** Whether an ended run reached its goal, where it had one; `false` is a run that gave up. */
   readonly goalMet?: boolean;
+  /** The link of the hash chain that the last event made; nothing for runs from before there were chains. */
+  readonly chain?: string;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -36,6 +52,8 @@ export interface Checkpoint {
   readonly sequence: number;
   readonly foldVersion: number;
   readonly state: string;
+  /** The chain's link before `sequence`. */
+  readonly chain?: string;
 }
 
 export interface InterruptRecord {
@@ -58,11 +76,13 @@ export interface RunAdvance {
   readonly runId: string;
   /** The head that this slice was computed from. If the stored head differs, the slice is refused. */
   readonly expectedHead: number;
-  /** Present in the slice that creates the run; then `expectedHead` is 0. */
+  /** Present in the slice that creates the run; then `expectedHead` is 0, or where a fork goes on. */
   readonly created?: RunRecord;
   /** Whole events as JSON text, in order; the first has sequence `expectedHead`. */
   readonly events: readonly string[];
   readonly status: RunStatus;
+  /** The hash chain's link after these events. */
+  readonly chain?: string;
   /** Given in the slice that ends a run which had a goal. */
   readonly goalMet?: boolean;
   /** Time of the slice. */
@@ -102,6 +122,9 @@ export interface LateOutcome {
 export interface Slice {
   readonly rootId: string;
   readonly runs: readonly RunAdvance[];
+  /** For each event of the slice, in the order they happened, which of `runs` it belongs to. Absent: run by run. */
+  readonly order?: readonly number[];
+  readonly memory?: readonly MemoryChange[];
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;
@@ -110,11 +133,27 @@ export interface Slice {
 
 export type SliceResult = 'committed' | 'conflict';
 
+/** Where one run's log goes over into its fork's. */
+export interface ForkPoint {
+  readonly runId: string;
+  readonly parentRunId?: string;
+  readonly createdAt: number;
+  readonly fork: ForkRecord;
+}
+
 export interface StoredRun {
   readonly row: RunRow;
   readonly checkpoint?: Checkpoint;
-  /** Events from the checkpoint on (all of them when there is none), as stored. */
+  /** Events from the checkpoint on (all of them when there is none), as stored; a fork's begin in its source. */
   readonly tail: readonly string[];
+  /** The forks that lie in the tail or at its end, the earliest first. */
+  readonly forks: readonly ForkPoint[];
+}
+
+/** An event with its place in the order of its tree, and of everything else in this store. */
+export interface PlacedEvent {
+  readonly pos: number;
+  readonly text: string;
 }
 
 export interface WorkflowRecord {
@@ -159,10 +198,12 @@ export interface Page<T> {
 }
 
 /** Reads that serve people. Tenant is part of every query that a caller's word reaches. */
-export interface StoreReads {
+export interface StoreReads extends MemoryReads<'now'> {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
+  /** The run as it was before event `sequence`: a checkpoint at or before it, and the events up to it. */
+  storedAt(tenant: string, runId: string, sequence: number): StoredRun | undefined;
   /** Events with sequence >= `from`, at most `limit`, as stored. */
   events(tenant: string, runId: string, from: number, limit: number): readonly string[];
   interrupts(tenant: string, limit: number, cursor?: string): Page<InterruptRow>;
@@ -179,7 +220,7 @@ export interface StoreReads {
 }
 
 /** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
-export interface Store {
+export interface Store extends MemoryReads<'later'> {
   /** Durable when it resolves. A conflict refuses one slice, never the others. */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
   /** All runs of the tree that have not ended. */
@@ -187,6 +228,11 @@ export interface Store {
   run(runId: string): Promise<RunRow | undefined>;
   /** One run with its events, ended or not. */
   storedRun(runId: string): Promise<StoredRun | undefined>;
+  storedRunAt(runId: string, sequence: number): Promise<StoredRun | undefined>;
+  /** Events with sequence >= `from`, at most `limit`, with their places; a fork's begin in its source. */
+  placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
+  /** How many events the run had when the event at `pos` happened, that one included. */
+  headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
   unfinished(): Promise<readonly string[]>;
   /** Trees whose deadline is at or before `now`. */

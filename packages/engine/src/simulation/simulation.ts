@@ -110,6 +110,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     }
     tree.events = 0;
     tree.bytes = 0;
+    tree.happened = [];
   }
 
   function command(given: RunCommand): void {

@@ -43,6 +43,33 @@ export type RunLimits = Type.Static<typeof RunLimits>;
 export const EffectIntent = Type.Object({ kind: Type.String({ minLength: 1 }), request: Any }, closed);
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
+/**
+ * A memory scope, and how much of it is seen: everything up to a version. `at` is the time at which expiry is
+ * judged where that is not the present: what a fork inherits stays as it was at the cut.
+ */
+export const MemoryLayer = Type.Object(
+  { scope: Id, version: Count, at: Type.Optional(Type.Integer()) },
+  closed,
+);
+export type MemoryLayer = Type.Static<typeof MemoryLayer>;
+
+/** What a supervisor's turn was given, as references: enough to read all of it again. */
+export const TurnInputs = Type.Object(
+  {
+    memory: Type.Optional(MemoryLayer),
+    workspace: Type.Optional(MemoryLayer),
+    transcript: Type.Object({ from: Count, to: Count }, closed),
+  },
+  closed,
+);
+export type TurnInputs = Type.Static<typeof TurnInputs>;
+
+export const DIVERGENCE_KINDS = ['output', 'missing', 'extra', 'type-mismatch'] as const;
+export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];
+
+export const ENVELOPE_KINDS = ['valid', 'refusal'] as const;
+export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
+
 export const CHAIN_PHASES = [
   'dispatch.began',
   'dispatch.succeeded',
@@ -112,6 +139,10 @@ export const EVENT_PAYLOADS = {
       chainEvents: Type.Optional(Type.Boolean()),
       /** What the run may do; a run without it is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
+      /** The memory that a child starts on top of; a child without it starts with none. */
+      memoryBase: Type.Optional(Type.Array(MemoryLayer)),
+      /** The workspace as the run found it. */
+      workspace: Type.Optional(MemoryLayer),
     },
     closed,
   ),
@@ -139,6 +170,8 @@ export const EVENT_PAYLOADS = {
       effect: Type.Optional(EffectIntent),
       /** The worker of a sub-workflow whose outputs pass a gate. */
       handsTo: Type.Optional(Id),
+      /** What a supervisor's turn was given. */
+      turn: Type.Optional(TurnInputs),
     },
     closed,
   ),
@@ -248,6 +281,72 @@ export const EVENT_PAYLOADS = {
   /** Entries left a channel because of its age or size limit; the newest `keep` stay. */
   'baton.channel.trimmed': Type.Object({ channel: Id, keep: Count }, closed),
   'variable.changed': Type.Object({ name: Id, next: Type.Optional(Any), nodeId: Type.Optional(Id) }, closed),
+  /** A write, told without its content. `version` is the version of the scope that it made. */
+  'memory.written': Type.Object(
+    {
+      memoryRef: Id,
+      memoryId: Id,
+      nodeId: Type.Optional(Id),
+      agentId: Type.Optional(AgentId),
+      tags: Type.Optional(Type.Array(Type.String())),
+      version: Type.Integer({ minimum: 1 }),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+    },
+    closed,
+  ),
+  'baton.memory.forgotten': Type.Object(
+    { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Type.Integer({ minimum: 1 }) },
+    closed,
+  ),
+  /** What a child wrote is the parent's from here on: everything in the child's scope up to `upTo`, as one version. */
+  'baton.memory.carried': Type.Object(
+    {
+      memoryRef: Id,
+      from: Id,
+      upTo: Type.Integer({ minimum: 1 }),
+      childRunId: Id,
+      version: Type.Integer({ minimum: 1 }),
+    },
+    closed,
+  ),
+  /** Other runs wrote to a shared scope meanwhile; from here on the run sees it up to `version`. */
+  'baton.memory.seen': Type.Object({ memoryRef: Id, version: Type.Integer({ minimum: 1 }) }, closed),
+  'workspace.updated': Type.Object({ path: Id, version: Type.Integer({ minimum: 1 }) }, closed),
+  /** The first event that a branch adds to what it took over: what its caller changed. */
+  'baton.run.branched': Type.Object(
+    {
+      sourceRunId: Id,
+      fromSeq: Count,
+      configurable: Type.Optional(Bag),
+      tags: Type.Optional(Type.Array(Type.String())),
+      metadata: Type.Optional(Bag),
+      variables: Type.Optional(Bag),
+    },
+    closed,
+  ),
+  /** A replay does something else than its source did at the same index. It goes on, and says so. */
+  'replay.diverged': Type.Object(
+    {
+      sourceRunId: Id,
+      atSequence: Count,
+      originalEventId: Type.Optional(Id),
+      divergenceKind: Type.Unsafe<DivergenceKind>({ enum: [...DIVERGENCE_KINDS] }),
+      divergencePoint: Type.Optional(Id),
+    },
+    closed,
+  ),
+  /** A model refused where it had answered, or the reverse. The replay fails over it. */
+  'replay.divergedAtRefusal': Type.Object(
+    {
+      sourceRunId: Id,
+      atSequence: Count,
+      originalEventId: Type.Optional(Id),
+      nodeId: Id,
+      originalEnvelopeKind: Type.Unsafe<EnvelopeKind>({ enum: [...ENVELOPE_KINDS] }),
+      replayEnvelopeKind: Type.Unsafe<EnvelopeKind>({ enum: [...ENVELOPE_KINDS] }),
+    },
+    closed,
+  ),
   'cap.breached': Type.Object(
     {
       kind: Type.Unsafe<CapKind>({ enum: [...CAP_KINDS] }),

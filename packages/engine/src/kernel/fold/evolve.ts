@@ -1,6 +1,7 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
+import { branched, ownScope } from './evolve-fork.ts';
 import {
   evolveChain,
   evolveCriticStarted,
@@ -55,6 +56,12 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.traceparent && { traceparent: given.traceparent }),
     ...(given.agent && { agent: given.agent }),
     ...(given.role && { role: given.role }),
+    memory: {
+      scope: ownScope(event.runId, parent === undefined ? given.scopeId : undefined),
+      version: 0,
+      base: given.memoryBase ?? [],
+    },
+    ...(given.workspace && { workspace: given.workspace }),
     startedAt: at,
     at,
     head: event.sequence + 1,
@@ -146,6 +153,17 @@ function apply(run: Run, event: RunEvent, at: number): Run {
       const { channel, keep } = event.payload;
       return withChannel(run, channel, trimChannel(run.channels[channel], keep));
     }
+    case 'memory.written':
+    case 'baton.memory.forgotten':
+    case 'baton.memory.carried':
+    case 'baton.memory.seen':
+      return { ...run, memory: { ...run.memory, version: event.payload.version } };
+    case 'baton.run.branched':
+      return branched(run, event.payload);
+    case 'replay.diverged':
+    case 'replay.divergedAtRefusal':
+      return run.fork ? { ...run, fork: { ...run.fork, diverged: true } } : run;
+    case 'workspace.updated':
     case 'node.suspended':
     case 'node.resumed':
     case 'clarification.requested':

@@ -1,4 +1,14 @@
-import type { CreateRun, DrainPolicy, ErrorBody, Json, RunStatus, WorkflowDefinition } from '@baton/protocol';
+import type {
+  CreateRun,
+  DrainPolicy,
+  ErrorBody,
+  ForkMode,
+  ForkRun,
+  Json,
+  RetryRun,
+  RunStatus,
+  WorkflowDefinition,
+} from '@baton/protocol';
 import type { EffectOutcome } from './ports/effects.ts';
 
 /** Who asks. Tenant and principal travel with every command; nothing is ambient. */
@@ -70,6 +80,18 @@ export interface ToggleCommand {
   readonly name: string;
   readonly value: boolean | null;
 }
+/** Makes a run out of another one's past. */
+export interface ForkCommand extends Asked {
+  readonly kind: 'fork-run';
+  readonly runId: string;
+  readonly body: ForkRun;
+}
+/** Goes on with a failed run at the node it failed at, in a run of its own. */
+export interface RetryCommand extends Asked {
+  readonly kind: 'retry-run';
+  readonly runId: string;
+  readonly body: RetryRun;
+}
 export interface EffectOutcomeCommand {
   readonly kind: 'effect-outcome';
   readonly key: string;
@@ -88,7 +110,13 @@ export type RunCommand =
   | SetVariablesCommand
   | EffectOutcomeCommand;
 
-export type Command = CreateRunCommand | RunCommand | RegisterWorkflowCommand | ToggleCommand;
+export type Command =
+  | CreateRunCommand
+  | RunCommand
+  | ForkCommand
+  | RetryCommand
+  | RegisterWorkflowCommand
+  | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
 export type Reply =
@@ -97,6 +125,14 @@ export type Reply =
 
 export type ReplyValue =
   | { readonly kind: 'run'; readonly runId: string; readonly status: RunStatus }
+  | {
+      readonly kind: 'fork';
+      readonly runId: string;
+      readonly status: RunStatus;
+      readonly sourceRunId: string;
+      readonly fromSeq: number;
+      readonly mode: ForkMode;
+    }
   | {
       readonly kind: 'workflow';
       readonly workflowId: string;

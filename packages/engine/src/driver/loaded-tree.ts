@@ -1,5 +1,6 @@
 import type { RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
+import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Store, StoredRun } from '../ports/store.ts';
@@ -24,6 +25,9 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     turns: new Map(),
     agenda: [],
     wanted: new Set(),
+    wantedSources: [],
+    asking: new Set(),
+    changes: [],
     world,
     events: 0,
     bytes: 0,
@@ -53,10 +57,22 @@ export async function loadTree(
   return loaded;
 }
 
-async function addRun({ tree, stored }: LoadedTree, workflows: Workflows, given: StoredRun): Promise<void> {
+export async function addRun(
+  { tree, stored }: LoadedTree,
+  workflows: Workflows,
+  given: StoredRun,
+): Promise<void> {
   const run = foldStored(given);
   const plan = await workflows.plan(run.definition);
-  tree.turns.set(run.runId, { tree, plan, base: run, run, texts: [] });
+  const isReplay = run.fork?.mode === 'replay';
+  tree.turns.set(run.runId, {
+    tree,
+    plan,
+    base: run,
+    run,
+    texts: [],
+    ...(isReplay && { source: newSource() }),
+  });
   stored.set(run.runId, {
     status: given.row.status,
     tailBytes: given.tail.reduce((sum, text) => sum + text.length, 0),

@@ -1,6 +1,6 @@
 import { isHeld } from '../kernel/advance.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
-import { pendingEffects } from '../kernel/effects.ts';
+import { effectsToPerform } from '../kernel/effects.ts';
 import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
@@ -26,8 +26,16 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
   tree.events = 0;
   tree.bytes = 0;
   tree.happened = [];
+  const { changes } = tree;
+  tree.changes = [];
   if (runs.length === 0) return undefined;
-  return { rootId: tree.rootId, runs, ...(order && { order }), wake: wakeOf(loaded) };
+  return {
+    rootId: tree.rootId,
+    runs,
+    ...(order && { order }),
+    ...(changes.length > 0 && { memory: changes }),
+    wake: wakeOf(loaded),
+  };
 }
 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
@@ -44,7 +52,7 @@ function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | und
   return {
     runId: run.runId,
     expectedHead: run.head - texts.length,
-    ...(base === undefined && { created: recordOf(run) }),
+    ...(base === undefined && { created: recordOf(turn) }),
     events: texts,
     status,
     ...(run.goal && { goalMet: run.goal.met }),
@@ -63,7 +71,7 @@ function takeCheckpoint(run: Run, shape: StoredShape): Checkpoint | undefined {
   return { sequence: run.head, foldVersion: FOLD_VERSION, state };
 }
 
-function recordOf(run: Run): RunRecord {
+function recordOf({ run, point }: Turn): RunRecord {
   return {
     runId: run.runId,
     rootId: run.rootId,
@@ -73,8 +81,9 @@ function recordOf(run: Run): RunRecord {
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
     tags: run.tags,
-    createdAt: run.startedAt,
+    createdAt: point?.createdAt ?? run.startedAt,
     ...(run.role && { role: run.role }),
+    ...(point && { fork: point.fork }),
   };
 }
 
@@ -127,7 +136,7 @@ export function wakeOf({ tree }: LoadedTree): Wake {
     const { run } = turn;
     const deadline = nextDeadline(run, isHeld(turn));
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
-    unfinished ||= pendingEffects(run).length > 0;
+    unfinished ||= effectsToPerform(turn).length > 0;
   }
   return { at, unfinished };
 }

@@ -1,19 +1,33 @@
-import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
-import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.ts';
+import {
+  BatonError,
+  CreateRun,
+  ForkRun,
+  isJsonObject,
+  type Json,
+  parse,
+  RetryRun,
+  rootRunId,
+  runError,
+} from '@baton/protocol';
+import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
-import { pendingEffects } from '../kernel/effects.ts';
+import { effectsToPerform } from '../kernel/effects.ts';
+import { followTree } from '../kernel/replay/follow.ts';
+import { isReplay } from '../kernel/replay/source.ts';
 import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
-import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
+import { type RunRow, type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
+import { supplySources } from './replay-source.ts';
 import { done, refused, repliesOf } from './replies.ts';
 import { takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
@@ -73,6 +87,8 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
       workflow: (tenant, id) => workflows.known(tenant, id),
+      asksAgain: ({ kind, request }, models) =>
+        kind === MODEL_CALL && (models === 'live' || isReexecutable(request)),
     };
   }
 
@@ -96,10 +112,12 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const until = performance.now() + share.ms;
     const spent = (t: Tree) =>
       t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
-    while (advanceTree(tree, spent) === 'wanting') {
+    const go = isReplay(tree) ? followTree : advanceTree;
+    while (go(tree, spent) === 'wanting') {
       const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
       for (const id of tree.wanted) await workflows.newest(tenant, id);
       tree.wanted.clear();
+      await supplySources(store, workflows, tree);
     }
   }
 
@@ -154,6 +172,32 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
   }
 
+  async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
+    const source = await store.run(given.runId);
+    if (source === undefined || source.tenant !== given.caller.tenant) {
+      throw new BatonError('not_found', 'There is no such run.');
+    }
+    const wishes = given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(source, given.body);
+    const now = clock.now();
+    const runId = ids.rootRunId(now);
+    const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);
+    await advance(loaded, alone);
+    trees.keep(runId, loaded);
+    const { fromSeq, mode } = wishes;
+    const status = statusIn(loaded.tree, runId);
+    return wrapUp(
+      loaded,
+      done({ kind: 'fork', runId, status, sourceRunId: source.runId, fromSeq, mode }),
+      given,
+    );
+  }
+
+  async function retryOf(source: RunRow, body: RetryRun): Promise<ForkWishes> {
+    const retry = await failureOf(store, source);
+    const { runOptionsOverlay: overlay } = parse(RetryRun, body, 'retry');
+    return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };
+  }
+
   async function command(given: RunCommand, alone: boolean): Promise<Outcome> {
     const loaded = await treeAt(rootRunId(given.runId));
     const turn = loaded.tree.turns.get(given.runId);
@@ -205,6 +249,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     switch (given.kind) {
       case 'create-run':
         return create(given, alone);
+      case 'fork-run':
+      case 'retry-run':
+        return fork(given, alone);
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles }, given, clock.now());
       case 'toggle-capability':
@@ -259,8 +306,32 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
   };
 }
 
+/** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
+function wishesOf(given: ForkRun): ForkWishes {
+  const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given, 'fork');
+  const refuse = (field: string, problem: string) =>
+    new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
+  if (mode === 'branch') {
+    if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
+    if (models === 'recorded') throw refuse('models', 'of a branch are always live');
+    return { fromSeq, mode, models: 'live', ...(runOptionsOverlay && { overlay: runOptionsOverlay }) };
+  }
+  if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
+    throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
+  }
+  return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
+}
+
+/** Only the mock can be asked again at no cost and without consequences. */
+function isReexecutable(request: Json): boolean {
+  return isJsonObject(request) && request.provider === 'mock';
+}
+
+const MODEL_CALL = 'model.call';
+
 function rootOf(job: Job): string | undefined {
   if (job.kind === 'tree') return job.rootId;
+  if (job.command.kind === 'fork-run' || job.command.kind === 'retry-run') return undefined;
   return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
 }
 
@@ -271,8 +342,9 @@ function statusIn(tree: Tree, runId: string) {
 
 function effectsOfTree(tree: Tree): readonly Effect[] {
   const found: Effect[] = [];
-  for (const { run } of tree.turns.values()) {
-    for (const effect of pendingEffects(run)) found.push({ ...effect, tenant: run.tenant, runId: run.runId });
+  for (const turn of tree.turns.values()) {
+    const { tenant, runId } = turn.run;
+    for (const effect of effectsToPerform(turn)) found.push({ ...effect, tenant, runId });
   }
   return found;
 }

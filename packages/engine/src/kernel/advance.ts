@@ -6,6 +6,7 @@ import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
 import { breachDuration } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
+import { serveFromSource } from './replay/serve.ts';
 import { isEnded, type NodeState } from './run.ts';
 import { EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 
@@ -16,7 +17,7 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     const runId = tree.agenda[tree.agenda.length - 1] as string;
     const turn = tree.turns.get(runId);
     if (turn !== undefined && takeStep(turn)) continue;
-    if (tree.wanted.size > 0) return 'wanting';
+    if (tree.wanted.size > 0 || tree.wantedSources.length > 0) return 'wanting';
     remove(tree.agenda, runId);
     const parent = turn && isEnded(turn.run) ? turn.run.parent?.runId : undefined;
     if (parent !== undefined) tree.agenda.push(parent);
@@ -30,7 +31,7 @@ function remove(agenda: string[], runId: string): void {
 }
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
-function takeStep(turn: Turn): boolean {
+export function takeStep(turn: Turn): boolean {
   const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
   try {
     return step(turn);
@@ -119,7 +120,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
       return true;
     }
     case 'effect':
-      return false;
+      return turn.run.fork?.mode === 'replay' && serveFromSource(turn, node, state);
     case 'nothing':
     case 'child':
     case 'workers':

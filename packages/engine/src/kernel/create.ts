@@ -8,6 +8,7 @@ import type {
   WorkflowDefinition,
   WorkflowVariable,
 } from '@baton/protocol';
+import type { ForkPoint } from '../ports/store.ts';
 import { own } from './graph/own.ts';
 import { SUPERVISOR } from './graph/plan.ts';
 import type { Assignments } from './node-type.ts';
@@ -32,6 +33,8 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
+  /** The run that this one replays. */
+  readonly point?: ForkPoint;
 }
 
 export function startRun(tree: Tree, spec: NewRun): Turn {
@@ -57,7 +60,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(!tree.world.chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
   };
-  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);
+  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
   return turn;
 }

@@ -1,6 +1,17 @@
-import { type EventType, eventId, type PayloadOf, type RunEvent, type RunLimits } from '@baton/protocol';
+import {
+  type EffectIntent,
+  type EventType,
+  eventId,
+  type PayloadOf,
+  type RunEvent,
+  type RunLimits,
+} from '@baton/protocol';
+import type { MemoryChange } from '../ports/memory.ts';
+import type { ForkPoint } from '../ports/store.ts';
 import { evolve } from './fold/evolve.ts';
+import { adopt } from './fold/evolve-fork.ts';
 import type { Plan } from './graph/plan.ts';
+import { newSource, type Source, type SourceWant } from './replay/source.ts';
 import type { Run } from './run.ts';
 
 /** A workflow as a child would be started with it: the newest version at this moment. */
@@ -23,6 +34,8 @@ export interface World {
   readonly provides: ReadonlySet<string>;
   /** `unknown` while the driver has not looked it up yet; it will, and call again. */
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
+  /** Whether a replay performs this effect too, to compare: only models are ever asked again. */
+  asksAgain(effect: EffectIntent, models: 'recorded' | 'live'): boolean;
 }
 
 /** A root run and its descendants that have not ended: the unit of ownership and of slices. */
@@ -33,6 +46,12 @@ export interface Tree {
   readonly agenda: string[];
   /** Workflows that a step needs before it can go on. */
   readonly wanted: Set<string>;
+  /** What a replay needs of its source before it can go on. */
+  wantedSources: SourceWant[];
+  /** Effects that a replay has come to and that are performed again. */
+  readonly asking: Set<string>;
+  /** What the slice does to memory. */
+  changes: MemoryChange[];
   world: World;
   /** Size of the slice so far. */
   events: number;
@@ -48,6 +67,12 @@ export interface Turn {
   base: Run | undefined;
   run: Run;
   texts: string[];
+  /** Where the run was forked from, while it is not stored yet. */
+  readonly point?: ForkPoint;
+  /** The state at the fork point, while it is not stored yet. */
+  readonly inherited?: Run;
+  /** What a replay follows. */
+  source?: Source;
 }
 
 /** A node produced more than one event may hold. */
@@ -85,14 +110,18 @@ export function openTurn(
   runId: string,
   payload: PayloadOf<'run.started'>,
   causationId?: string,
+  point?: ForkPoint,
 ): Turn {
   const { event, text } = encode(tree.world, runId, 0, 'run.started', payload, undefined, causationId);
+  const first = evolve(undefined, event, tree.world.now);
   const turn: Turn = {
     tree,
     plan,
     base: undefined,
-    run: evolve(undefined, event, tree.world.now),
+    run: point ? adopt(first, point) : first,
     texts: [text],
+    ...(point && { point }),
+    ...(point?.fork.mode === 'replay' && { source: newSource() }),
   };
   tree.turns.set(runId, turn);
   tree.happened.push(turn);

@@ -83,6 +83,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       confidenceFloor: limits.confidenceFloor,
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
+      asksAgain: () => false,
       workflow: (_tenant, id) =>
         options.forgetful && !lookedUp.has(id) ? 'unknown' : (plans.get(id) ?? 'absent'),
     };
@@ -111,6 +112,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     tree.events = 0;
     tree.bytes = 0;
     tree.happened = [];
+    tree.changes = [];
   }
 
   function command(given: RunCommand): void {

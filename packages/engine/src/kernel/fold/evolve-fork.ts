@@ -1,12 +1,21 @@
 import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
-import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import type { Handoff, NodeState, Run, RunFork, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 
 /** The part of the fold that makes one run's state the beginning of another run. */
 
 /** Runs without a scope of their own name write where nobody else does. */
 export function ownScope(runId: string, scopeId?: string): string {
   return scopeId === undefined ? `run:${runId}` : `scope:${scopeId}`;
+}
+
+/** A root run of a named scope shares it, as it was then; any other run begins a scope on top of what it is given. */
+export function memoryAtStart(runId: string, given: PayloadOf<'run.started'>): RunMemory {
+  const { parentRunId, scopeId, memoryBase = [] } = given;
+  if (parentRunId !== undefined || scopeId === undefined) {
+    return { scope: ownScope(runId), version: 0, base: memoryBase };
+  }
+  return { scope: ownScope(runId, scopeId), version: memoryBase[0]?.version ?? 0, base: [] };
 }
 
 /** Everything that the run sees of memory, its own scope first. */
@@ -28,7 +37,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
     rootId: rootRunId(runId),
     // A child that is forked alone has nobody to report to.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
-    memory: branchMemory(run, runId, fromSeq),
+    memory: branchMemory(run, runId, mode),
     nodes: mapWaits(run, (wait) =>
       mapHandoff(
         wait,
@@ -45,13 +54,15 @@ export function adopt(run: Run, point: ForkPoint): Run {
  * A fork writes to a scope of its own, on top of what its source saw. Versions go on counting where the
  * source was, so that the same write makes the same version; and the scope goes by the source's name.
  */
-function branchMemory({ memory, at }: Run, runId: string, fromSeq: number): RunMemory {
+function branchMemory({ memory, at }: Run, runId: string, mode: RunFork['mode']): RunMemory {
   const shared = memory.scope.startsWith('scope:') ? memory.scope : memory.ref;
+  const view = viewOfMemory(memory);
   return {
     scope: ownScope(runId),
     ...(shared !== undefined && { ref: shared }),
     version: memory.version,
-    base: fromSeq === 0 ? memory.base : viewOfMemory(memory).map((layer) => ({ at, ...layer })),
+    // A replay lives in the source's time, so entries grow old in it as they did; a branch keeps what was alive.
+    base: mode === 'replay' ? view : view.map((layer) => ({ at, ...layer })),
   };
 }
 

@@ -1,7 +1,10 @@
 import { childRunId, type RunError, runError } from '@baton/protocol';
+import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
+import { followed } from '../replay/source.ts';
+import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
 
 /** Starting runs below a run: what may be started, and with which inputs. */
@@ -23,7 +26,9 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
-  const found = tree.world.workflow(run.tenant, workflowId);
+  const recorded = recordedWorkflow(turn, workflowId);
+  if (recorded === 'unknown') return { kind: 'unknown' };
+  const found = recorded ?? tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
     tree.wanted.add(workflowId);
     return { kind: 'unknown' };
@@ -33,6 +38,19 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     return { kind: 'refused', error: runError('worker_not_found', message) };
   }
   return { kind: 'ready', workflow: found };
+}
+
+/** A replay's child runs the definition that its source's child ran, whatever is registered by now. */
+function recordedWorkflow(turn: Turn, workflowId: string): ResolvedWorkflow | 'unknown' | undefined {
+  const source = followed(turn);
+  if (source === undefined) return undefined;
+  const number = turn.run.children + 1;
+  const known = source.children.get(number);
+  if (known === undefined) {
+    turn.tree.wantedSources.push({ kind: 'child', runId: turn.run.runId, number });
+    return 'unknown';
+  }
+  return known !== 'absent' && known.plan.definition.id === workflowId ? known : undefined;
 }
 
 export interface ChildGift {
@@ -73,6 +91,7 @@ export function startChild(
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
+    ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
   };
   try {
     startRun(tree, child);
@@ -82,6 +101,18 @@ export function startChild(
     return runError('event_too_large', problem.message);
   }
   return id;
+}
+
+/** The child of a replay is a replay of the source's child of the same number. */
+function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
+  const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
+  const { models } = fork;
+  return {
+    runId,
+    parentRunId: run.runId,
+    createdAt: tree.world.now,
+    fork: { sourceRunId, fromSeq: 0, mode: 'replay', models, live: [] },
+  };
 }
 
 /** JSON has no undefined: an unset value is absent. */

@@ -1,0 +1,138 @@
+import type { DivergenceKind } from '@baton/protocol';
+import { advanceTree, takeStep } from '../advance.ts';
+import { emit, parentTurn, type Tree, type Turn } from '../turn.ts';
+import { takeRecorded } from './recorded.ts';
+import { followed, inWordsOf, nextRecorded, type Recorded } from './source.ts';
+
+/**
+ * Replays a tree: does everything over again, in the order and at the times of the source, with what came from
+ * outside taken from its log, and compares. Where the source's log ends the replay goes on by itself.
+ */
+export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
+  const real = tree.world;
+  try {
+    for (;;) {
+      if (spent(tree)) return 'spent';
+      const next = earliest(tree);
+      if (next === 'unknown') return 'wanting';
+      if (next === undefined) break;
+      const went = follow(next.turn, next.recorded);
+      if (went === 'asked') return 'quiet';
+      if (went === 'wanting') return 'wanting';
+      if (went === 'moved') continue;
+      tree.world = real;
+      const own = stepAlone(tree);
+      if (own === 'wanting') return 'wanting';
+      if (own === 'quiet') diverge(next.turn, next.recorded, 'missing');
+    }
+  } finally {
+    tree.world = real;
+  }
+  return advanceTree(tree, spent);
+}
+
+interface Next {
+  readonly turn: Turn;
+  readonly recorded: Recorded;
+}
+
+/** What happened next in the source, in any of its runs. */
+function earliest(tree: Tree): Next | 'unknown' | undefined {
+  let found: Next | undefined;
+  let unknown = false;
+  for (const turn of tree.turns.values()) {
+    const recorded = nextRecorded(turn);
+    if (recorded === 'unknown') unknown = true;
+    else if (recorded && (found === undefined || recorded.pos < found.recorded.pos))
+      found = { turn, recorded };
+  }
+  return unknown ? 'unknown' : found;
+}
+
+type Went = 'moved' | 'stuck' | 'asked' | 'wanting';
+
+function follow(turn: Turn, recorded: Recorded): Went {
+  const { tree } = turn;
+  const source = followed(turn);
+  if (source === undefined) return 'stuck';
+  tree.world = {
+    ...tree.world,
+    now: recorded.at,
+    timestamp: recorded.event.timestamp,
+  };
+  const before = marks(tree);
+  switch (takeRecorded(turn, source, recorded)) {
+    case 'taken':
+      break;
+    case 'asked':
+      return 'asked';
+    case 'stopped':
+      for (const other of tree.turns.values()) if (other.source) other.source.left = true;
+      return 'moved';
+    case 'by-parent': {
+      const parent = parentTurn(turn);
+      const next = parent && nextRecorded(parent);
+      if (next === 'unknown') return 'wanting';
+      return parent && next ? follow(parent, next) : 'stuck';
+    }
+    case 'not-from-outside':
+      if (!takeStep(turn)) return isWanting(tree) ? 'wanting' : 'stuck';
+  }
+  compare(tree, before);
+  return 'moved';
+}
+
+/** Runs that no longer follow anything do what they can; one that follows may be waiting for them. */
+function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' {
+  for (const turn of tree.turns.values()) {
+    if (followed(turn) === undefined && takeStep(turn)) return 'moved';
+    if (isWanting(tree)) return 'wanting';
+  }
+  return 'quiet';
+}
+
+export function isWanting(tree: Tree): boolean {
+  return tree.wanted.size > 0 || tree.wantedSources.length > 0;
+}
+
+type Marks = ReadonlyMap<Turn, number>;
+
+export function marks(tree: Tree): Marks {
+  return new Map([...tree.turns.values()].map((turn) => [turn, turn.texts.length]));
+}
+
+/** Whatever was recorded just now must be what the source recorded at the same index. */
+export function compare(tree: Tree, before: Marks): void {
+  for (const turn of [...tree.turns.values()]) {
+    const from = before.get(turn) ?? 0;
+    const source = followed(turn);
+    if (source === undefined || turn.texts.length === from) continue;
+    const texts = turn.texts.slice(from);
+    const first = turn.run.head - texts.length;
+    for (const [at, text] of texts.entries()) {
+      const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
+      if (recorded === undefined) {
+        if (!source.complete) break;
+        diverge(turn, undefined, 'extra');
+        break;
+      }
+      if (inWordsOf(recorded.event, turn, text) === recorded.text) continue;
+      const { type } = JSON.parse(text) as { type: string };
+      diverge(turn, recorded, type === recorded.event.type ? 'output' : 'type-mismatch');
+      break;
+    }
+  }
+}
+
+/** From here on the run no longer follows its source; it says where they part and goes on. */
+export function diverge(turn: Turn, recorded: Recorded | undefined, divergenceKind: DivergenceKind): void {
+  const { fork, head } = turn.run;
+  if (fork === undefined) return;
+  emit(turn, 'replay.diverged', {
+    sourceRunId: fork.sourceRunId,
+    atSequence: recorded?.event.sequence ?? head - 1,
+    ...(recorded && { originalEventId: recorded.event.eventId, divergencePoint: recorded.event.type }),
+    divergenceKind,
+  });
+  turn.tree.agenda.push(turn.run.runId);
+}

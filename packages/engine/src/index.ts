@@ -27,6 +27,8 @@ export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export { foldStored, foldTexts } from './fold.ts';
+export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
+export { entryView, type StateAt, stateAt } from './history/state-at.ts';
 export {
   type AccessDecision,
   type AccessRequest,

@@ -13,17 +13,18 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
   try {
     for (;;) {
       if (spent(tree)) return 'spent';
-      const next = earliest(tree);
+      const next = inOrder(tree);
       if (next === 'unknown') return 'wanting';
-      if (next === undefined) break;
-      const went = follow(next.turn, next.recorded);
+      const first = next[0];
+      if (first === undefined) break;
+      const went = followFirst(next);
       if (went === 'asked') return 'quiet';
       if (went === 'wanting') return 'wanting';
       if (went === 'moved') continue;
       tree.world = real;
       const own = stepAlone(tree);
       if (own === 'wanting') return 'wanting';
-      if (own === 'quiet') diverge(next.turn, next.recorded, 'missing');
+      if (own === 'quiet') diverge(first.turn, first.recorded, 'missing');
     }
   } finally {
     tree.world = real;
@@ -36,17 +37,24 @@ interface Next {
   readonly recorded: Recorded;
 }
 
-/** What happened next in the source, in any of its runs. */
-function earliest(tree: Tree): Next | 'unknown' | undefined {
-  let found: Next | undefined;
-  let unknown = false;
+/** What each run of the source did next, the earliest first. */
+function inOrder(tree: Tree): readonly Next[] | 'unknown' {
+  const found: Next[] = [];
   for (const turn of tree.turns.values()) {
     const recorded = nextRecorded(turn);
-    if (recorded === 'unknown') unknown = true;
-    else if (recorded && (found === undefined || recorded.pos < found.recorded.pos))
-      found = { turn, recorded };
+    if (recorded !== undefined && recorded !== 'unknown') found.push({ turn, recorded });
   }
-  return unknown ? 'unknown' : found;
+  if (isWanting(tree)) return 'unknown';
+  return found.sort((one, other) => one.recorded.pos - other.recorded.pos);
+}
+
+/** Logs from before the order of a tree was kept may put a parent before the child that it waits for. */
+function followFirst(next: readonly Next[]): Went {
+  for (const { turn, recorded } of next) {
+    const went = follow(turn, recorded);
+    if (went !== 'stuck') return went;
+  }
+  return 'stuck';
 }
 
 type Went = 'moved' | 'stuck' | 'asked' | 'wanting';

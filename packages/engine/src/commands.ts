@@ -10,6 +10,7 @@ import type {
   WorkflowDefinition,
 } from '@baton/protocol';
 import type { EffectOutcome } from './ports/effects.ts';
+import type { MemoryRow } from './ports/memory.ts';
 
 /** Who asks. Tenant and principal travel with every command; nothing is ambient. */
 export interface Caller {
@@ -92,6 +93,22 @@ export interface RetryCommand extends Asked {
   readonly runId: string;
   readonly body: RetryRun;
 }
+/** Writes a file of a workspace. */
+export interface PutFileCommand extends Asked {
+  readonly kind: 'put-file';
+  readonly workspace: string;
+  readonly path: string;
+  readonly content: string;
+  readonly contentType: string;
+  /** Refused unless the file is as this says. */
+  readonly ifMatch?: string;
+}
+export interface DeleteFileCommand extends Asked {
+  readonly kind: 'delete-file';
+  readonly workspace: string;
+  readonly path: string;
+  readonly ifMatch?: string;
+}
 export interface EffectOutcomeCommand {
   readonly kind: 'effect-outcome';
   readonly key: string;
@@ -115,6 +132,8 @@ export type Command =
   | RunCommand
   | ForkCommand
   | RetryCommand
+  | PutFileCommand
+  | DeleteFileCommand
   | RegisterWorkflowCommand
   | ToggleCommand;
 
@@ -141,6 +160,7 @@ export type ReplyValue =
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
+  | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'done' };
 
 /** A run moved. Sent only once the move is durable. */

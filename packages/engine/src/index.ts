@@ -6,6 +6,7 @@ export type {
   CancelCommand,
   Command,
   CreateRunCommand,
+  DeleteFileCommand,
   EffectOutcomeCommand,
   Engine,
   ForkCommand,
@@ -13,6 +14,7 @@ export type {
   InterruptTarget,
   Notice,
   PauseCommand,
+  PutFileCommand,
   RegisterWorkflowCommand,
   Reply,
   ReplyValue,
@@ -69,3 +71,4 @@ export {
   type WorkflowRecord,
 } from './ports/index.ts';
 export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';
+export { etagOf, fileEntry, fileView } from './workspace.ts';

@@ -56,6 +56,7 @@ export {
   type RejectionPolicy,
   SuspendRequest,
 } from './schemas/interrupt.ts';
+export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
 export {
   BulkCancel,
   CancelRun,
@@ -96,6 +97,17 @@ export {
   type WorkflowNode,
   type WorkflowVariable,
 } from './schemas/workflow.ts';
+export {
+  DEFAULT_CONTENT_TYPE,
+  DEFAULT_WORKSPACE,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  WorkspaceFile,
+  WorkspaceFileEntry,
+  WorkspacePath,
+  WriteFile,
+  workspaceScope,
+} from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

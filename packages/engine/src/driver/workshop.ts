@@ -33,6 +33,7 @@ import { takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
+import { deleteFile, putFile } from './workspace.ts';
 
 /** Where one job becomes one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
 
@@ -252,6 +253,10 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       case 'fork-run':
       case 'retry-run':
         return fork(given, alone);
+      case 'put-file':
+        return putFile(store, given, clock.now());
+      case 'delete-file':
+        return deleteFile(store, given, clock.now());
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles }, given, clock.now());
       case 'toggle-capability':

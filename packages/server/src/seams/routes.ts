@@ -8,6 +8,7 @@ import { looseWorkflowSeam } from './loose-workflow.ts';
 import { toggleSeams } from './toggles.ts';
 import { variablesSeam } from './variables.ts';
 import { verifySeam } from './verify-run.ts';
+import { workspaceSeam } from './workspace-op.ts';
 
 /**
  * Endpoints that conformance suites drive. They reach into a running host, so they exist only when the
@@ -23,4 +24,5 @@ export const seamRoutes: Routes = (app, host) => {
   attestSeam(app, host);
   verifySeam(app, host);
   agentLoopSeam(app, host);
+  workspaceSeam(app, host);
 };

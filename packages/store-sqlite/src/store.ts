@@ -52,6 +52,10 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row === undefined ? [] : log.read(row, from, limit);
     },
+    async stepEnd(runId, sequence) {
+      const row = find(runId);
+      return row && log.stepEnd(row, sequence);
+    },
     async headAt(runId, pos) {
       const row = find(runId);
       return row === undefined ? 0 : log.headAt(row, pos);

@@ -3,7 +3,7 @@ import { foldStored } from '../fold.ts';
 import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
-import { emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
+import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { emptyTree, type LoadedTree } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
@@ -37,15 +37,23 @@ export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWish
     throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
   }
   const loaded = emptyTree(forking.runId, forking.world);
+  const { tree } = loaded;
   if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
   else {
-    const last = (await store.placedEvents(source.runId, fromSeq - 1, 1))[0];
-    if (last === undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
-    await inherit(forking, loaded, source, wishes, last.pos);
-    if (wishes.mode === 'branch') takeOverlay(loaded, source, wishes);
+    const cut = await cutOf(store, source, wishes);
+    if (cut === undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+    await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
+    if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
+}
+
+/** What a step recorded stays together; only a retry goes back into the step that failed. */
+async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkWishes) {
+  if (retry === undefined) return store.stepEnd(source.runId, fromSeq);
+  const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
+  return last && { sequence: fromSeq, pos: last.pos };
 }
 
 /** Nothing is shared: the same run once more, with the definition and the limits that it had. */
@@ -64,28 +72,22 @@ async function beginAgain(
   if (wishes.mode === 'replay') {
     // The first event of a replay happens when the source's did.
     tree.world = { ...world, now: Date.parse(event.timestamp), timestamp: event.timestamp };
-    openTurn(tree, plan, runId, event.payload, event.causationId, point);
+    asStep(tree, () => openTurn(tree, plan, runId, event.payload, event.causationId, point));
     tree.world = world;
     return;
   }
   const { parentRunId: _parent, parentNodeId: _node, lineage: _lineage, ...payload } = event.payload;
   const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
-  openTurn(
-    tree,
-    plan,
-    runId,
-    {
-      ...payload,
-      ...(variables && { variables: { ...payload.variables, ...variables } }),
-      ...(configurable && {
-        configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
-      }),
-      ...(tags && { tags }),
-      ...(metadata && { metadata: { ...payload.metadata, ...metadata } }),
-    },
-    undefined,
-    point,
-  );
+  const given = {
+    ...payload,
+    ...(variables && { variables: { ...payload.variables, ...variables } }),
+    ...(configurable && {
+      configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
+    }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata: { ...payload.metadata, ...metadata } }),
+  };
+  asStep(tree, () => openTurn(tree, plan, runId, given, undefined, point));
 }
 
 /** Takes over the state at the cut, of the run and of the children that it was waiting for. */

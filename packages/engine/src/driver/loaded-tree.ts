@@ -32,6 +32,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     events: 0,
     bytes: 0,
     happened: [],
+    steps: [],
   };
   return { tree, stored: new Map() };
 }

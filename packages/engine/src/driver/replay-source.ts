@@ -43,9 +43,9 @@ async function supply(
 async function readAhead(store: Store, turn: Turn, source: Source, sourceRunId: string): Promise<void> {
   const last = source.ahead.at(-1)?.event.sequence;
   const page = await store.placedEvents(sourceRunId, last === undefined ? turn.run.head : last + 1, PAGE);
-  for (const { pos, text } of page) {
+  for (const { pos, text, starts } of page) {
     const event = JSON.parse(text) as RunEvent;
-    source.ahead.push({ pos, text, event, at: Date.parse(event.timestamp) });
+    source.ahead.push({ pos, text, starts, event, at: Date.parse(event.timestamp) });
   }
   source.complete = page.length < PAGE;
   if (!(await isSameWork(store, turn, sourceRunId))) source.left = true;

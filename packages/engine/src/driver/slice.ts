@@ -25,7 +25,9 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
   const order = runs.length > 1 ? tree.happened.map((turn) => placeOf.get(turn) ?? 0) : undefined;
   tree.events = 0;
   tree.bytes = 0;
+  const { steps } = tree;
   tree.happened = [];
+  tree.steps = [];
   const { changes } = tree;
   tree.changes = [];
   if (runs.length === 0) return undefined;
@@ -33,6 +35,7 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     rootId: tree.rootId,
     runs,
     ...(order && { order }),
+    steps,
     ...(changes.length > 0 && { memory: changes }),
     wake: wakeOf(loaded),
   };

@@ -11,12 +11,12 @@ import {
 } from '@baton/protocol';
 import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
-import { problemWithInputs, startRun } from '../kernel/create.ts';
+import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { isReplay } from '../kernel/replay/source.ts';
 import { statusOf } from '../kernel/status.ts';
-import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
+import { asStep, EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type RunRow, type Slice, StorageFullError, type Store } from '../ports/store.ts';
@@ -155,7 +155,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = emptyTree(runId, worldAt(now));
-    startRun(loaded.tree, {
+    const first: NewRun = {
       runId,
       workflow,
       tenant: caller.tenant,
@@ -167,7 +167,8 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       ...(body.metadata && { metadata: body.metadata }),
       ...(body.scopeId && { scopeId: body.scopeId }),
       ...(command.traceparent && { traceparent: command.traceparent }),
-    });
+    };
+    asStep(loaded.tree, () => startRun(loaded.tree, first));
     await advance(loaded, alone);
     trees.keep(runId, loaded);
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
@@ -205,7 +206,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     try {
-      applyCommand(turn, given);
+      asStep(loaded.tree, () => applyCommand(turn, given));
     } catch (problem) {
       return tooLarge(problem, given, alone);
     }

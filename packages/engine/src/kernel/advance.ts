@@ -1,14 +1,14 @@
-import { runError } from '@baton/protocol';
+import { type EventType, runError } from '@baton/protocol';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
 import { goalOf } from './goal.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
-import { breachDuration } from './limits.ts';
+import { breachDuration, durationDeadline } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
 import { isEnded, type NodeState } from './run.ts';
-import { EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
+import { asStep, EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 
 /** Goes on with a tree until it waits for the outside, or `spent` says that others should have a turn. */
 export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
@@ -32,9 +32,33 @@ function remove(agenda: string[], runId: string): void {
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
 export function takeStep(turn: Turn): boolean {
+  return asStep(turn.tree, () => tryStep(turn, () => step(turn)));
+}
+
+/**
+ * The step that begins with an event of this kind at this node, if the run can take it: what could have happened
+ * in any order happened in one, and that is the one to repeat.
+ */
+export function takeStepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean {
+  return tryStep(turn, () => stepAt(turn, type, nodeId) ?? step(turn));
+}
+
+/** Undefined where any step may be the one. */
+function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean | undefined {
+  const { run } = turn;
+  const node = nodeId === undefined ? undefined : turn.plan.nodes.get(nodeId);
+  if (node === undefined || isEnded(run) || isHeld(turn)) return undefined;
+  if (turn.tree.world.now >= durationDeadline(run)) return undefined;
+  const state = run.nodes[node.id];
+  if (state !== undefined && run.active.includes(node.id)) return proceed(turn, node.id, state);
+  if (type !== 'node.started' && type !== 'node.skipped') return undefined;
+  return run.phase.kind === 'running' && beginNode(turn, node);
+}
+
+function tryStep(turn: Turn, act: () => boolean): boolean {
   const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
   try {
-    return step(turn);
+    return act();
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
     turn.run = before.run;
@@ -77,21 +101,21 @@ export function isHeld(turn: Turn): boolean {
 }
 
 function startNext(turn: Turn): boolean {
-  for (const node of turn.plan.order) {
-    const ready = readiness(turn, node);
-    if (ready === 'wait') continue;
-    if (ready === 'start') startNode(turn, node);
-    else if (ready === 'skip')
-      emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
-    else
-      failRun(
-        turn,
-        runError('expression_failed', `A condition before node "${node.id}": ${ready.broken}`),
-        node.id,
-      );
-    return true;
-  }
+  for (const node of turn.plan.order) if (beginNode(turn, node)) return true;
   return false;
+}
+
+function beginNode(turn: Turn, node: PlanNode): boolean {
+  const ready = readiness(turn, node);
+  if (ready === 'wait') return false;
+  if (ready === 'start') startNode(turn, node);
+  else if (ready === 'skip') {
+    emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
+  } else {
+    const message = `A condition before node "${node.id}": ${ready.broken}`;
+    failRun(turn, runError('expression_failed', message), node.id);
+  }
+  return true;
 }
 
 function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {

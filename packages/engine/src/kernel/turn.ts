@@ -58,6 +58,8 @@ export interface Tree {
   bytes: number;
   /** Whose events the slice holds, in the order they happened: that order is part of what is stored. */
   happened: Turn[];
+  /** Where in `happened` a step begins. */
+  steps: number[];
 }
 
 /** One run within a slice: where it was, where it is, and the facts in between. */
@@ -83,6 +85,14 @@ export class EventTooLargeError extends Error {
     this.name = 'EventTooLargeError';
     this.bytes = bytes;
   }
+}
+
+/** Whatever is recorded meanwhile belongs together. */
+export function asStep<T>(tree: Tree, act: () => T): T {
+  const at = tree.happened.length;
+  const result = act();
+  if (tree.happened.length > at) tree.steps.push(at);
+  return result;
 }
 
 /** Records a fact: encodes it once, folds it, and answers with its id. */

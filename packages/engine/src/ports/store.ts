@@ -126,6 +126,11 @@ export interface Slice {
   readonly runs: readonly RunAdvance[];
   /** For each event of the slice, in the order they happened, which of `runs` it belongs to. Absent: run by run. */
   readonly order?: readonly number[];
+  /**
+   * The places in that order at which a step begins. What a step records belongs together: a fork is never cut
+   * in the middle of one. Absent: not known.
+   */
+  readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
@@ -156,6 +161,8 @@ export interface StoredRun {
 export interface PlacedEvent {
   readonly pos: number;
   readonly text: string;
+  /** Whether a step begins with it; also true where nobody knows. */
+  readonly starts: boolean;
 }
 
 export interface WorkflowRecord {
@@ -236,6 +243,14 @@ export interface Store extends MemoryReads<'later'> {
   storedRunAt(runId: string, sequence: number): Promise<StoredRun | undefined>;
   /** Events with sequence >= `from`, at most `limit`, with their places; a fork's begin in its source. */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
+  /**
+   * The first index at or after `sequence` at which no step is half done, and the place in the order of all events
+   * up to which everything then belongs to the past. Nothing when the log does not reach that far.
+   */
+  stepEnd(
+    runId: string,
+    sequence: number,
+  ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
   /** How many events the run had when the event at `pos` happened, that one included. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */

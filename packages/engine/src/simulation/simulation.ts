@@ -112,6 +112,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     tree.events = 0;
     tree.bytes = 0;
     tree.happened = [];
+    tree.steps = [];
     tree.changes = [];
   }
 

@@ -58,14 +58,14 @@ export function sliceWriter(database: Database): SliceWriter {
       rootWritten ||= isRoot;
       written.push(runNo);
     }
-    inOrder(slice, (index, event) => {
+    inOrder(slice, (index, event, starts) => {
       const runNo = written[index];
       const run = slice.runs[index];
       const data = run?.events[event];
       if (runNo === undefined || run === undefined || data === undefined) {
         throw new Error(`the order of a slice of ${slice.rootId} names an event that is not there`);
       }
-      events.add(runNo, run.expectedHead + event, data);
+      events.add(runNo, run.expectedHead + event, data, starts);
     });
     return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
   }

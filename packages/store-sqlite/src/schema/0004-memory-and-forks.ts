@@ -7,10 +7,13 @@
  * The words of entries are indexed with the number of their scope, so that a search never looks into another one.
  * Rows leave that index only for good, and then without a trace.
  *
+ * Events say whether a step `starts` with them; older ones do not know. The 0 and the 1 take no room in a row.
+ *
  * A fork refers to where its log begins: everything before `base_seq` is in `base_no`. `source_no` is the run that
  * was named as its source, which need not be the same.
  */
 export const memoryAndForks = `
+ALTER TABLE events ADD COLUMN starts INTEGER;
 ALTER TABLE runs ADD COLUMN base_no INTEGER;
 ALTER TABLE runs ADD COLUMN base_seq INTEGER;
 ALTER TABLE runs ADD COLUMN source_no INTEGER;

@@ -1,5 +1,5 @@
 import type { DivergenceKind } from '@baton/protocol';
-import { advanceTree, takeStep } from '../advance.ts';
+import { advanceTree, takeStep, takeStepAt } from '../advance.ts';
 import { emit, parentTurn, type Tree, type Turn } from '../turn.ts';
 import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded } from './source.ts';
@@ -69,6 +69,7 @@ function follow(turn: Turn, recorded: Recorded): Went {
     timestamp: recorded.event.timestamp,
   };
   const before = marks(tree);
+  const at = tree.happened.length;
   switch (takeRecorded(turn, source, recorded)) {
     case 'taken':
       break;
@@ -84,8 +85,11 @@ function follow(turn: Turn, recorded: Recorded): Went {
       return parent && next ? follow(parent, next) : 'stuck';
     }
     case 'not-from-outside':
-      if (!takeStep(turn)) return isWanting(tree) ? 'wanting' : 'stuck';
+      if (!takeStepAt(turn, recorded.event.type, recorded.event.nodeId)) {
+        return isWanting(tree) ? 'wanting' : 'stuck';
+      }
   }
+  if (recorded.starts && tree.happened.length > at) tree.steps.push(at);
   compare(tree, before);
   return 'moved';
 }

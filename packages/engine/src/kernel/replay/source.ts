@@ -20,6 +20,7 @@ export interface Recorded {
   readonly pos: number;
   readonly text: string;
   readonly event: RunEvent;
+  readonly starts: boolean;
   /** When it happened, in epoch milliseconds. */
   readonly at: number;
 }

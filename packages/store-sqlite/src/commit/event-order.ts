@@ -16,7 +16,7 @@ export function inOrder(
     step += 1;
     return 1;
   };
-  if (order === undefined) {
+  if (order === undefined || runs.length === 1) {
     for (const [run, { events }] of runs.entries()) {
       for (let event = 0; event < events.length; event++) take(run, event, starts());
     }

@@ -3,6 +3,7 @@ import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.t
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
 import { pendingEffects } from '../kernel/effects.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -11,11 +12,12 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { lookupsOf } from './lookups.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
 import { done, refused, repliesOf } from './replies.ts';
-import { takeSlice, wakeOf } from './slice.ts';
+import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
@@ -57,9 +59,11 @@ const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
+  const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
   const replies = repliesOf(store);
   const trees = treeCache();
+  const thisRound = new Set<Tree>();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -72,7 +76,8 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
-      workflow: (tenant, id) => workflows.known(tenant, id),
+      transcriptWindow: limits.transcriptWindow,
+      ...lookups.known,
     };
   }
 
@@ -97,9 +102,8 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const spent = (t: Tree) =>
       t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
     while (advanceTree(tree, spent) === 'wanting') {
-      const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
-      for (const id of tree.wanted) await workflows.newest(tenant, id);
-      tree.wanted.clear();
+      for (const want of tree.wanted) await lookups.find(want);
+      tree.wanted.length = 0;
     }
   }
 
@@ -110,6 +114,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
+    if (taken) thisRound.add(tree);
     const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
     const slice =
       taken || idempotency
@@ -159,6 +164,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     try {
       applyCommand(turn, given);
     } catch (problem) {
@@ -241,6 +247,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
 
   return {
     async work(job, alone) {
+      lookups.forget();
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
@@ -255,7 +262,11 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       }
     },
     evict: trees.evict,
-    roundEnded: replies.roundEnded,
+    roundEnded() {
+      replies.roundEnded();
+      for (const tree of thisRound) slicesStored(tree);
+      thisRound.clear();
+    },
   };
 }
 

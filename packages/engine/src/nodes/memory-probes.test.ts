@@ -33,7 +33,7 @@ describe.each([
         options,
       );
       const { ownerEntryId, ownerProbe, crossTenantProbe } = run.run().variables;
-      expect(ownerProbe).toContainEqual(expect.objectContaining({ id: ownerEntryId }));
+      expect((ownerProbe as { id: string }[]).map(({ id }) => id)).toContain(ownerEntryId);
       expect(crossTenantProbe).toEqual([]);
     },
   );

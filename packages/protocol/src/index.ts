@@ -88,6 +88,7 @@ export {
   completeDefinition,
   EdgeCondition,
   MAX_WAIT_MS,
+  MemoryScopeIsolation,
   type NodeSettings,
   type PortValue,
   TRIGGER_RULES,
@@ -110,4 +111,5 @@ export {
 } from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
+export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

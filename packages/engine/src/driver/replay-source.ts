@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from '@baton/protocol';
 import { childRunId } from '@baton/protocol';
 import { outcomeKey } from '../kernel/replay/serve.ts';
 import type { Source, SourceWant } from '../kernel/replay/source.ts';
-import type { ResolvedWorkflow, Tree, Turn } from '../kernel/turn.ts';
+import type { ResolvedWorkflow, Tree, Turn, Want } from '../kernel/turn.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -10,15 +10,20 @@ import type { Workflows } from './workflows.ts';
 
 const PAGE = 256;
 
-export async function supplySources(store: Store, workflows: Workflows, tree: Tree): Promise<void> {
-  const wants = tree.wantedSources;
-  tree.wantedSources = [];
-  for (const want of wants) {
-    const turn = tree.turns.get(want.runId);
-    const sourceRunId = turn?.run.fork?.sourceRunId;
-    if (turn?.source === undefined || sourceRunId === undefined) continue;
-    await supply(store, workflows, want, turn, turn.source, sourceRunId);
-  }
+export function isSourceWant(want: Want): want is SourceWant {
+  return want.kind === 'source-events' || want.kind === 'source-child' || want.kind === 'source-outcomes';
+}
+
+export async function supplySource(
+  store: Store,
+  workflows: Workflows,
+  tree: Tree,
+  want: SourceWant,
+): Promise<void> {
+  const turn = tree.turns.get(want.runId);
+  const sourceRunId = turn?.run.fork?.sourceRunId;
+  if (turn?.source === undefined || sourceRunId === undefined) return;
+  await supply(store, workflows, want, turn, turn.source, sourceRunId);
 }
 
 async function supply(
@@ -30,12 +35,12 @@ async function supply(
   sourceRunId: string,
 ): Promise<void> {
   switch (want.kind) {
-    case 'events':
+    case 'source-events':
       return readAhead(store, turn, source, sourceRunId);
-    case 'child':
+    case 'source-child':
       source.children.set(want.number, await workflowOfChild(store, workflows, sourceRunId, want.number));
       return;
-    case 'outcomes':
+    case 'source-outcomes':
       source.outcomes = await readOutcomes(store, turn, sourceRunId);
   }
 }

@@ -13,6 +13,7 @@ import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCo
 import { advanceTree } from '../kernel/advance.ts';
 import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { isReplay } from '../kernel/replay/source.ts';
 import { statusOf } from '../kernel/status.ts';
@@ -24,12 +25,13 @@ import { applyCommand, refuseEnded } from './apply.ts';
 import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { lookupsOf } from './lookups.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
-import { supplySources } from './replay-source.ts';
+import { isSourceWant, supplySource } from './replay-source.ts';
 import { done, refused, repliesOf } from './replies.ts';
-import { takeSlice, wakeOf } from './slice.ts';
+import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
@@ -72,9 +74,11 @@ const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
+  const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
   const replies = repliesOf(store);
   const trees = treeCache();
+  const thisRound = new Set<Tree>();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -87,9 +91,10 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
-      workflow: (tenant, id) => workflows.known(tenant, id),
       asksAgain: ({ kind, request }, models) =>
         kind === MODEL_CALL && (models === 'live' || isReexecutable(request)),
+      transcriptWindow: limits.transcriptWindow,
+      ...lookups.known,
     };
   }
 
@@ -115,10 +120,10 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
     const go = isReplay(tree) ? followTree : advanceTree;
     while (go(tree, spent) === 'wanting') {
-      const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
-      for (const id of tree.wanted) await workflows.newest(tenant, id);
-      tree.wanted.clear();
-      await supplySources(store, workflows, tree);
+      for (const want of tree.wanted.splice(0)) {
+        if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
+        else await lookups.find(want);
+      }
     }
   }
 
@@ -129,6 +134,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
+    if (taken) thisRound.add(tree);
     const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
     const slice =
       taken || idempotency
@@ -205,6 +211,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     try {
       asStep(loaded.tree, () => applyCommand(turn, given));
     } catch (problem) {
@@ -294,6 +301,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
 
   return {
     async work(job, alone) {
+      lookups.forget();
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
@@ -308,7 +316,11 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       }
     },
     evict: trees.evict,
-    roundEnded: replies.roundEnded,
+    roundEnded() {
+      replies.roundEnded();
+      for (const tree of thisRound) slicesStored(tree);
+      thisRound.clear();
+    },
   };
 }
 

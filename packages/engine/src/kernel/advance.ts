@@ -16,8 +16,11 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     if (spent(tree)) return 'spent';
     const runId = tree.agenda[tree.agenda.length - 1] as string;
     const turn = tree.turns.get(runId);
+    tree.awaitsCommit = false;
     if (turn !== undefined && takeStep(turn)) continue;
-    if (tree.wanted.size > 0 || tree.wantedSources.length > 0) return 'wanting';
+    if (tree.wanted.length > 0) return 'wanting';
+    // The run stays on the agenda: it is not done, it only cannot read before others could.
+    if (tree.awaitsCommit) return 'spent';
     remove(tree.agenda, runId);
     const parent = turn && isEnded(turn.run) ? turn.run.parent?.runId : undefined;
     if (parent !== undefined) tree.agenda.push(parent);
@@ -56,14 +59,21 @@ function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolea
 }
 
 function tryStep(turn: Turn, act: () => boolean): boolean {
-  const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
+  const { tree } = turn;
+  const before = {
+    run: turn.run,
+    texts: turn.texts.length,
+    happened: tree.happened.length,
+    changes: tree.changes.length,
+  };
   try {
     return act();
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
     turn.run = before.run;
     turn.texts.length = before.texts;
-    turn.tree.happened = turn.tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.happened = tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.changes.length = before.changes;
     failRun(turn, runError('event_too_large', problem.message));
     return true;
   }
@@ -78,6 +88,7 @@ function step(turn: Turn): boolean {
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state !== undefined && proceed(turn, nodeId, state)) return true;
+    if (isHeldUp(turn.tree)) return false;
   }
   if (run.phase.kind === 'draining') {
     if (run.active.length > 0) return false;
@@ -86,10 +97,19 @@ function step(turn: Turn): boolean {
     return true;
   }
   if (startNext(turn)) return true;
+  if (isHeldUp(turn.tree)) return false;
   if (run.active.length > 0) return false;
   const goal = goalOf(run);
   emit(turn, 'run.completed', goal ? { goal } : {});
   return true;
+}
+
+/**
+ * A step that has to know something first comes before everything else in its run: what happens, and in
+ * which order, never depends on what the host happened to know already.
+ */
+function isHeldUp(tree: Tree): boolean {
+  return tree.wanted.length > 0 || tree.awaitsCommit;
 }
 
 /** A paused run holds everything below it. */
@@ -101,15 +121,18 @@ export function isHeld(turn: Turn): boolean {
 }
 
 function startNext(turn: Turn): boolean {
-  for (const node of turn.plan.order) if (beginNode(turn, node)) return true;
+  for (const node of turn.plan.order) {
+    if (beginNode(turn, node)) return true;
+    if (isHeldUp(turn.tree)) return false;
+  }
   return false;
 }
 
 function beginNode(turn: Turn, node: PlanNode): boolean {
   const ready = readiness(turn, node);
   if (ready === 'wait') return false;
-  if (ready === 'start') startNode(turn, node);
-  else if (ready === 'skip') {
+  if (ready === 'start') return startNode(turn, node);
+  if (ready === 'skip') {
     emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
   } else {
     const message = `A condition before node "${node.id}": ${ready.broken}`;
@@ -124,8 +147,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
   if (node === undefined) return false;
   if (state.status === 'retrying') {
     if (state.until > now) return false;
-    startNode(turn, node);
-    return true;
+    return startNode(turn, node);
   }
   if (state.status !== 'running') return false;
   if (state.deadline !== undefined && state.deadline <= now) {

@@ -3,6 +3,7 @@ import type {
   FieldProblem,
   Json,
   JsonObject,
+  MemoryLayer,
   PayloadOf,
   RunLimits,
   WorkflowDefinition,
@@ -35,6 +36,8 @@ export interface NewRun {
   readonly role?: 'critic';
   /** The run that this one replays. */
   readonly point?: ForkPoint;
+  /** The memory that the run starts on top of. */
+  readonly memoryBase?: readonly MemoryLayer[];
 }
 
 export function startRun(tree: Tree, spec: NewRun): Turn {
@@ -59,6 +62,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.role && { role: spec.role }),
     ...(!tree.world.chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
+    ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
   };
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);

@@ -2,11 +2,12 @@ import {
   type EffectIntent,
   type EventType,
   eventId,
+  type MemoryLayer,
   type PayloadOf,
   type RunEvent,
   type RunLimits,
 } from '@baton/protocol';
-import type { MemoryChange } from '../ports/memory.ts';
+import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { ForkPoint } from '../ports/store.ts';
 import { evolve } from './fold/evolve.ts';
 import { adopt } from './fold/evolve-fork.ts';
@@ -36,7 +37,31 @@ export interface World {
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
   /** Whether a replay performs this effect too, to compare: only models are ever asked again. */
   asksAgain(effect: EffectIntent, models: 'recorded' | 'live'): boolean;
+  /** Memory as it is stored, so without what this slice adds. `unknown` as above, here and below. */
+  memory(query: MemoryQuery): readonly MemoryRow[] | 'unknown';
+  /** How many versions of a scope are stored. */
+  scopeVersion(tenant: string, scope: string): number | 'unknown';
+  /** The tenant's workspace as it is now, or nothing where there never was a file. */
+  workspace(tenant: string): MemoryLayer | undefined | 'unknown';
+  /** Stored events of a run from a sequence on. */
+  transcript(runId: string, from: number, limit: number): readonly TranscriptLine[] | 'unknown';
+  /** How many of the latest events a supervisor's turn is given. */
+  readonly transcriptWindow: number;
 }
+
+export interface TranscriptLine {
+  readonly sequence: number;
+  readonly type: string;
+  readonly nodeId?: string;
+}
+
+/** What a step has to know before it can go on. The driver finds out, and calls again. */
+export type Want =
+  | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
+  | { readonly kind: 'memory'; readonly query: MemoryQuery }
+  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string }
+  | { readonly kind: 'transcript'; readonly runId: string; readonly from: number; readonly limit: number }
+  | SourceWant;
 
 /** A root run and its descendants that have not ended: the unit of ownership and of slices. */
 export interface Tree {
@@ -44,14 +69,17 @@ export interface Tree {
   readonly turns: Map<string, Turn>;
   /** Runs to look at, the last one first. */
   readonly agenda: string[];
-  /** Workflows that a step needs before it can go on. */
-  readonly wanted: Set<string>;
-  /** What a replay needs of its source before it can go on. */
-  wantedSources: SourceWant[];
+  readonly wanted: Want[];
   /** Effects that a replay has come to and that are performed again. */
   readonly asking: Set<string>;
-  /** What the slice does to memory. */
+  /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
+  /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
+  readonly handedOver: Map<string, number>;
+  /** How many slices were taken that are not stored yet. */
+  slicesUnderWay: number;
+  /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
+  awaitsCommit: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;

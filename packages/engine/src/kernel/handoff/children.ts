@@ -1,6 +1,7 @@
 import { childRunId, type RunError, runError } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
+import { viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { followed } from '../replay/source.ts';
@@ -30,7 +31,7 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
   if (recorded === 'unknown') return { kind: 'unknown' };
   const found = recorded ?? tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
-    tree.wanted.add(workflowId);
+    tree.wanted.push({ kind: 'workflow', tenant: run.tenant, id: workflowId });
     return { kind: 'unknown' };
   }
   if (found === 'absent') {
@@ -47,7 +48,7 @@ function recordedWorkflow(turn: Turn, workflowId: string): ResolvedWorkflow | 'u
   const number = turn.run.children + 1;
   const known = source.children.get(number);
   if (known === undefined) {
-    turn.tree.wantedSources.push({ kind: 'child', runId: turn.run.runId, number });
+    turn.tree.wanted.push({ kind: 'source-child', runId: turn.run.runId, number });
     return 'unknown';
   }
   return known !== 'absent' && known.plan.definition.id === workflowId ? known : undefined;
@@ -60,6 +61,8 @@ export interface ChildGift {
   readonly as: 'inputs' | 'variables';
   /** Narrows what the child may do to these; without them it may do what its parent may. */
   readonly scopes?: readonly string[];
+  /** The child starts with no memory, and none of its own comes home. */
+  readonly isolated?: boolean;
 }
 
 export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
@@ -87,7 +90,8 @@ export function startChild(
     inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
     ...(gift.as === 'variables' && { seeds: gift.inputs }),
     ...(gift.role && { role: gift.role }),
-    ...(run.scopeId && { scopeId: run.scopeId }),
+    ...(run.scopeId && !gift.isolated && { scopeId: run.scopeId }),
+    ...(!gift.isolated && { memoryBase: viewOfMemory(run.memory) }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],

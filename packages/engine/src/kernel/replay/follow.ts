@@ -18,12 +18,15 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
       const first = next[0];
       if (first === undefined) break;
       const went = followFirst(next);
-      if (went === 'asked') return 'quiet';
-      if (went === 'wanting') return 'wanting';
+      if (went === 'wanting' || went === 'spent') return went;
+      if (went === 'asked') {
+        tree.agenda.length = 0;
+        return 'quiet';
+      }
       if (went === 'moved') continue;
       tree.world = real;
       const own = stepAlone(tree);
-      if (own === 'wanting') return 'wanting';
+      if (own === 'wanting' || own === 'spent') return own;
       if (own === 'quiet') diverge(first.turn, first.recorded, 'missing');
     }
   } finally {
@@ -57,7 +60,7 @@ function followFirst(next: readonly Next[]): Went {
   return 'stuck';
 }
 
-type Went = 'moved' | 'stuck' | 'asked' | 'wanting';
+type Went = 'moved' | 'stuck' | 'asked' | 'wanting' | 'spent';
 
 function follow(turn: Turn, recorded: Recorded): Went {
   const { tree } = turn;
@@ -68,6 +71,7 @@ function follow(turn: Turn, recorded: Recorded): Went {
     now: recorded.at,
     timestamp: recorded.event.timestamp,
   };
+  tree.awaitsCommit = false;
   const before = marks(tree);
   const at = tree.happened.length;
   switch (takeRecorded(turn, source, recorded)) {
@@ -86,7 +90,8 @@ function follow(turn: Turn, recorded: Recorded): Went {
     }
     case 'not-from-outside':
       if (!takeStepAt(turn, recorded.event.type, recorded.event.nodeId)) {
-        return isWanting(tree) ? 'wanting' : 'stuck';
+        if (isWanting(tree)) return 'wanting';
+        return tree.awaitsCommit ? 'spent' : 'stuck';
       }
   }
   if (recorded.starts && tree.happened.length > at) tree.steps.push(at);
@@ -95,16 +100,17 @@ function follow(turn: Turn, recorded: Recorded): Went {
 }
 
 /** Runs that no longer follow anything do what they can; one that follows may be waiting for them. */
-function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' {
+function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' | 'spent' {
   for (const turn of tree.turns.values()) {
     if (followed(turn) === undefined && takeStep(turn)) return 'moved';
     if (isWanting(tree)) return 'wanting';
+    if (tree.awaitsCommit) return 'spent';
   }
   return 'quiet';
 }
 
 export function isWanting(tree: Tree): boolean {
-  return tree.wanted.size > 0 || tree.wantedSources.length > 0;
+  return tree.wanted.length > 0;
 }
 
 type Marks = ReadonlyMap<Turn, number>;

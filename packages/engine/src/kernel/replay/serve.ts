@@ -17,7 +17,7 @@ export function serveFromSource(
   if (asksAgain(turn, state)) return false;
   const outcomes = turn.source?.outcomes;
   if (outcomes === undefined) {
-    turn.tree.wantedSources.push({ kind: 'outcomes', runId: turn.run.runId });
+    turn.tree.wanted.push({ kind: 'source-outcomes', runId: turn.run.runId });
     return false;
   }
   const burst = outcomes.get(outcomeKey(node.id, state.execution, state.attempt));

@@ -27,9 +27,9 @@ export interface Recorded {
 
 /** What the driver has to fetch before a replay can go on. */
 export type SourceWant =
-  | { readonly kind: 'events'; readonly runId: string }
-  | { readonly kind: 'child'; readonly runId: string; readonly number: number }
-  | { readonly kind: 'outcomes'; readonly runId: string };
+  | { readonly kind: 'source-events'; readonly runId: string }
+  | { readonly kind: 'source-child'; readonly runId: string; readonly number: number }
+  | { readonly kind: 'source-outcomes'; readonly runId: string };
 
 export function newSource(): Source {
   return { ahead: [], complete: false, left: false, children: new Map() };
@@ -54,7 +54,7 @@ export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   while (source.ahead[0] !== undefined && source.ahead[0].event.sequence < head) source.ahead.shift();
   if (source.ahead[0] !== undefined) return source.ahead[0];
   if (source.complete) return undefined;
-  turn.tree.wantedSources.push({ kind: 'events', runId });
+  turn.tree.wanted.push({ kind: 'source-events', runId });
   return 'unknown';
 }
 

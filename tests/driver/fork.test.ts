@@ -87,7 +87,7 @@ describe('a replay', () => {
   it('REPLAY-09 serves the recorded result of a tool that answers differently each time', async () => {
     let calls = 0;
     const top = await bench({
-      perform: async () => ({ kind: 'done', outputs: { random: (calls += 1) } }),
+      perform: async () => ({ kind: 'done', outputs: { random: ++calls } }),
     });
     await top.register(workflow('tool', [node('call', 'core.conformance.side-effect')]));
     const source = await top.create('tool');

@@ -32,6 +32,7 @@ describe('after a crash', () => {
       scopes: [],
     });
     expect(reply).toMatchObject({ ok: true });
+    await settled();
     expect(after.status(runId)).toBe('completed');
   });
 
@@ -42,6 +43,7 @@ describe('after a crash', () => {
     const runId = await before.create('w');
     const later = handClock(time.clock.now() + 60_000);
     const after = await before.crash({ clock: later.clock });
+    await settled();
     expect(after.status(runId)).toBe('completed');
   });
 
@@ -71,6 +73,7 @@ describe('after a crash', () => {
     expect(before.status(runId)).toBe('running');
     const after = await before.crash();
     for (let turns = 0; turns < 50 && after.status(runId) === 'running'; turns += 1) await settled();
+    await settled();
     expect(after.status(runId)).toBe('completed');
     const events = after.events(runId);
     expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index));
@@ -91,6 +94,7 @@ describe('after a crash', () => {
     await before.execute({ kind: 'cancel-run', caller: CALLER, runId: `${runId}.1` });
     const after = await before.crash();
     await after.execute({ kind: 'resume-run', caller: CALLER, runId });
+    await settled();
     expect(after.status(runId)).toBe('completed');
     expect(after.types(runId).filter((type) => type === 'core.workflowChain.event')).toHaveLength(3);
   });

@@ -226,11 +226,15 @@ async function firstIndexWith(
   fromSeq: number,
   oldest: number,
 ): Promise<number | undefined> {
-  const ref = memory.ref ?? memory.scope;
   for (let from = fromSeq; from < source.head; from += PAGE) {
     for (const { text } of await store.placedEvents(source.runId, from, PAGE)) {
       const { payload, sequence } = JSON.parse(text) as RunEvent;
-      if ('memoryRef' in payload && payload.memoryRef === ref && payload.version >= oldest)
+      if (
+        'memoryRef' in payload &&
+        'version' in payload &&
+        payload.memoryRef === memory.scope &&
+        payload.version >= oldest
+      )
         return sequence + 1;
     }
   }

@@ -4,6 +4,7 @@ import {
   ForkRun,
   isJsonObject,
   type Json,
+  type MemoryLayer,
   parse,
   RetryRun,
   rootRunId,
@@ -13,6 +14,7 @@ import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCo
 import { advanceTree } from '../kernel/advance.ts';
 import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
+import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { isReplay } from '../kernel/replay/source.ts';
@@ -158,6 +160,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
       throw new BatonError('validation_error', `run: ${problem.field} ${problem.problem}`, { ...problem });
+    const memoryBase = body.scopeId && (await namedScope(caller.tenant, body.scopeId));
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = emptyTree(runId, worldAt(now));
@@ -172,12 +175,20 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       ...(body.tags && { tags: body.tags }),
       ...(body.metadata && { metadata: body.metadata }),
       ...(body.scopeId && { scopeId: body.scopeId }),
+      ...(memoryBase && { memoryBase }),
       ...(command.traceparent && { traceparent: command.traceparent }),
     };
     asStep(loaded.tree, () => startRun(loaded.tree, first));
     await advance(loaded, alone);
     trees.keep(runId, loaded);
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
+  }
+
+  /** A scope that its callers named, as the run finds it. */
+  async function namedScope(tenant: string, scopeId: string): Promise<readonly MemoryLayer[] | undefined> {
+    const scope = ownScope('', scopeId);
+    const head = await store.scope(tenant, scope);
+    return head && [{ scope, version: head.version }];
   }
 
   async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {

@@ -63,9 +63,9 @@ const BEFORE_ALL = (runId: string): StateAt => ({
 
 /** Expiry is judged at the time of the last event: what was alive then is shown, though it is gone by now. */
 function memoryOf(reads: MemoryReads<'now'>, run: Run, tenant: string): StateAt['memory'] {
-  const { scope, ref, version } = run.memory;
+  const { scope, version } = run.memory;
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_SHOWN };
-  return { scope: ref ?? scope, version, entries: reads.memory(query).map(entryView) };
+  return { scope, version, entries: reads.memory(query).map(entryView) };
 }
 
 export function entryView(row: MemoryRow): JsonObject {

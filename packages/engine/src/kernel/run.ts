@@ -77,8 +77,6 @@ export interface Run {
 /** What the run sees of memory: its own scope, into which it writes, over what it started on top of. */
 export interface RunMemory {
   readonly scope: string;
-  /** The name that the log knows the scope by, where it is another: a fork goes by its source's shared scope. */
-  readonly ref?: string;
   readonly version: number;
   readonly base: readonly MemoryLayer[];
 }

@@ -311,6 +311,8 @@ export const EVENT_PAYLOADS = {
   ),
   /** Other runs wrote to a shared scope meanwhile; from here on the run sees it up to `version`. */
   'baton.memory.seen': Type.Object({ memoryRef: Id, version: Type.Integer({ minimum: 1 }) }, closed),
+  /** A replay whose source's log has ended begins to write: to a scope of its own, on top of what it saw. */
+  'baton.memory.branched': Type.Object({ memoryRef: Id }, closed),
   'workspace.updated': Type.Object({ path: Id, version: Type.Integer({ minimum: 1 }) }, closed),
   /** The first event that a branch adds to what it took over: what its caller changed. */
   'baton.run.branched': Type.Object(

@@ -1,7 +1,7 @@
 import type { MemoryChange } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type EntryWriter, readTags } from './entry-writer.ts';
-import { isShared, scopeFinder, versionMade } from './scopes.ts';
+import { isShared, scopeFinder } from './scopes.ts';
 
 type Carry = Extract<MemoryChange, { kind: 'carry' }>;
 
@@ -27,13 +27,13 @@ export function carrier(
   const copy = database.prepare<{ entryNo: number }>(COPY);
 
   return (scopeNo, change) => {
-    const { tenant, from, upTo, after = 0, at } = change;
+    const { tenant, from, upTo, at } = change;
     const source = find(tenant, from);
     if (source === undefined || upTo === 0) return upTo === 0;
     if (source.version < upTo) return false;
-    const version = versionMade(change);
+    const version = change.expectedVersion + 1;
     const shared = isShared(change.scope) ? 1 : 0;
-    for (const row of newest.all(source.scopeNo, after, upTo, upTo)) {
+    for (const row of newest.all(source.scopeNo, upTo, upTo)) {
       const before = entries.supersede(scopeNo, row.id, change);
       const anew = row.deleted === 1 || forgotten.get(source.scopeNo, row.id, upTo) !== undefined;
       const revision = row.revision + (anew ? 0 : before);
@@ -47,7 +47,7 @@ export function carrier(
 
 const NEWEST = `
   SELECT entry_no AS entryNo, id, deleted, revision, tags FROM entries INDEXED BY entries_history
-  WHERE scope_no = ? AND version > ? AND version <= ? AND (ended IS NULL OR ended > ?)
+  WHERE scope_no = ? AND version <= ? AND (ended IS NULL OR ended > ?)
   ORDER BY version, entry_no`;
 
 const FORGOTTEN = `

@@ -1,6 +1,6 @@
 import type { MemoryChange } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { isShared, versionMade } from './scopes.ts';
+import { isShared } from './scopes.ts';
 
 type Write = Extract<MemoryChange, { kind: 'write' }>;
 type Forget = Extract<MemoryChange, { kind: 'forget' }>;
@@ -41,7 +41,7 @@ export function entryWriter(database: Database): EntryWriter {
     const row = newest.get(scopeNo, id);
     // What ended without a successor here had expired, and was removed.
     if (row === undefined || row.ended !== null) return 0;
-    const version = versionMade(change);
+    const version = change.expectedVersion + 1;
     end.run(version, isShared(change.scope) ? change.at : null, row.entryNo);
     for (const tag of readTags(row.tags)) endTag.run(version, scopeNo, tag, row.version, row.entryNo);
     const gone = row.deleted === 1 || (row.expiresAt !== null && row.expiresAt <= change.at);

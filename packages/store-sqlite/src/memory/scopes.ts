@@ -16,26 +16,17 @@ export function scopeFinder(database: Database): (tenant: string, name: string) 
 /** Moves a change's scope on to the next version; undefined when it is not at the version the change expects. */
 export function scopeMover(database: Database): (change: MemoryChange) => number | undefined {
   const begin = database.prepare<{ scopeNo: number }>(
-    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)
+    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, 1, 0)
      ON CONFLICT (tenant, name) DO NOTHING RETURNING scope_no AS scopeNo`,
   );
   const moveOn = database.prepare<{ scopeNo: number }>(
-    `UPDATE scopes SET version = ? WHERE tenant = ? AND name = ? AND version = ?
+    `UPDATE scopes SET version = version + 1 WHERE tenant = ? AND name = ? AND version = ?
      RETURNING scope_no AS scopeNo`,
   );
-  return (change) => {
-    const { tenant, scope, expectedVersion } = change;
-    const version = versionMade(change);
-    const moved = expectedVersion === 0 ? undefined : moveOn.get(version, tenant, scope, expectedVersion);
-    // A scope that is not there yet begins wherever the change expects it to be: that of a fork goes on counting.
-    return (moved ?? begin.get(tenant, scope, isShared(scope) ? 1 : 0, version))?.scopeNo;
-  };
-}
-
-/** The version of its scope that a change makes. */
-export function versionMade(change: MemoryChange): number {
-  const given = change.kind === 'carry' ? change.makes : undefined;
-  return given ?? change.expectedVersion + 1;
+  return ({ tenant, scope, expectedVersion }) =>
+    expectedVersion === 0
+      ? begin.get(tenant, scope, isShared(scope) ? 1 : 0)?.scopeNo
+      : moveOn.get(tenant, scope, expectedVersion)?.scopeNo;
 }
 
 /** The scope that only one run writes to. It goes when the run's log goes. */

@@ -1,6 +1,6 @@
 import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
-import type { Handoff, NodeState, Run, RunFork, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 
 /** The part of the fold that makes one run's state the beginning of another run. */
 
@@ -37,7 +37,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
     rootId: rootRunId(runId),
     // A child that is forked alone has nobody to report to.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
-    memory: branchMemory(run, runId, mode),
+    memory: mode === 'branch' ? branchMemory(run, runId) : replayedMemory(run, point),
     nodes: mapWaits(run, (wait) =>
       mapHandoff(
         wait,
@@ -50,20 +50,24 @@ export function adopt(run: Run, point: ForkPoint): Run {
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
 }
 
+/** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
+function branchMemory(run: Run, runId: string): RunMemory {
+  const base = viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
+  return { scope: ownScope(runId), version: 0, base };
+}
+
 /**
- * A fork writes to a scope of its own, on top of what its source saw. Versions go on counting where the
- * source was, so that the same write makes the same version; and the scope goes by the source's name.
+ * A replay writes nothing: while it does what its source did, it sees what the source had written by then. Once it
+ * goes its own way it has a scope of its own, on top of that.
  */
-function branchMemory({ memory, at }: Run, runId: string, mode: RunFork['mode']): RunMemory {
-  const shared = memory.scope.startsWith('scope:') ? memory.scope : memory.ref;
-  const view = viewOfMemory(memory);
-  return {
-    scope: ownScope(runId),
-    ...(shared !== undefined && { ref: shared }),
-    version: memory.version,
-    // A replay lives in the source's time, so entries grow old in it as they did; a branch keeps what was alive.
-    base: mode === 'replay' ? view : view.map((layer) => ({ at, ...layer })),
-  };
+function replayedMemory({ memory }: Run, { runId, fork }: ForkPoint): RunMemory {
+  return memory.scope === ownScope(runId) ? { ...memory, scope: ownScope(fork.sourceRunId) } : memory;
+}
+
+export function ownWay(run: Run): Run {
+  const scope = ownScope(run.runId);
+  if (run.memory.scope === scope) return run;
+  return { ...run, memory: { scope, version: 0, base: viewOfMemory(run.memory) } };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {

@@ -1,7 +1,7 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
-import { branched, memoryAtStart } from './evolve-fork.ts';
+import { branched, memoryAtStart, ownWay } from './evolve-fork.ts';
 import {
   evolveChain,
   evolveCriticStarted,
@@ -158,7 +158,9 @@ function apply(run: Run, event: RunEvent, at: number): Run {
       return branched(run, event.payload);
     case 'replay.diverged':
     case 'replay.divergedAtRefusal':
-      return run.fork ? { ...run, fork: { ...run.fork, diverged: true } } : run;
+      return run.fork ? ownWay({ ...run, fork: { ...run.fork, diverged: true } }) : run;
+    case 'baton.memory.branched':
+      return ownWay(run);
     case 'workspace.updated':
     case 'node.suspended':
     case 'node.resumed':

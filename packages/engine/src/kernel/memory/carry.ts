@@ -1,7 +1,7 @@
 import type { PlanNode } from '../graph/plan.ts';
 import { endStatus, type Run } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
-import { changeBase, refOf } from './changes.ts';
+import { changeBase, makeChange } from './changes.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
 
 /**
@@ -25,9 +25,9 @@ export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: bool
   const { scope: from, version: upTo } = child.memory;
   const change = changeBase(turn, { runId: turn.run.runId, nodeId });
   const version = change.expectedVersion + 1;
-  const payload = { memoryRef: refOf(turn.run), from, upTo, childRunId: child.runId, version };
+  const payload = { memoryRef: change.scope, from, upTo, childRunId: child.runId, version };
   emit(turn, 'baton.memory.carried', payload, nodeId, cause);
-  turn.tree.changes.push({ ...change, kind: 'carry', from, upTo });
+  makeChange(turn, { ...change, kind: 'carry', from, upTo });
 }
 
 function brings(child: Run, isolated: boolean): boolean {

@@ -1,6 +1,7 @@
 import { isoTime } from '@baton/protocol';
-import type { MemoryAuthor } from '../../ports/memory.ts';
-import type { Run } from '../run.ts';
+import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
+import { ownScope } from '../fold/evolve-fork.ts';
+import { followed } from '../replay/source.ts';
 import { emit, type Turn } from '../turn.ts';
 
 /**
@@ -25,7 +26,7 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
     turn,
     'memory.written',
     {
-      memoryRef: refOf(turn.run),
+      memoryRef: change.scope,
       memoryId: id,
       nodeId,
       ...(by.agentId !== undefined && { agentId: by.agentId }),
@@ -35,7 +36,7 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
     },
     nodeId,
   );
-  turn.tree.changes.push({
+  makeChange(turn, {
     ...change,
     kind: 'write',
     id,
@@ -50,15 +51,10 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
 export function forgetEntry(turn: Turn, nodeId: string, id: string): number {
   const change = changeBase(turn, authorOf(turn, nodeId));
   const version = change.expectedVersion + 1;
-  const payload = { memoryRef: refOf(turn.run), memoryId: id, nodeId, version };
+  const payload = { memoryRef: change.scope, memoryId: id, nodeId, version };
   emit(turn, 'baton.memory.forgotten', payload, nodeId);
-  turn.tree.changes.push({ ...change, kind: 'forget', id });
+  makeChange(turn, { ...change, kind: 'forget', id });
   return version;
-}
-
-/** The name that the log knows the run's scope by. */
-export function refOf({ memory }: Run): string {
-  return memory.ref ?? memory.scope;
 }
 
 function authorOf({ run, plan }: Turn, nodeId: string): MemoryAuthor {
@@ -66,7 +62,21 @@ function authorOf({ run, plan }: Turn, nodeId: string): MemoryAuthor {
   return { runId: run.runId, nodeId, ...(agent && { agentId: agent.agentId }) };
 }
 
-export function changeBase({ run, tree }: Turn, by: MemoryAuthor) {
+export function changeBase(turn: Turn, by: MemoryAuthor) {
+  haveOwnScope(turn);
+  const { run, tree } = turn;
   const { scope, version } = run.memory;
   return { tenant: run.tenant, scope, expectedVersion: version, at: tree.world.now, by };
+}
+
+/** A replay that follows its source changes nothing: what it does was done. */
+export function makeChange(turn: Turn, change: MemoryChange): void {
+  if (followed(turn) === undefined) turn.tree.changes.push(change);
+}
+
+function haveOwnScope(turn: Turn): void {
+  const memoryRef = ownScope(turn.run.runId);
+  const { fork, memory } = turn.run;
+  if (fork?.mode !== 'replay' || memory.scope === memoryRef || followed(turn) !== undefined) return;
+  emit(turn, 'baton.memory.branched', { memoryRef });
 }

@@ -1,3 +1,4 @@
+import { recordedHere } from '../replay/source.ts';
 import { emit, type Tree, type Turn, type Want } from '../turn.ts';
 
 /**
@@ -11,6 +12,7 @@ export type CaughtUp = 'current' | 'moved' | 'unknown';
 export function catchUp(turn: Turn): CaughtUp {
   const { scope, version } = turn.run.memory;
   if (!isShared(scope)) return 'current';
+  if (turn.run.fork?.mode === 'replay') return seeAsRecorded(turn);
   const { tenant } = turn.run;
   const stored = turn.tree.world.scopeVersion(tenant, scope);
   if (stored === 'unknown') {
@@ -19,6 +21,15 @@ export function catchUp(turn: Turn): CaughtUp {
   }
   if (stored <= version) return 'current';
   emit(turn, 'baton.memory.seen', { memoryRef: scope, version: stored });
+  return 'moved';
+}
+
+/** A replay sees what its source saw, where the source saw it. */
+function seeAsRecorded(turn: Turn): CaughtUp {
+  const recorded = recordedHere(turn);
+  if (recorded === 'unknown') return 'unknown';
+  if (recorded?.event.type !== 'baton.memory.seen') return 'current';
+  emit(turn, 'baton.memory.seen', recorded.event.payload);
   return 'moved';
 }
 

@@ -2,7 +2,6 @@ import type { MemoryLayer, TurnInputs } from '@baton/protocol';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { nextRecorded } from '../replay/source.ts';
 import type { Turn } from '../turn.ts';
-import { refOf } from './changes.ts';
 import { isUnstored } from './recall.ts';
 
 /** The scope that holds the files of a tenant's workspace. */
@@ -20,9 +19,7 @@ export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
   const { run, tree } = turn;
   const workspace = workspaceNow(turn);
   if (workspace === 'unknown') return 'unknown';
-  const [uppermost] = viewOfMemory(run.memory);
-  const isOwn = uppermost?.scope === run.memory.scope;
-  const memory = uppermost && (isOwn ? { ...uppermost, scope: refOf(run) } : uppermost);
+  const [memory] = viewOfMemory(run.memory);
   return {
     ...(memory && { memory }),
     ...(workspace && { workspace }),

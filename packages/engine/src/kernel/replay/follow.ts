@@ -1,5 +1,6 @@
 import type { DivergenceKind } from '@baton/protocol';
 import { advanceTree, takeStep, takeStepAt } from '../advance.ts';
+import type { Run } from '../run.ts';
 import { emit, parentTurn, type Tree, type Turn } from '../turn.ts';
 import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded } from './source.ts';
@@ -72,8 +73,7 @@ function follow(turn: Turn, recorded: Recorded): Went {
     timestamp: recorded.event.timestamp,
   };
   tree.awaitsCommit = false;
-  const before = marks(tree);
-  const at = tree.happened.length;
+  const before = markOf(tree);
   switch (takeRecorded(turn, source, recorded)) {
     case 'taken':
       break;
@@ -94,8 +94,7 @@ function follow(turn: Turn, recorded: Recorded): Went {
         return tree.awaitsCommit ? 'spent' : 'stuck';
       }
   }
-  if (recorded.starts && tree.happened.length > at) tree.steps.push(at);
-  compare(tree, before);
+  settle(tree, before, recorded.starts);
   return 'moved';
 }
 
@@ -113,33 +112,78 @@ export function isWanting(tree: Tree): boolean {
   return tree.wanted.length > 0;
 }
 
-type Marks = ReadonlyMap<Turn, number>;
-
-export function marks(tree: Tree): Marks {
-  return new Map([...tree.turns.values()].map((turn) => [turn, turn.texts.length]));
+/** Where a tree was before a step. */
+interface Mark {
+  readonly turns: ReadonlyMap<string, { readonly run: Run; readonly texts: number }>;
+  readonly happened: number;
+  readonly changes: number;
+  readonly agenda: readonly string[];
 }
 
-/** Whatever was recorded just now must be what the source recorded at the same index. */
-export function compare(tree: Tree, before: Marks): void {
-  for (const turn of [...tree.turns.values()]) {
-    const from = before.get(turn) ?? 0;
+export function markOf(tree: Tree): Mark {
+  const turns = new Map<string, { run: Run; texts: number }>();
+  for (const [runId, { run, texts }] of tree.turns) turns.set(runId, { run, texts: texts.length });
+  return {
+    turns,
+    happened: tree.happened.length,
+    changes: tree.changes.length,
+    agenda: [...tree.agenda],
+  };
+}
+
+function goBack(tree: Tree, mark: Mark): void {
+  for (const [runId, turn] of tree.turns) {
+    const then = mark.turns.get(runId);
+    if (then === undefined) {
+      tree.turns.delete(runId);
+      continue;
+    }
+    turn.run = then.run;
+    turn.texts.length = then.texts;
+  }
+  tree.happened.length = mark.happened;
+  tree.changes.length = mark.changes;
+  tree.agenda.splice(0, tree.agenda.length, ...mark.agenda);
+}
+
+/**
+ * What was recorded just now must be what the source recorded at the same index. If it is not, it is as if it had
+ * not happened: the replay says that it goes its own way, and then does it.
+ */
+export function settle(tree: Tree, mark: Mark, starts: boolean): void {
+  const parting = partingIn(tree, mark);
+  if (parting !== undefined) {
+    goBack(tree, mark);
+    diverge(parting.turn, parting.recorded, parting.kind);
+  } else if (starts && tree.happened.length > mark.happened) tree.steps.push(mark.happened);
+}
+
+interface Parting {
+  readonly turn: Turn;
+  readonly recorded?: Recorded;
+  readonly kind: DivergenceKind;
+}
+
+function partingIn(tree: Tree, mark: Mark): Parting | undefined {
+  for (const turn of tree.turns.values()) {
     const source = followed(turn);
-    if (source === undefined || turn.texts.length === from) continue;
+    const from = mark.turns.get(turn.run.runId)?.texts ?? 0;
+    // A child that was made just now is compared once its source is read.
+    if (source === undefined || turn.texts.length === from || !mark.turns.has(turn.run.runId)) continue;
     const texts = turn.texts.slice(from);
     const first = turn.run.head - texts.length;
     for (const [at, text] of texts.entries()) {
       const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
       if (recorded === undefined) {
-        if (!source.complete) break;
-        diverge(turn, undefined, 'extra');
+        if (source.complete) return { turn, kind: 'extra' };
         break;
       }
       if (inWordsOf(recorded.event, turn, text) === recorded.text) continue;
       const { type } = JSON.parse(text) as { type: string };
-      diverge(turn, recorded, type === recorded.event.type ? 'output' : 'type-mismatch');
-      break;
+      return { turn, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
     }
   }
+  return undefined;
 }
 
 /** From here on the run no longer follows its source; it says where they part and goes on. */
@@ -148,9 +192,10 @@ export function diverge(turn: Turn, recorded: Recorded | undefined, divergenceKi
   if (fork === undefined) return;
   emit(turn, 'replay.diverged', {
     sourceRunId: fork.sourceRunId,
-    atSequence: recorded?.event.sequence ?? head - 1,
+    atSequence: recorded?.event.sequence ?? head,
     ...(recorded && { originalEventId: recorded.event.eventId, divergencePoint: recorded.event.type }),
     divergenceKind,
   });
+  turn.tree.steps.push(turn.tree.happened.length - 1);
   turn.tree.agenda.push(turn.run.runId);
 }

@@ -43,8 +43,6 @@ export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Ta
       return turn.run.phase.kind === 'running' ? copy(turn, event) : 'not-from-outside';
     case 'variable.changed':
       return event.nodeId === undefined ? copy(turn, event) : 'not-from-outside';
-    case 'baton.memory.seen':
-      return takeSeen(turn, event);
     case 'interrupt.resolved':
       return takeAnswer(turn, event);
     case 'node.cancelled':
@@ -71,25 +69,6 @@ function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
   if (open === undefined) return 'not-from-outside';
   closeAsRecorded(turn, open, event.payload, inOwnWords(event, turn, event.causationId) ?? open.requestId);
   return 'taken';
-}
-
-/** Others wrote to the scope that the source shared with them; the replay's own scope gets what they wrote. */
-function takeSeen(turn: Turn, event: EventOf<'baton.memory.seen'>): Taken {
-  const { memoryRef, version } = event.payload;
-  const { tree, run } = turn;
-  tree.changes.push({
-    kind: 'carry',
-    tenant: run.tenant,
-    scope: run.memory.scope,
-    expectedVersion: run.memory.version,
-    from: memoryRef,
-    after: run.memory.version,
-    upTo: version,
-    makes: version,
-    at: tree.world.now,
-    by: { runId: run.runId },
-  });
-  return copy(turn, event);
 }
 
 /** A person stopped one child: that is part of the parent's story. Stopping the whole run is not part of any. */

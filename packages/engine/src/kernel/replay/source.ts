@@ -58,6 +58,16 @@ export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   return 'unknown';
 }
 
+/** What the source recorded at this very place, which may be in the middle of a step. */
+export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
+  const source = followed(turn);
+  const { head } = turn.run;
+  const found = source?.ahead.find(({ event }) => event.sequence === head);
+  if (source === undefined || found !== undefined || source.complete) return found;
+  turn.tree.wanted.push({ kind: 'source-events', runId: turn.run.runId });
+  return 'unknown';
+}
+
 /**
  * A replay's ids are its source's but for the name of the root, which is random and nowhere else in a log. The
  * source's events may themselves come from the run that it was forked from, so each is asked for its own.

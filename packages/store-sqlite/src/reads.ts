@@ -4,6 +4,7 @@ import { snapshots } from './database/transaction.ts';
 import { keyReads } from './queries/api-keys.ts';
 import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
+import { modelAnswerReads } from './queries/model-answers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
@@ -35,6 +36,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
+    ...modelAnswerReads(database),
     close: () => {
       database.close();
     },

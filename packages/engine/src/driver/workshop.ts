@@ -11,6 +11,7 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { withModelAnswer } from './model-answer.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
@@ -159,14 +160,17 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    const { head, tenant } = turn.run;
     try {
       applyCommand(turn, given);
     } catch (problem) {
       return tooLarge(problem, given, alone);
     }
+    const recorded = turn.run.head > head;
     await advance(loaded, alone);
     const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
-    return wrapUp(loaded, reply, given);
+    const outcome = wrapUp(loaded, reply, given);
+    return recorded ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
   }
 
   /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */

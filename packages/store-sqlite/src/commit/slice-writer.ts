@@ -2,6 +2,7 @@ import type { RunAdvance, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
+import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
@@ -26,6 +27,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const events = eventWriter(database);
   const interrupts = interruptWriter(database);
   const remember = replyWriter(database);
+  const keepAnswer = modelAnswerWriter(database);
   const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
   const checkpoint = database.prepare(CHECKPOINT);
   const lateOutcome = database.prepare(LATE_OUTCOME);
@@ -62,6 +64,7 @@ export function sliceWriter(database: Database): SliceWriter {
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
+      if (slice.modelAnswer !== undefined) keepAnswer(slice.modelAnswer);
       return true;
     },
     flush: events.flush,

@@ -4,6 +4,7 @@ import { interruptContract } from './interrupts.ts';
 import { keyContract } from './keys.ts';
 import { listingContract } from './listing.ts';
 import { loadingContract } from './loading.ts';
+import { modelAnswerContract } from './model-answers.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
@@ -18,6 +19,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('loading', () => loadingContract(factory));
     describe('wakes', () => wakeContract(factory));
     describe('replies', () => replyContract(factory));
+    describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));
     describe('listing runs', () => listingContract(factory));
     describe('tenancy', () => tenancyContract(factory));

@@ -9,7 +9,7 @@ export function withModelAnswer<Outcome extends { readonly slice?: Slice }>(
   at: number,
 ): Outcome {
   if (command.kind !== 'effect-outcome' || command.outcome.kind !== 'done') return outcome;
-  const { answer } = command.outcome;
-  if (answer === undefined || outcome.slice === undefined) return outcome;
-  return { ...outcome, slice: { ...outcome.slice, modelAnswer: { tenant, ...answer, at } } };
+  const { keep } = command.outcome;
+  if (keep === undefined || outcome.slice === undefined) return outcome;
+  return { ...outcome, slice: { ...outcome.slice, modelAnswer: { tenant, ...keep, at } } };
 }

@@ -58,7 +58,8 @@ export const structuredOutput: NodeType = {
     const settings = config as unknown as StructuredOutputConfig;
     const messages = inputs.messages as unknown as ModelRequest['messages'];
     // Fixed when the run began, so that every call of the run resolves to the same model.
-    const model = (run.configurable.model as string | undefined) ?? settings.model;
+    const chosen = run.configurable.model;
+    const model = typeof chosen === 'string' ? chosen : settings.model;
     const request = requestOf(settings, model, messages);
     return {
       do: 'effect',

@@ -16,7 +16,7 @@ export type EffectOutcome =
       readonly kind: 'done';
       readonly outputs: Readonly<Record<string, Json>>;
       /** An answer that other runs of the tenant may use; kept in the slice that records the outcome. */
-      readonly answer?: { readonly cacheKey: string; readonly answer: Json };
+      readonly keep?: { readonly cacheKey: string; readonly answer: Json };
     }
   /** `retryable: false` when another try would fail the same way. */
   | { readonly kind: 'failed'; readonly error: RunError; readonly retryable?: boolean };

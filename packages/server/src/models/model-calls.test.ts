@@ -75,8 +75,8 @@ it('takes a provider that throws for one that may do better, and keeps its words
 
 it('keeps nothing unless it may', async () => {
   const { models } = answering(() => YES);
-  expect(await modelCalls(models)(effect())).not.toHaveProperty('answer');
-  expect(await modelCalls(models, () => undefined)(effect())).toHaveProperty('answer', {
+  expect(await modelCalls(models)(effect())).not.toHaveProperty('keep');
+  expect(await modelCalls(models, () => undefined)(effect())).toHaveProperty('keep', {
     cacheKey: llmCacheKey(REQUEST),
     answer: { text: '{}', usage: USAGE },
   });
@@ -90,7 +90,7 @@ it('uses an answer that the tenant has, instead of asking', async () => {
   expect(outcome).toMatchObject({
     outputs: { value: { kept: true }, attempts: [{ reused: true, usage: USAGE }] },
   });
-  expect(outcome).not.toHaveProperty('answer');
+  expect(outcome).not.toHaveProperty('keep');
   expect(calls).toEqual([]);
   await modelCalls(models, reuse)(effect(REQUEST, 'other'));
   await modelCalls(models, reuse)(effect({ ...REQUEST, seed: 2 }));
@@ -102,7 +102,7 @@ it.each<[string, () => ModelAnswer]>([
   ['an error', () => ({ kind: 'error', error: { code: 'x', message: 'x' }, retryable: true })],
   ['an answer of no use', () => ({ ...YES, text: '[' }) as ModelAnswer],
 ])('never keeps %s', async (_, answer) => {
-  expect(await modelCalls(answering(answer).models, () => undefined)(effect())).not.toHaveProperty('answer');
+  expect(await modelCalls(answering(answer).models, () => undefined)(effect())).not.toHaveProperty('keep');
 });
 
 it('asks when what is kept cannot be read', async () => {

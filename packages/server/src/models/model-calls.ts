@@ -36,7 +36,7 @@ export function modelCalls(models: Models, reuse?: ModelAnswerReads['modelAnswer
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,
-      ...(keep && { answer: keep }),
+      ...(keep && { keep }),
     };
   };
 }

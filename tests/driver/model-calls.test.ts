@@ -69,6 +69,16 @@ describe('a model call over a crash', () => {
   });
 });
 
+it('is asked anew by a replay of a model that can be, and nothing that was kept stands in for it', async () => {
+  const { perform } = mockModels();
+  const host = await bench({ perform });
+  await host.register(workflow('once', [CALL]));
+  const runId = await host.create('once');
+  await host.execute({ kind: 'fork-run', caller: CALLER, runId, body: { mode: 'replay' } });
+  await settled();
+  expect(host.performed.map(({ fresh }) => fresh)).toEqual([undefined, true]);
+});
+
 describe('an answer that may be used again', () => {
   const keep = { cacheKey: 'a'.repeat(64), answer: { text: '{}' } satisfies Json };
   const outputs = { attempts: [{ cacheKey: 'a'.repeat(64), result: { kind: 'valid' } }], value: {} };

@@ -1,5 +1,16 @@
-import type { CreateRun, DrainPolicy, ErrorBody, Json, RunStatus, WorkflowDefinition } from '@baton/protocol';
+import type {
+  CreateRun,
+  DrainPolicy,
+  ErrorBody,
+  ForkMode,
+  ForkRun,
+  Json,
+  RetryRun,
+  RunStatus,
+  WorkflowDefinition,
+} from '@baton/protocol';
 import type { EffectOutcome } from './ports/effects.ts';
+import type { MemoryRow } from './ports/memory.ts';
 
 /** Who asks. Tenant and principal travel with every command; nothing is ambient. */
 export interface Caller {
@@ -70,6 +81,34 @@ export interface ToggleCommand {
   readonly name: string;
   readonly value: boolean | null;
 }
+/** Makes a run out of another one's past. */
+export interface ForkCommand extends Asked {
+  readonly kind: 'fork-run';
+  readonly runId: string;
+  readonly body: ForkRun;
+}
+/** Goes on with a failed run at the node it failed at, in a run of its own. */
+export interface RetryCommand extends Asked {
+  readonly kind: 'retry-run';
+  readonly runId: string;
+  readonly body: RetryRun;
+}
+/** Writes a file of a workspace. */
+export interface PutFileCommand extends Asked {
+  readonly kind: 'put-file';
+  readonly workspace: string;
+  readonly path: string;
+  readonly content: string;
+  readonly contentType: string;
+  /** Refused unless the file is as this says. */
+  readonly ifMatch?: string;
+}
+export interface DeleteFileCommand extends Asked {
+  readonly kind: 'delete-file';
+  readonly workspace: string;
+  readonly path: string;
+  readonly ifMatch?: string;
+}
 export interface EffectOutcomeCommand {
   readonly kind: 'effect-outcome';
   readonly key: string;
@@ -88,7 +127,15 @@ export type RunCommand =
   | SetVariablesCommand
   | EffectOutcomeCommand;
 
-export type Command = CreateRunCommand | RunCommand | RegisterWorkflowCommand | ToggleCommand;
+export type Command =
+  | CreateRunCommand
+  | RunCommand
+  | ForkCommand
+  | RetryCommand
+  | PutFileCommand
+  | DeleteFileCommand
+  | RegisterWorkflowCommand
+  | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
 export type Reply =
@@ -98,6 +145,14 @@ export type Reply =
 export type ReplyValue =
   | { readonly kind: 'run'; readonly runId: string; readonly status: RunStatus }
   | {
+      readonly kind: 'fork';
+      readonly runId: string;
+      readonly status: RunStatus;
+      readonly sourceRunId: string;
+      readonly fromSeq: number;
+      readonly mode: ForkMode;
+    }
+  | {
       readonly kind: 'workflow';
       readonly workflowId: string;
       readonly version: number;
@@ -105,6 +160,7 @@ export type ReplyValue =
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
+  | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'done' };
 
 /** A run moved. Sent only once the move is durable. */

@@ -6,8 +6,12 @@ import type { ForkPoint, StoredRun } from './ports/store.ts';
 
 /** Brings stored bytes back to life. Recovery, reading and the replay check all go through here. */
 
-export function foldTexts(run: Run | undefined, texts: readonly string[]): Run {
-  const state = foldOver(run, texts, []);
+export function foldTexts(
+  run: Run | undefined,
+  texts: readonly string[],
+  forks: readonly ForkPoint[] = [],
+): Run {
+  const state = foldOver(run, texts, forks);
   if (state === undefined) throw new Error('a run has at least one event');
   return state;
 }

@@ -6,17 +6,21 @@ export type {
   CancelCommand,
   Command,
   CreateRunCommand,
+  DeleteFileCommand,
   EffectOutcomeCommand,
   Engine,
+  ForkCommand,
   Idempotency,
   InterruptTarget,
   Notice,
   PauseCommand,
+  PutFileCommand,
   RegisterWorkflowCommand,
   Reply,
   ReplyValue,
   ResolveCommand,
   ResumeCommand,
+  RetryCommand,
   RunCommand,
   SetVariablesCommand,
   ToggleCommand,
@@ -25,6 +29,8 @@ export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export { foldStored, foldTexts } from './fold.ts';
+export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
+export { entryView, type StateAt, stateAt } from './history/state-at.ts';
 export {
   type AccessDecision,
   type AccessRequest,
@@ -75,3 +81,4 @@ export {
   type WorkflowRecord,
 } from './ports/index.ts';
 export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';
+export { etagOf, fileEntry, fileView } from './workspace.ts';

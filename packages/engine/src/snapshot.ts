@@ -31,6 +31,10 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(run.goal && { goal: run.goal }),
     ...(run.role && { role: run.role }),
     ...(open && { interrupt: interruptView(open) }),
+    ...(run.fork && {
+      fork: { sourceRunId: run.fork.sourceRunId, fromSeq: run.fork.fromSeq, mode: run.fork.mode },
+      ...(run.fork.diverged && { diverged: true }),
+    }),
     ...(run.parent && { parentRunId: run.parent.runId, parentNodeId: run.parent.nodeId }),
     ...(children.length > 0 && { childRuns: children.map(childView) }),
     ...(Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
@@ -68,7 +72,7 @@ function interruptView(open: OpenInterrupt): JsonObject {
   };
 }
 
-function nodeView(state: NodeState): JsonObject {
+export function nodeView(state: NodeState): JsonObject {
   const common = {
     status: state.status,
     ...(state.typeId !== '' && { typeId: state.typeId }),

@@ -57,6 +57,7 @@ export {
   type RejectionPolicy,
   SuspendRequest,
 } from './schemas/interrupt.ts';
+export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
 export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,
@@ -74,11 +75,17 @@ export {
   DRAIN_POLICIES,
   type DrainPolicy,
   ErrorEnvelope,
+  FORK_MODES,
+  type ForkMode,
+  ForkRun,
   MAX_BULK_CANCEL,
   PauseRun,
   ResolveInterrupt,
   ResumeRun,
+  RetryRun,
   RunCreated,
+  RunForked,
+  RunOptionsOverlay,
   RunSnapshot,
   RunSummary,
   Tags,
@@ -91,6 +98,7 @@ export {
   completeDefinition,
   EdgeCondition,
   MAX_WAIT_MS,
+  MemoryScopeIsolation,
   type NodeSettings,
   type PortValue,
   TRIGGER_RULES,
@@ -100,6 +108,18 @@ export {
   type WorkflowNode,
   type WorkflowVariable,
 } from './schemas/workflow.ts';
+export {
+  DEFAULT_CONTENT_TYPE,
+  DEFAULT_WORKSPACE,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  WorkspaceFile,
+  WorkspaceFileEntry,
+  WorkspacePath,
+  WriteFile,
+  workspaceScope,
+} from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
+export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

@@ -10,6 +10,8 @@ export const SCOPES = [
   'webhooks:manage',
   'audit:read',
   'workflows:write',
+  'workspace:read',
+  'workspace:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,5 +1,6 @@
 import type { RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
+import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Store, StoredRun } from '../ports/store.ts';
@@ -23,11 +24,17 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     rootId,
     turns: new Map(),
     agenda: [],
-    wanted: new Set(),
+    wanted: [],
+    asking: new Set(),
+    changes: [],
+    handedOver: new Map(),
+    slicesUnderWay: 0,
+    awaitsCommit: false,
     world,
     events: 0,
     bytes: 0,
     happened: [],
+    steps: [],
   };
   return { tree, stored: new Map() };
 }
@@ -53,10 +60,22 @@ export async function loadTree(
   return loaded;
 }
 
-async function addRun({ tree, stored }: LoadedTree, workflows: Workflows, given: StoredRun): Promise<void> {
+export async function addRun(
+  { tree, stored }: LoadedTree,
+  workflows: Workflows,
+  given: StoredRun,
+): Promise<void> {
   const run = foldStored(given);
   const plan = await workflows.plan(run.definition);
-  tree.turns.set(run.runId, { tree, plan, base: run, run, texts: [] });
+  const isReplay = run.fork?.mode === 'replay';
+  tree.turns.set(run.runId, {
+    tree,
+    plan,
+    base: run,
+    run,
+    texts: [],
+    ...(isReplay && { source: newSource() }),
+  });
   stored.set(run.runId, {
     status: given.row.status,
     tailBytes: given.tail.reduce((sum, text) => sum + text.length, 0),

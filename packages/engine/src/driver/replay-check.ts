@@ -9,10 +9,16 @@ import type { Tree } from '../kernel/turn.ts';
  * and compare. Also checks every event against its schema. On in the whole test suite.
  */
 export function checkReplay(tree: Tree): void {
-  for (const { base, run, texts } of tree.turns.values()) {
+  for (const { base, run, texts, inherited, point } of tree.turns.values()) {
     if (texts.length === 0) continue;
     for (const text of texts) checkEvent(JSON.parse(text) as RunEvent);
-    const again = foldTexts(base && (JSON.parse(JSON.stringify(base)) as Run), texts);
+    const before = base ?? inherited;
+    const isNewFork = before === undefined && point !== undefined;
+    const again = foldTexts(
+      before && (JSON.parse(JSON.stringify(before)) as Run),
+      texts,
+      isNewFork ? [point] : [],
+    );
     if (!isDeepStrictEqual(again, run)) {
       throw new Error(`run ${run.runId} does not fold to the same state from its stored bytes`);
     }

@@ -1,10 +1,11 @@
 import { isHeld } from '../kernel/advance.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
-import { pendingEffects } from '../kernel/effects.ts';
+import { effectsToPerform } from '../kernel/effects.ts';
 import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Turn } from '../kernel/turn.ts';
+import type { Tree, Turn } from '../kernel/turn.ts';
+import type { MemoryChange } from '../ports/memory.ts';
 import type { Checkpoint, InterruptRecord, RunAdvance, RunRecord, Slice, Wake } from '../ports/store.ts';
 import type { LoadedTree, StoredShape } from './loaded-tree.ts';
 
@@ -22,12 +23,34 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     placeOf.set(turn, runs.length);
     runs.push(advance);
   }
+  const memory = takeChanges(loaded);
   const order = runs.length > 1 ? tree.happened.map((turn) => placeOf.get(turn) ?? 0) : undefined;
   tree.events = 0;
   tree.bytes = 0;
+  const { steps } = tree;
   tree.happened = [];
+  tree.steps = [];
   if (runs.length === 0) return undefined;
-  return { rootId: tree.rootId, runs, ...(order && { order }), wake: wakeOf(loaded) };
+  tree.slicesUnderWay += 1;
+  return {
+    rootId: tree.rootId,
+    runs,
+    ...(order && { order }),
+    steps,
+    ...(memory && { memory }),
+    wake: wakeOf(loaded),
+  };
+}
+
+/** Until the slice is stored nobody reads what it does to memory, not even the tree itself. */
+function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined {
+  const { changes, handedOver } = tree;
+  if (changes.length === 0) return undefined;
+  tree.changes = [];
+  for (const { scope, expectedVersion } of changes) {
+    if (!handedOver.has(scope)) handedOver.set(scope, expectedVersion);
+  }
+  return changes;
 }
 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
@@ -44,7 +67,7 @@ function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | und
   return {
     runId: run.runId,
     expectedHead: run.head - texts.length,
-    ...(base === undefined && { created: recordOf(run) }),
+    ...(base === undefined && { created: recordOf(turn) }),
     events: texts,
     status,
     ...(run.goal && { goalMet: run.goal.met }),
@@ -63,7 +86,7 @@ function takeCheckpoint(run: Run, shape: StoredShape): Checkpoint | undefined {
   return { sequence: run.head, foldVersion: FOLD_VERSION, state };
 }
 
-function recordOf(run: Run): RunRecord {
+function recordOf({ run, point }: Turn): RunRecord {
   return {
     runId: run.runId,
     rootId: run.rootId,
@@ -73,8 +96,9 @@ function recordOf(run: Run): RunRecord {
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
     tags: run.tags,
-    createdAt: run.startedAt,
+    createdAt: point?.createdAt ?? run.startedAt,
     ...(run.role && { role: run.role }),
+    ...(point && { fork: point.fork }),
   };
 }
 
@@ -120,6 +144,12 @@ function titleOf({ request }: OpenInterrupt): string {
   }
 }
 
+/** What was handed over is stored, or the tree is about to be forgotten. */
+export function slicesStored(tree: Tree): void {
+  tree.slicesUnderWay = 0;
+  tree.handedOver.clear();
+}
+
 export function wakeOf({ tree }: LoadedTree): Wake {
   let at: number | null = null;
   let unfinished = tree.agenda.length > 0;
@@ -127,7 +157,7 @@ export function wakeOf({ tree }: LoadedTree): Wake {
     const { run } = turn;
     const deadline = nextDeadline(run, isHeld(turn));
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
-    unfinished ||= pendingEffects(run).length > 0;
+    unfinished ||= effectsToPerform(turn).length > 0;
   }
   return { at, unfinished };
 }

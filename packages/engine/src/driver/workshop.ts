@@ -1,25 +1,42 @@
-import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
-import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.ts';
+import {
+  BatonError,
+  CreateRun,
+  ForkRun,
+  isJsonObject,
+  type Json,
+  parse,
+  RetryRun,
+  rootRunId,
+  runError,
+} from '@baton/protocol';
+import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
-import { problemWithInputs, startRun } from '../kernel/create.ts';
-import { pendingEffects } from '../kernel/effects.ts';
+import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
+import { effectsToPerform } from '../kernel/effects.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
+import { followTree } from '../kernel/replay/follow.ts';
+import { isReplay } from '../kernel/replay/source.ts';
 import { statusOf } from '../kernel/status.ts';
-import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
+import { asStep, EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
-import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
+import { type RunRow, type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { lookupsOf } from './lookups.ts';
 import { withModelAnswer } from './model-answer.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
+import { isSourceWant, supplySource } from './replay-source.ts';
 import { done, refused, repliesOf } from './replies.ts';
-import { takeSlice, wakeOf } from './slice.ts';
+import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
+import { deleteFile, putFile } from './workspace.ts';
 
 /** Where one job becomes one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
 
@@ -58,9 +75,11 @@ const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
+  const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
   const replies = repliesOf(store);
   const trees = treeCache();
+  const thisRound = new Set<Tree>();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -73,7 +92,10 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
-      workflow: (tenant, id) => workflows.known(tenant, id),
+      asksAgain: ({ kind, request }, models) =>
+        kind === MODEL_CALL && (models === 'live' || isReexecutable(request)),
+      transcriptWindow: limits.transcriptWindow,
+      ...lookups.known,
     };
   }
 
@@ -97,10 +119,12 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const until = performance.now() + share.ms;
     const spent = (t: Tree) =>
       t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
-    while (advanceTree(tree, spent) === 'wanting') {
-      const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
-      for (const id of tree.wanted) await workflows.newest(tenant, id);
-      tree.wanted.clear();
+    const go = isReplay(tree) ? followTree : advanceTree;
+    while (go(tree, spent) === 'wanting') {
+      for (const want of tree.wanted.splice(0)) {
+        if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
+        else await lookups.find(want);
+      }
     }
   }
 
@@ -111,6 +135,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
+    if (taken) thisRound.add(tree);
     const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
     const slice =
       taken || idempotency
@@ -137,7 +162,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = emptyTree(runId, worldAt(now));
-    startRun(loaded.tree, {
+    const first: NewRun = {
       runId,
       workflow,
       tenant: caller.tenant,
@@ -149,10 +174,37 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       ...(body.metadata && { metadata: body.metadata }),
       ...(body.scopeId && { scopeId: body.scopeId }),
       ...(command.traceparent && { traceparent: command.traceparent }),
-    });
+    };
+    asStep(loaded.tree, () => startRun(loaded.tree, first));
     await advance(loaded, alone);
     trees.keep(runId, loaded);
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
+  }
+
+  async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
+    const source = await store.run(given.runId);
+    if (source === undefined || source.tenant !== given.caller.tenant) {
+      throw new BatonError('not_found', 'There is no such run.');
+    }
+    const wishes = given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(source, given.body);
+    const now = clock.now();
+    const runId = ids.rootRunId(now);
+    const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);
+    await advance(loaded, alone);
+    trees.keep(runId, loaded);
+    const { fromSeq, mode } = wishes;
+    const status = statusIn(loaded.tree, runId);
+    return wrapUp(
+      loaded,
+      done({ kind: 'fork', runId, status, sourceRunId: source.runId, fromSeq, mode }),
+      given,
+    );
+  }
+
+  async function retryOf(source: RunRow, body: RetryRun): Promise<ForkWishes> {
+    const retry = await failureOf(store, source);
+    const { runOptionsOverlay: overlay } = parse(RetryRun, body, 'retry');
+    return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };
   }
 
   async function command(given: RunCommand, alone: boolean): Promise<Outcome> {
@@ -160,9 +212,10 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
     try {
-      applyCommand(turn, given);
+      asStep(loaded.tree, () => applyCommand(turn, given));
     } catch (problem) {
       return tooLarge(problem, given, alone);
     }
@@ -209,6 +262,13 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     switch (given.kind) {
       case 'create-run':
         return create(given, alone);
+      case 'fork-run':
+      case 'retry-run':
+        return fork(given, alone);
+      case 'put-file':
+        return putFile(store, given, clock.now());
+      case 'delete-file':
+        return deleteFile(store, given, clock.now());
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles }, given, clock.now());
       case 'toggle-capability':
@@ -245,6 +305,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
 
   return {
     async work(job, alone) {
+      lookups.forget();
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
@@ -259,12 +320,40 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       }
     },
     evict: trees.evict,
-    roundEnded: replies.roundEnded,
+    roundEnded() {
+      replies.roundEnded();
+      for (const tree of thisRound) slicesStored(tree);
+      thisRound.clear();
+    },
   };
 }
 
+/** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
+function wishesOf(given: ForkRun): ForkWishes {
+  const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given, 'fork');
+  const refuse = (field: string, problem: string) =>
+    new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
+  if (mode === 'branch') {
+    if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
+    if (models === 'recorded') throw refuse('models', 'of a branch are always live');
+    return { fromSeq, mode, models: 'live', ...(runOptionsOverlay && { overlay: runOptionsOverlay }) };
+  }
+  if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
+    throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
+  }
+  return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
+}
+
+/** Only the mock can be asked again at no cost and without consequences. */
+function isReexecutable(request: Json): boolean {
+  return isJsonObject(request) && request.provider === 'mock';
+}
+
+const MODEL_CALL = 'model.call';
+
 function rootOf(job: Job): string | undefined {
   if (job.kind === 'tree') return job.rootId;
+  if (job.command.kind === 'fork-run' || job.command.kind === 'retry-run') return undefined;
   return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
 }
 
@@ -275,8 +364,10 @@ function statusIn(tree: Tree, runId: string) {
 
 function effectsOfTree(tree: Tree): readonly Effect[] {
   const found: Effect[] = [];
-  for (const { run } of tree.turns.values()) {
-    for (const effect of pendingEffects(run)) found.push({ ...effect, tenant: run.tenant, runId: run.runId });
+  for (const turn of tree.turns.values()) {
+    const { tenant, runId, fork } = turn.run;
+    const compared = fork?.mode === 'replay' ? { fresh: true } : {};
+    for (const effect of effectsToPerform(turn)) found.push({ ...effect, tenant, runId, ...compared });
   }
   return found;
 }

@@ -1,13 +1,14 @@
-import { runError } from '@baton/protocol';
+import { type EventType, runError } from '@baton/protocol';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
 import { goalOf } from './goal.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
-import { breachDuration } from './limits.ts';
+import { breachDuration, durationDeadline } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
+import { serveFromSource } from './replay/serve.ts';
 import { isEnded, type NodeState } from './run.ts';
-import { EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
+import { asStep, EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 
 /** Goes on with a tree until it waits for the outside, or `spent` says that others should have a turn. */
 export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
@@ -15,8 +16,11 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     if (spent(tree)) return 'spent';
     const runId = tree.agenda[tree.agenda.length - 1] as string;
     const turn = tree.turns.get(runId);
+    tree.awaitsCommit = false;
     if (turn !== undefined && takeStep(turn)) continue;
-    if (tree.wanted.size > 0) return 'wanting';
+    if (tree.wanted.length > 0) return 'wanting';
+    // The run stays on the agenda: it is not done, it only cannot read before others could.
+    if (tree.awaitsCommit) return 'spent';
     remove(tree.agenda, runId);
     const parent = turn && isEnded(turn.run) ? turn.run.parent?.runId : undefined;
     if (parent !== undefined) tree.agenda.push(parent);
@@ -30,15 +34,46 @@ function remove(agenda: string[], runId: string): void {
 }
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
-function takeStep(turn: Turn): boolean {
-  const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
+export function takeStep(turn: Turn): boolean {
+  return asStep(turn.tree, () => tryStep(turn, () => step(turn)));
+}
+
+/**
+ * The step that begins with an event of this kind at this node, if the run can take it: what could have happened
+ * in any order happened in one, and that is the one to repeat.
+ */
+export function takeStepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean {
+  return tryStep(turn, () => stepAt(turn, type, nodeId) ?? step(turn));
+}
+
+/** Undefined where any step may be the one. */
+function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean | undefined {
+  const { run } = turn;
+  const node = nodeId === undefined ? undefined : turn.plan.nodes.get(nodeId);
+  if (node === undefined || isEnded(run) || isHeld(turn)) return undefined;
+  if (turn.tree.world.now >= durationDeadline(run)) return undefined;
+  const state = run.nodes[node.id];
+  if (state !== undefined && run.active.includes(node.id)) return proceed(turn, node.id, state);
+  if (type !== 'node.started' && type !== 'node.skipped') return undefined;
+  return run.phase.kind === 'running' && beginNode(turn, node);
+}
+
+function tryStep(turn: Turn, act: () => boolean): boolean {
+  const { tree } = turn;
+  const before = {
+    run: turn.run,
+    texts: turn.texts.length,
+    happened: tree.happened.length,
+    changes: tree.changes.length,
+  };
   try {
-    return step(turn);
+    return act();
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
     turn.run = before.run;
     turn.texts.length = before.texts;
-    turn.tree.happened = turn.tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.happened = tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.changes.length = before.changes;
     failRun(turn, runError('event_too_large', problem.message));
     return true;
   }
@@ -53,6 +88,7 @@ function step(turn: Turn): boolean {
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state !== undefined && proceed(turn, nodeId, state)) return true;
+    if (isHeldUp(turn.tree)) return false;
   }
   if (run.phase.kind === 'draining') {
     if (run.active.length > 0) return false;
@@ -61,10 +97,19 @@ function step(turn: Turn): boolean {
     return true;
   }
   if (startNext(turn)) return true;
+  if (isHeldUp(turn.tree)) return false;
   if (run.active.length > 0) return false;
   const goal = goalOf(run);
   emit(turn, 'run.completed', goal ? { goal } : {});
   return true;
+}
+
+/**
+ * A step that has to know something first comes before everything else in its run: what happens, and in
+ * which order, never depends on what the host happened to know already.
+ */
+function isHeldUp(tree: Tree): boolean {
+  return tree.wanted.length > 0 || tree.awaitsCommit;
 }
 
 /** A paused run holds everything below it. */
@@ -77,20 +122,23 @@ export function isHeld(turn: Turn): boolean {
 
 function startNext(turn: Turn): boolean {
   for (const node of turn.plan.order) {
-    const ready = readiness(turn, node);
-    if (ready === 'wait') continue;
-    if (ready === 'start') startNode(turn, node);
-    else if (ready === 'skip')
-      emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
-    else
-      failRun(
-        turn,
-        runError('expression_failed', `A condition before node "${node.id}": ${ready.broken}`),
-        node.id,
-      );
-    return true;
+    if (beginNode(turn, node)) return true;
+    if (isHeldUp(turn.tree)) return false;
   }
   return false;
+}
+
+function beginNode(turn: Turn, node: PlanNode): boolean {
+  const ready = readiness(turn, node);
+  if (ready === 'wait') return false;
+  if (ready === 'start') return startNode(turn, node);
+  if (ready === 'skip') {
+    emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
+  } else {
+    const message = `A condition before node "${node.id}": ${ready.broken}`;
+    failRun(turn, runError('expression_failed', message), node.id);
+  }
+  return true;
 }
 
 function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
@@ -99,8 +147,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
   if (node === undefined) return false;
   if (state.status === 'retrying') {
     if (state.until > now) return false;
-    startNode(turn, node);
-    return true;
+    return startNode(turn, node);
   }
   if (state.status !== 'running') return false;
   if (state.deadline !== undefined && state.deadline <= now) {
@@ -119,7 +166,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
       return true;
     }
     case 'effect':
-      return false;
+      return turn.run.fork?.mode === 'replay' && serveFromSource(turn, node, state);
     case 'nothing':
     case 'child':
     case 'workers':

@@ -3,11 +3,13 @@ import type {
   FieldProblem,
   Json,
   JsonObject,
+  MemoryLayer,
   PayloadOf,
   RunLimits,
   WorkflowDefinition,
   WorkflowVariable,
 } from '@baton/protocol';
+import type { ForkPoint } from '../ports/store.ts';
 import { own } from './graph/own.ts';
 import { SUPERVISOR } from './graph/plan.ts';
 import type { Assignments } from './node-type.ts';
@@ -32,6 +34,10 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
+  /** The run that this one replays. */
+  readonly point?: ForkPoint;
+  /** The memory that the run starts on top of. */
+  readonly memoryBase?: readonly MemoryLayer[];
 }
 
 export function startRun(tree: Tree, spec: NewRun): Turn {
@@ -56,8 +62,9 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.role && { role: spec.role }),
     ...(!tree.world.chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
+    ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
   };
-  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);
+  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
   return turn;
 }

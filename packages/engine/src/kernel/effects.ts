@@ -1,5 +1,7 @@
 import type { EffectIntent, JsonObject, RunError } from '@baton/protocol';
 import { completeNode, conclude, failNode } from './execute.ts';
+import { asksAgain } from './replay/recorded.ts';
+import { followed } from './replay/source.ts';
 import type { Run } from './run.ts';
 import type { Turn } from './turn.ts';
 
@@ -22,6 +24,17 @@ export function pendingEffects(run: Run): readonly PendingEffect[] {
     found.push({ ...state.wait.effect, key, nodeId, execution, attempt });
   }
   return found;
+}
+
+/** What is to be performed now. A replay performs nothing but the calls to models that are to be compared. */
+export function effectsToPerform(turn: Turn): readonly PendingEffect[] {
+  const pending = pendingEffects(turn.run);
+  if (turn.run.fork?.mode !== 'replay') return pending;
+  return pending.filter(({ nodeId, key }) => {
+    const state = turn.run.nodes[nodeId];
+    if (state?.status !== 'running' || !asksAgain(turn, state)) return false;
+    return followed(turn) === undefined || turn.tree.asking.has(key);
+  });
 }
 
 export interface ArrivedOutcome {

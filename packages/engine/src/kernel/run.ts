@@ -77,6 +77,8 @@ export interface Run {
 /** What the run sees of memory: its own scope, into which it writes, over what it started on top of. */
 export interface RunMemory {
   readonly scope: string;
+  /** The name that the log knows the scope by, where it is another: a fork goes by its source's shared scope. */
+  readonly ref?: string;
   readonly version: number;
   readonly base: readonly MemoryLayer[];
 }
@@ -134,7 +136,7 @@ export type Wait =
       readonly key: string;
       readonly decided?: Decided;
       /** What the node goes back to once it has its answer. */
-      readonly then?: WaitForWorkers;
+      readonly workers?: WaitForWorkers;
     }
   | { readonly for: 'child'; readonly childRunId: string }
   | {
@@ -235,7 +237,7 @@ export function workersWait(run: Run, nodeId: string): WaitForWorkers | undefine
   const state = run.nodes[nodeId];
   if (state?.status !== 'running') return undefined;
   if (state.wait.for === 'workers') return state.wait;
-  return state.wait.for === 'answer' ? state.wait.then : undefined;
+  return state.wait.for === 'answer' ? state.wait.workers : undefined;
 }
 
 interface ChildOfNode {

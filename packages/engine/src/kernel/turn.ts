@@ -1,6 +1,18 @@
-import { type EventType, eventId, type PayloadOf, type RunEvent, type RunLimits } from '@baton/protocol';
+import {
+  type EffectIntent,
+  type EventType,
+  eventId,
+  type MemoryLayer,
+  type PayloadOf,
+  type RunEvent,
+  type RunLimits,
+} from '@baton/protocol';
+import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
+import type { ForkPoint } from '../ports/store.ts';
 import { evolve } from './fold/evolve.ts';
+import { adopt } from './fold/evolve-fork.ts';
 import type { Plan } from './graph/plan.ts';
+import { newSource, type Source, type SourceWant } from './replay/source.ts';
 import type { Run } from './run.ts';
 
 /** A workflow as a child would be started with it: the newest version at this moment. */
@@ -23,7 +35,33 @@ export interface World {
   readonly provides: ReadonlySet<string>;
   /** `unknown` while the driver has not looked it up yet; it will, and call again. */
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
+  /** Whether a replay performs this effect too, to compare: only models are ever asked again. */
+  asksAgain(effect: EffectIntent, models: 'recorded' | 'live'): boolean;
+  /** Memory as it is stored, so without what this slice adds. `unknown` as above, here and below. */
+  memory(query: MemoryQuery): readonly MemoryRow[] | 'unknown';
+  /** How many versions of a scope are stored. */
+  scopeVersion(tenant: string, scope: string): number | 'unknown';
+  /** The tenant's workspace as it is now, or nothing where there never was a file. */
+  workspace(tenant: string): MemoryLayer | undefined | 'unknown';
+  /** Stored events of a run from a sequence on. */
+  transcript(runId: string, from: number, limit: number): readonly TranscriptLine[] | 'unknown';
+  /** How many of the latest events a supervisor's turn is given. */
+  readonly transcriptWindow: number;
 }
+
+export interface TranscriptLine {
+  readonly sequence: number;
+  readonly type: string;
+  readonly nodeId?: string;
+}
+
+/** What a step has to know before it can go on. The driver finds out, and calls again. */
+export type Want =
+  | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
+  | { readonly kind: 'memory'; readonly query: MemoryQuery }
+  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string }
+  | { readonly kind: 'transcript'; readonly runId: string; readonly from: number; readonly limit: number }
+  | SourceWant;
 
 /** A root run and its descendants that have not ended: the unit of ownership and of slices. */
 export interface Tree {
@@ -31,14 +69,25 @@ export interface Tree {
   readonly turns: Map<string, Turn>;
   /** Runs to look at, the last one first. */
   readonly agenda: string[];
-  /** Workflows that a step needs before it can go on. */
-  readonly wanted: Set<string>;
+  readonly wanted: Want[];
+  /** Effects that a replay has come to and that are performed again. */
+  readonly asking: Set<string>;
+  /** What the slice does to memory, in the order it happened. */
+  changes: MemoryChange[];
+  /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
+  readonly handedOver: Map<string, number>;
+  /** How many slices were taken that are not stored yet. */
+  slicesUnderWay: number;
+  /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
+  awaitsCommit: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;
   bytes: number;
   /** Whose events the slice holds, in the order they happened: that order is part of what is stored. */
   happened: Turn[];
+  /** Where in `happened` a step begins. */
+  steps: number[];
 }
 
 /** One run within a slice: where it was, where it is, and the facts in between. */
@@ -48,6 +97,12 @@ export interface Turn {
   base: Run | undefined;
   run: Run;
   texts: string[];
+  /** Where the run was forked from, while it is not stored yet. */
+  readonly point?: ForkPoint;
+  /** The state at the fork point, while it is not stored yet. */
+  readonly inherited?: Run;
+  /** What a replay follows. */
+  source?: Source;
 }
 
 /** A node produced more than one event may hold. */
@@ -58,6 +113,14 @@ export class EventTooLargeError extends Error {
     this.name = 'EventTooLargeError';
     this.bytes = bytes;
   }
+}
+
+/** Whatever is recorded meanwhile belongs together. */
+export function asStep<T>(tree: Tree, act: () => T): T {
+  const at = tree.happened.length;
+  const result = act();
+  if (tree.happened.length > at) tree.steps.push(at);
+  return result;
 }
 
 /** Records a fact: encodes it once, folds it, and answers with its id. */
@@ -85,14 +148,18 @@ export function openTurn(
   runId: string,
   payload: PayloadOf<'run.started'>,
   causationId?: string,
+  point?: ForkPoint,
 ): Turn {
   const { event, text } = encode(tree.world, runId, 0, 'run.started', payload, undefined, causationId);
+  const first = evolve(undefined, event, tree.world.now);
   const turn: Turn = {
     tree,
     plan,
     base: undefined,
-    run: evolve(undefined, event, tree.world.now),
+    run: point ? adopt(first, point) : first,
     texts: [text],
+    ...(point && { point }),
+    ...(point?.fork.mode === 'replay' && { source: newSource() }),
   };
   tree.turns.set(runId, turn);
   tree.happened.push(turn);

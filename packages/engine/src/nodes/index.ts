@@ -8,6 +8,9 @@ import { fail } from './fail.ts';
 import { hold } from './hold.ts';
 import { identity } from './identity.ts';
 import { interrupt } from './interrupt.ts';
+import { memoryForget } from './memory-forget.ts';
+import { memoryRead } from './memory-read.ts';
+import { memoryWrite } from './memory-write.ts';
 import { mockAgent } from './mock-agent.ts';
 import { noop } from './noop.ts';
 import { requiresMissing } from './requires-missing.ts';
@@ -28,6 +31,9 @@ const ALL: readonly NodeType[] = [
   hold,
   identity,
   interrupt,
+  memoryForget,
+  memoryRead,
+  memoryWrite,
   mockAgent,
   noop,
   requiresMissing,

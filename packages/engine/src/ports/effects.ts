@@ -9,6 +9,8 @@ export interface Effect extends EffectIntent {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
+  /** Performed by a replay to compare: nothing that was kept may stand in for it. */
+  readonly fresh?: boolean;
 }
 
 export type EffectOutcome =

@@ -17,7 +17,10 @@ export interface MemoryAuthor {
 interface ChangeBase {
   readonly tenant: string;
   readonly scope: string;
-  /** The version that this change was computed from; it makes the next one. If the stored one differs, the slice is refused. */
+  /**
+   * The version that this change was computed from; it makes the next one. If the stored one differs, the slice
+   * is refused. A scope that does not exist yet begins there.
+   */
   readonly expectedVersion: number;
   readonly at: number;
   readonly by: MemoryAuthor;
@@ -34,7 +37,15 @@ export type MemoryChange =
     })
   | (ChangeBase & { readonly kind: 'forget'; readonly id: string })
   /** Copies what is newest of each entry in another scope up to a version, deletions included, as one version. */
-  | (ChangeBase & { readonly kind: 'carry'; readonly from: string; readonly upTo: number });
+  | (ChangeBase & {
+      readonly kind: 'carry';
+      readonly from: string;
+      readonly upTo: number;
+      /** Only what came after this version of the other scope. */
+      readonly after?: number;
+      /** The version it makes, where that is not the next one. */
+      readonly makes?: number;
+    });
 
 /** An entry as it is read. */
 export interface MemoryRow {

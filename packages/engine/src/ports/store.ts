@@ -46,6 +46,8 @@ export interface RunRow extends RunRecord {
   readonly goalMet?: boolean;
   /** The link of the hash chain that the last event made; nothing for runs from before there were chains. */
   readonly chain?: string;
+  /** Everything but this row was removed, because the run's tree had ended before this time. */
+  readonly purgedAt?: number;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -125,6 +127,11 @@ export interface Slice {
   readonly runs: readonly RunAdvance[];
   /** For each event of the slice, in the order they happened, which of `runs` it belongs to. Absent: run by run. */
   readonly order?: readonly number[];
+  /**
+   * The places in that order at which a step begins. What a step records belongs together: a fork is never cut
+   * in the middle of one. Absent: not known.
+   */
+  readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
@@ -157,6 +164,8 @@ export interface StoredRun {
 export interface PlacedEvent {
   readonly pos: number;
   readonly text: string;
+  /** Whether a step begins with it; also true where nobody knows. */
+  readonly starts: boolean;
 }
 
 export interface WorkflowRecord {
@@ -200,7 +209,10 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** Reads that serve people. Tenant is part of every query that a caller's word reaches. */
+/**
+ * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
+ * there is the row, and no state and no events.
+ */
 export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
@@ -234,6 +246,14 @@ export interface Store extends MemoryReads<'later'> {
   storedRunAt(runId: string, sequence: number): Promise<StoredRun | undefined>;
   /** Events with sequence >= `from`, at most `limit`, with their places; a fork's begin in its source. */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
+  /**
+   * The first index at or after `sequence` at which no step is half done, and the place in the order of all events
+   * up to which everything then belongs to the past. Nothing when the log does not reach that far.
+   */
+  stepEnd(
+    runId: string,
+    sequence: number,
+  ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
   /** How many events the run had when the event at `pos` happened, that one included. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
@@ -244,6 +264,19 @@ export interface Store extends MemoryReads<'later'> {
   replyFor(tenant: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
+  /**
+   * Removes the events, checkpoints and private memory of trees that ended before the given time, at most `limit`
+   * of them, and answers how many; 0 means that there are none left. The rows of their runs stay. A tree is kept
+   * for as long as a fork that is kept begins in it, or a run that has not ended was forked from it.
+   * Each tree is removed at once, so that a pass may stop anywhere and go on later.
+   */
+  purgeTrees(before: number, limit: number): Promise<number>;
+  /**
+   * Removes what was superseded, forgotten or expired before the given time from the memory that several runs
+   * share, at most `limit` entries, and answers how many; 0 means that there are none left. What a run that is
+   * kept may have seen stays: nothing is removed that was still there when the tenant's oldest kept run began.
+   */
+  pruneMemory(before: number, limit: number): Promise<number>;
   /** Adds a version, unless the newest one has the same digest; answers with the newest version then. */
   putWorkflow(
     workflow: Omit<WorkflowRecord, 'version'>,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { FORK_MODES, type ForkMode } from './run.ts';
 
 /** The discovery document. Families stand at the root; older readers find the same objects under `capabilities`. */
 
@@ -23,6 +24,7 @@ export const ExecutionModel = Type.Object(
     version: Type.Integer({ minimum: 1, maximum: 6 }),
     confidenceEscalationFloor: Type.Number({ minimum: 0.5, maximum: 1 }),
     confidenceEscalationInterruptKind: Type.Literal('approval'),
+    crossChildMemoryConcurrency: Type.Literal('strict'),
   },
   closed,
 );
@@ -34,10 +36,35 @@ export const CapabilityFamilies = Type.Object({
     dispatch: Type.Boolean(),
     dispatchMapping: Type.Boolean(),
     subRunAttestation: Type.Boolean(),
+    memoryBackends: Type.Array(Type.Literal('long-term')),
     reasoning: Type.Object({ verbosity: Type.String(), streaming: Type.Boolean() }),
   }),
   subWorkflow: Type.Object({ inputMapping: Type.Boolean() }, closed),
   multiAgent: Type.Object({ executionModel: ExecutionModel }, closed),
+  memory: Type.Object({
+    supported: Type.Boolean(),
+    writable: Type.Boolean(),
+    maxEntrySizeBytes: Type.Integer({ minimum: 1 }),
+    ttlSupported: Type.Boolean(),
+    search: Type.Boolean(),
+    attribution: Type.Object({ supported: Type.Literal(true), emitsWriteEvents: Type.Boolean() }),
+  }),
+  replay: Type.Object({
+    supported: Type.Boolean(),
+    modes: Type.Array(Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] })),
+    /** A replay performs nothing outside; it is given what was recorded. */
+    sideEffectSuppression: Type.Literal('recorded-outcome'),
+    retention: Type.Optional(Type.Object({ windowSeconds: Type.Integer({ minimum: 0 }) })),
+  }),
+  workspace: Type.Object(
+    {
+      supported: Type.Boolean(),
+      versioned: Type.Boolean(),
+      maxFileBytes: Type.Integer({ minimum: 1 }),
+      maxFiles: Type.Integer({ minimum: 1 }),
+    },
+    closed,
+  ),
   runs: Type.Object({
     pauseResume: Type.Object({ supported: Type.Boolean(), drainPolicies: Type.Array(Type.String()) }),
   }),

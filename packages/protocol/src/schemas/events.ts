@@ -152,7 +152,7 @@ export const EVENT_PAYLOADS = {
       chainEvents: Type.Optional(Type.Boolean()),
       /** What the run may do; a run without it is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
-      /** The memory that a child starts on top of; a child without it starts with none. */
+      /** The memory that a child starts on top of; for a root of a named scope, that scope as it was found. */
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace as the run found it. */
       workspace: Type.Optional(MemoryLayer),

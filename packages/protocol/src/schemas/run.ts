@@ -66,6 +66,50 @@ export const BulkCancel = Type.Object(
   closed,
 );
 
+export const FORK_MODES = ['replay', 'branch'] as const;
+export type ForkMode = (typeof FORK_MODES)[number];
+
+/** What a branch changes about its caller's wishes. `variables` are set before it goes on. */
+export const RunOptionsOverlay = Type.Object(
+  {
+    configurable: Type.Optional(Configurable),
+    tags: Type.Optional(Tags),
+    metadata: Type.Optional(Bag),
+    variables: Type.Optional(Bag),
+  },
+  closed,
+);
+export type RunOptionsOverlay = Type.Static<typeof RunOptionsOverlay>;
+
+export const ForkRun = Type.Object(
+  {
+    mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
+    /** Events before this index are taken over; the fork does the rest itself. */
+    fromSeq: Type.Optional(Type.Integer({ minimum: 0 })),
+    runOptionsOverlay: Type.Optional(RunOptionsOverlay),
+    /** `live`: a replay asks models again and compares; otherwise it serves what they answered. */
+    models: Type.Optional(Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] })),
+  },
+  closed,
+);
+export type ForkRun = Type.Static<typeof ForkRun>;
+
+export const RetryRun = Type.Object({ runOptionsOverlay: Type.Optional(RunOptionsOverlay) }, closed);
+export type RetryRun = Type.Static<typeof RetryRun>;
+
+export const RunForked = Type.Object({
+  runId: Type.String(),
+  sourceRunId: Type.String(),
+  fromSeq: Type.Integer(),
+  mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
+  status: Status,
+  /** `recorded`: nothing outside happens again. `performed`: what the branch does, it does for real. */
+  effects: Type.Unsafe<'recorded' | 'performed'>({ enum: ['recorded', 'performed'] }),
+  eventsUrl: Type.String(),
+  statusUrl: Type.String(),
+});
+export type RunForked = Type.Static<typeof RunForked>;
+
 export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
 
 export const RunSnapshot = Type.Object(

@@ -5,7 +5,14 @@ import {
   ROLE_NAMES,
   scopesOfRole,
 } from '@baton/engine';
-import { type CapabilityDocument, DRAIN_POLICIES } from '@baton/protocol';
+import {
+  type CapabilityDocument,
+  DRAIN_POLICIES,
+  FORK_MODES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  MAX_MEMORY_BYTES,
+} from '@baton/protocol';
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
 
@@ -13,6 +20,8 @@ export interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
   readonly confidenceFloor: number;
   readonly maxRequestBodyBytes: number;
+  /** How long ended runs are kept; absent is for ever. */
+  readonly retentionMs?: number;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -44,7 +53,11 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   };
 }
 
-function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): CapabilityDocument['capabilities'] {
+function capabilityFamilies({
+  overlay,
+  confidenceFloor,
+  retentionMs,
+}: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -53,6 +66,7 @@ function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): Capabi
       dispatch: true,
       dispatchMapping: on('agents.dispatchMapping'),
       subRunAttestation: true,
+      memoryBackends: ['long-term'],
       reasoning: { verbosity: 'full', streaming: true },
     },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
@@ -62,8 +76,24 @@ function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): Capabi
         version: 2,
         confidenceEscalationFloor: confidenceFloor,
         confidenceEscalationInterruptKind: 'approval',
+        crossChildMemoryConcurrency: 'strict',
       },
     },
+    memory: {
+      supported: true,
+      writable: true,
+      maxEntrySizeBytes: MAX_MEMORY_BYTES,
+      ttlSupported: true,
+      search: true,
+      attribution: { supported: true, emitsWriteEvents: true },
+    },
+    replay: {
+      supported: true,
+      modes: [...FORK_MODES],
+      sideEffectSuppression: 'recorded-outcome',
+      ...(retentionMs !== undefined && { retention: { windowSeconds: Math.floor(retentionMs / 1000) } }),
+    },
+    workspace: { supported: true, versioned: true, maxFileBytes: MAX_FILE_BYTES, maxFiles: MAX_FILES },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     restTransport: { conditionalRunGet: true },
     authorization: {

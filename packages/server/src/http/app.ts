@@ -11,6 +11,7 @@ import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
+import { workspaceRoutes } from '../workspace/routes.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, rawErrorResponse, sendError, toBatonError } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
@@ -25,6 +26,7 @@ const ROUTES: readonly Routes[] = [
   healthRoutes,
   workflowRoutes,
   runRoutes,
+  workspaceRoutes,
   eventRoutes,
   interruptRoutes,
 ];

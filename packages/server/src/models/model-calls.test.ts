@@ -105,6 +105,14 @@ it.each<[string, () => ModelAnswer]>([
   expect(await modelCalls(answering(answer).models, () => undefined)(effect())).not.toHaveProperty('keep');
 });
 
+it('asks anew, and keeps nothing, for a replay that compares', async () => {
+  const { models, calls } = answering(() => YES);
+  const outcome = await modelCalls(models, () => KEPT)({ ...effect(), fresh: true });
+  expect(calls).toHaveLength(1);
+  expect(outcome).toMatchObject({ outputs: { value: {} } });
+  expect(outcome).not.toHaveProperty('keep');
+});
+
 it('asks when what is kept cannot be read', async () => {
   const { models, calls } = answering(() => YES);
   await modelCalls(models, () => ({ text: 4 }))(effect());

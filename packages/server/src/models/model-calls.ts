@@ -11,8 +11,8 @@ import type { Performer } from '../effects.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 import { type Ask, structuredCall } from './structured-call.ts';
 
-/** Performs model calls. With `reuse`, an answer that the tenant already has to the same request is taken. */
-export function modelCalls(models: Models, reuse?: ModelAnswerReads['modelAnswer']): Performer {
+/** Performs model calls. With `kept`, an answer that the tenant already has to the same request is taken. */
+export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer']): Performer {
   return async (effect): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);
@@ -21,10 +21,11 @@ export function modelCalls(models: Models, reuse?: ModelAnswerReads['modelAnswer
       return { kind: 'failed', error: runError('capability_not_provided', message), retryable: false };
     }
     const { tenant, nodeId, key } = effect;
+    const reuse = effect.fresh ? undefined : kept;
     const ask: Ask = async (asked) => {
       const cacheKey = llmCacheKey(asked);
-      const kept = reuse && keptAnswer(reuse(tenant, cacheKey));
-      if (kept) return { cacheKey, answer: kept, reused: true };
+      const before = reuse && keptAnswer(reuse(tenant, cacheKey));
+      if (before) return { cacheKey, answer: before, reused: true };
       return {
         cacheKey,
         answer: await answerOf(provider, { request: asked, tenant, nodeId, key }),

@@ -4,8 +4,11 @@ import { attestationsRoute } from './attestations.ts';
 import { bulkCancelRoute } from './bulk-cancel.ts';
 import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
 import { createRunRoute } from './create-run.ts';
+import { diffRunsRoute } from './diff-runs.ts';
+import { forkRunRoute, retryRunRoute } from './fork-run.ts';
 import { listRunsRoute } from './list-runs.ts';
 import { readRunRoute } from './read-run.ts';
+import { runStateRoute } from './run-state.ts';
 
 export const runRoutes: Routes = (app, host) => {
   createRunRoute(app, host);
@@ -17,4 +20,8 @@ export const runRoutes: Routes = (app, host) => {
   bulkCancelRoute(app, host);
   artifactRoute(app, host);
   attestationsRoute(app, host);
+  forkRunRoute(app, host);
+  retryRunRoute(app, host);
+  runStateRoute(app, host);
+  diffRunsRoute(app, host);
 };

@@ -10,6 +10,7 @@ import { mockAiSeam } from './mock-ai.ts';
 import { toggleSeams } from './toggles.ts';
 import { variablesSeam } from './variables.ts';
 import { verifySeam } from './verify-run.ts';
+import { workspaceSeam } from './workspace-op.ts';
 
 /**
  * Endpoints that conformance suites drive. They reach into a running host, so they exist only when the
@@ -27,4 +28,5 @@ export const seamRoutes: Routes = (app, host) => {
   agentLoopSeam(app, host);
   mockAiSeam(app, host);
   llmCacheKeySeam(app, host);
+  workspaceSeam(app, host);
 };

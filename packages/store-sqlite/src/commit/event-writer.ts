@@ -1,11 +1,12 @@
 import type { Database, Value } from '../database/database.ts';
+import type { Starts } from './event-order.ts';
 
 const ROWS_AT_ONCE = 16;
-const COLUMNS = 3;
+const COLUMNS = 4;
 
 /** Appends events. Rows are gathered over a whole group of slices, as one statement for many is cheaper. */
 export interface EventWriter {
-  add(runNo: number, sequence: number, data: string): void;
+  add(runNo: number, sequence: number, data: string, starts: Starts): void;
   /** Writes what has been gathered; before this, added events may not have reached the database. */
   flush(): void;
   /** Drops what has been gathered, when the transaction is given up. */
@@ -19,10 +20,11 @@ export function eventWriter(database: Database): EventWriter {
   let filled = 0;
 
   return {
-    add(runNo, sequence, data) {
+    add(runNo, sequence, data, starts) {
       pending[filled] = runNo;
       pending[filled + 1] = sequence;
       pending[filled + 2] = data;
+      pending[filled + 3] = starts;
       filled += COLUMNS;
       if (filled < pending.length) return;
       filled = 0;
@@ -39,5 +41,5 @@ export function eventWriter(database: Database): EventWriter {
 }
 
 function insertion(rows: number): string {
-  return `INSERT INTO events (run_no, seq, data) VALUES ${new Array(rows).fill('(?, ?, ?)').join(', ')}`;
+  return `INSERT INTO events (run_no, seq, data, starts) VALUES ${new Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
 }

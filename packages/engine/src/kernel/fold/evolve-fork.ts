@@ -1,6 +1,6 @@
 import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
-import type { NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import type { Handoff, NodeState, Run, RunFork, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 
 /** The part of the fold that makes one run's state the beginning of another run. */
 
@@ -9,35 +9,61 @@ export function ownScope(runId: string, scopeId?: string): string {
   return scopeId === undefined ? `run:${runId}` : `scope:${scopeId}`;
 }
 
+/** A root run of a named scope shares it, as it was then; any other run begins a scope on top of what it is given. */
+export function memoryAtStart(runId: string, given: PayloadOf<'run.started'>): RunMemory {
+  const { parentRunId, scopeId, memoryBase = [] } = given;
+  if (parentRunId !== undefined || scopeId === undefined) {
+    return { scope: ownScope(runId), version: 0, base: memoryBase };
+  }
+  return { scope: ownScope(runId, scopeId), version: memoryBase[0]?.version ?? 0, base: [] };
+}
+
 /** Everything that the run sees of memory, its own scope first. */
 export function viewOfMemory({ scope, version, base }: RunMemory): readonly MemoryLayer[] {
   return version === 0 ? base : [{ scope, version }, ...base];
 }
 
 /**
- * The state at the cut becomes the fork's: the same facts under its own name. It writes to a scope of its own
- * on top of what the source saw, its live children are its own forks of them, and the time that has passed
- * since is not held against a branch.
+ * The state at the cut becomes the fork's: the same facts under its own name. Its live children are its own
+ * forks of them, and the time that has passed since is not held against a branch.
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
   const { sourceRunId, fromSeq, mode, models } = fork;
-  const identity = { sourceRunId, fromSeq, mode, models, diverged: false };
-  if (fromSeq === 0) return { ...run, fork: identity };
+  const { parent, ...rest } = run;
   const renamed: Run = {
-    ...run,
+    ...rest,
     runId,
     rootId: rootRunId(runId),
-    ...(run.parent && parentRunId !== undefined && { parent: { ...run.parent, runId: parentRunId } }),
-    memory: {
-      scope: ownScope(runId),
-      version: 0,
-      base: viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer })),
-    },
-    nodes: mapNodes(run, (wait) => renameChildren(wait, new Set(fork.live), runId)),
-    fork: identity,
+    // A child that is forked alone has nobody to report to.
+    ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
+    memory: branchMemory(run, runId, mode),
+    nodes: mapWaits(run, (wait) =>
+      mapHandoff(
+        wait,
+        (handoff) => rename(handoff, fork.live, runId),
+        (child) => renamedChild(child, fork.live, runId),
+      ),
+    ),
+    fork: { sourceRunId, fromSeq, mode, models, diverged: false },
   };
-  return mode === 'branch' ? later(renamed, createdAt - run.at) : renamed;
+  return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
+}
+
+/**
+ * A fork writes to a scope of its own, on top of what its source saw. Versions go on counting where the
+ * source was, so that the same write makes the same version; and the scope goes by the source's name.
+ */
+function branchMemory({ memory, at }: Run, runId: string, mode: RunFork['mode']): RunMemory {
+  const shared = memory.scope.startsWith('scope:') ? memory.scope : memory.ref;
+  const view = viewOfMemory(memory);
+  return {
+    scope: ownScope(runId),
+    ...(shared !== undefined && { ref: shared }),
+    version: memory.version,
+    // A replay lives in the source's time, so entries grow old in it as they did; a branch keeps what was alive.
+    base: mode === 'replay' ? view : view.map((layer) => ({ at, ...layer })),
+  };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {
@@ -51,7 +77,7 @@ export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run 
   };
 }
 
-function mapNodes(run: Run, map: (wait: Wait) => Wait): Run['nodes'] {
+function mapWaits(run: Run, map: (wait: Wait) => Wait): Run['nodes'] {
   if (run.active.length === 0) return run.nodes;
   const nodes: Record<string, NodeState> = { ...run.nodes };
   for (const nodeId of run.active) {
@@ -61,31 +87,40 @@ function mapNodes(run: Run, map: (wait: Wait) => Wait): Run['nodes'] {
   return nodes;
 }
 
-function renameChildren(wait: Wait, live: ReadonlySet<string>, runId: string): Wait {
-  const rename = (child: string) => (live.has(child) ? runId + child.slice(child.lastIndexOf('.')) : child);
-  const inWorkers = (workers: WaitForWorkers): WaitForWorkers => {
-    const { handoff } = workers;
-    if (handoff === undefined) return workers;
-    const { childRunId, critic } = handoff;
-    return {
-      ...workers,
-      handoff: {
-        ...handoff,
-        ...(childRunId !== undefined && { childRunId: rename(childRunId) }),
-        ...(critic && { critic: { ...critic, runId: rename(critic.runId) } }),
-      },
-    };
-  };
+/** Changes whatever a node waits for that names a child. */
+function mapHandoff(
+  wait: Wait,
+  ofHandoff: (handoff: Handoff) => Handoff,
+  ofChild: (childRunId: string) => string,
+): Wait {
+  const inWorkers = (workers: WaitForWorkers): WaitForWorkers =>
+    workers.handoff ? { ...workers, handoff: ofHandoff(workers.handoff) } : workers;
   switch (wait.for) {
     case 'child':
-      return { ...wait, childRunId: rename(wait.childRunId) };
+      return { ...wait, childRunId: ofChild(wait.childRunId) };
     case 'workers':
       return inWorkers(wait);
     case 'answer':
-      return wait.then ? { ...wait, then: inWorkers(wait.then) } : wait;
-    default:
+      return wait.workers ? { ...wait, workers: inWorkers(wait.workers) } : wait;
+    case 'nothing':
+    case 'time':
+    case 'effect':
       return wait;
   }
+}
+
+function rename(handoff: Handoff, live: readonly string[], runId: string): Handoff {
+  const { childRunId, critic } = handoff;
+  return {
+    ...handoff,
+    ...(childRunId !== undefined && { childRunId: renamedChild(childRunId, live, runId) }),
+    ...(critic && { critic: { ...critic, runId: renamedChild(critic.runId, live, runId) } }),
+  };
+}
+
+/** Children that had settled before the cut are the source's for ever; the others have a fork of the same number. */
+function renamedChild(child: string, live: readonly string[], runId: string): string {
+  return live.includes(child) ? runId + child.slice(child.lastIndexOf('.')) : child;
 }
 
 /** Moves every deadline: a question that had an hour left at the cut has an hour left in the branch. */
@@ -112,22 +147,13 @@ function later(run: Run, by: number): Run {
 }
 
 function waitLater(wait: Wait, by: number): Wait {
-  const inWorkers = (workers: WaitForWorkers): WaitForWorkers => {
-    const critic = workers.handoff?.critic;
-    if (workers.handoff === undefined || critic === undefined) return workers;
-    return {
-      ...workers,
-      handoff: { ...workers.handoff, critic: { ...critic, deadline: critic.deadline + by } },
-    };
-  };
-  switch (wait.for) {
-    case 'time':
-      return { ...wait, until: wait.until + by };
-    case 'workers':
-      return inWorkers(wait);
-    case 'answer':
-      return wait.then ? { ...wait, then: inWorkers(wait.then) } : wait;
-    default:
-      return wait;
-  }
+  if (wait.for === 'time') return { ...wait, until: wait.until + by };
+  return mapHandoff(
+    wait,
+    (handoff) =>
+      handoff.critic
+        ? { ...handoff, critic: { ...handoff.critic, deadline: handoff.critic.deadline + by } }
+        : handoff,
+    (child) => child,
+  );
 }

@@ -22,12 +22,12 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
       : run.artifacts;
   const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
   const decided = decidedIn(run, event.nodeId);
-  const then = approving(workersWait(run, event.nodeId));
+  const workers = approving(workersWait(run, event.nodeId));
   return setWait(next, event.nodeId, {
     for: 'answer',
     key: request.key,
     ...(decided && { decided }),
-    ...(then && { then }),
+    ...(workers && { workers }),
   });
 }
 

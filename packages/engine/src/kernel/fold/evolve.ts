@@ -1,7 +1,7 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
-import { branched, ownScope } from './evolve-fork.ts';
+import { branched, memoryAtStart } from './evolve-fork.ts';
 import {
   evolveChain,
   evolveCriticStarted,
@@ -56,11 +56,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.traceparent && { traceparent: given.traceparent }),
     ...(given.agent && { agent: given.agent }),
     ...(given.role && { role: given.role }),
-    memory: {
-      scope: ownScope(event.runId, parent === undefined ? given.scopeId : undefined),
-      version: 0,
-      base: given.memoryBase ?? [],
-    },
+    memory: memoryAtStart(event.runId, given),
     ...(given.workspace && { workspace: given.workspace }),
     startedAt: at,
     at,
@@ -202,7 +198,7 @@ function ended(run: Run, phase: RunPhase): Run {
 }
 
 function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
-  const { nodeId, typeId, attempt, timeoutMs } = event.payload;
+  const { nodeId, typeId, attempt, timeoutMs, turn } = event.payload;
   const before = run.nodes[nodeId];
   const retried = before?.status === 'retrying';
   const isDispatch = typeId === 'core.dispatch';
@@ -222,6 +218,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
     active: retried ? run.active : [...run.active, nodeId],
     executions: retried ? run.executions : run.executions + 1,
     dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
+    ...(turn?.workspace && { workspace: turn.workspace }),
   };
   if (!isDispatch) return next;
   const { decision: _consumed, ...rest } = next;

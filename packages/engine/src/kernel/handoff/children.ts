@@ -1,7 +1,11 @@
 import { childRunId, type RunError, runError } from '@baton/protocol';
+import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
+import { viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
+import { followed } from '../replay/source.ts';
+import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
 
 /** Starting runs below a run: what may be started, and with which inputs. */
@@ -23,9 +27,11 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
-  const found = tree.world.workflow(run.tenant, workflowId);
+  const recorded = recordedWorkflow(turn, workflowId);
+  if (recorded === 'unknown') return { kind: 'unknown' };
+  const found = recorded ?? tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
-    tree.wanted.add(workflowId);
+    tree.wanted.push({ kind: 'workflow', tenant: run.tenant, id: workflowId });
     return { kind: 'unknown' };
   }
   if (found === 'absent') {
@@ -35,6 +41,19 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
   return { kind: 'ready', workflow: found };
 }
 
+/** A replay's child runs the definition that its source's child ran, whatever is registered by now. */
+function recordedWorkflow(turn: Turn, workflowId: string): ResolvedWorkflow | 'unknown' | undefined {
+  const source = followed(turn);
+  if (source === undefined) return undefined;
+  const number = turn.run.children + 1;
+  const known = source.children.get(number);
+  if (known === undefined) {
+    turn.tree.wanted.push({ kind: 'source-child', runId: turn.run.runId, number });
+    return 'unknown';
+  }
+  return known !== 'absent' && known.plan.definition.id === workflowId ? known : undefined;
+}
+
 export interface ChildGift {
   readonly inputs: Assignments;
   readonly role?: 'critic';
@@ -42,6 +61,8 @@ export interface ChildGift {
   readonly as: 'inputs' | 'variables';
   /** Narrows what the child may do to these; without them it may do what its parent may. */
   readonly scopes?: readonly string[];
+  /** The child starts with no memory, and none of its own comes home. */
+  readonly isolated?: boolean;
 }
 
 export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
@@ -69,10 +90,12 @@ export function startChild(
     inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
     ...(gift.as === 'variables' && { seeds: gift.inputs }),
     ...(gift.role && { role: gift.role }),
-    ...(run.scopeId && { scopeId: run.scopeId }),
+    ...(run.scopeId && !gift.isolated && { scopeId: run.scopeId }),
+    ...(!gift.isolated && { memoryBase: viewOfMemory(run.memory) }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
+    ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
   };
   try {
     startRun(tree, child);
@@ -82,6 +105,18 @@ export function startChild(
     return runError('event_too_large', problem.message);
   }
   return id;
+}
+
+/** The child of a replay is a replay of the source's child of the same number. */
+function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
+  const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
+  const { models } = fork;
+  return {
+    runId,
+    parentRunId: run.runId,
+    createdAt: tree.world.now,
+    fork: { sourceRunId, fromSeq: 0, mode: 'replay', models, live: [] },
+  };
 }
 
 /** JSON has no undefined: an unset value is absent. */

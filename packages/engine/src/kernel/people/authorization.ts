@@ -4,10 +4,17 @@ import { isScope, SCOPES, type Scope } from '@baton/protocol';
 
 export const ROLES = {
   operator: SCOPES,
-  author: ['manifest:read', 'workflows:write', 'runs:create', 'runs:read'],
-  runner: ['manifest:read', 'runs:create', 'runs:read', 'runs:cancel'],
+  author: [
+    'manifest:read',
+    'workflows:write',
+    'runs:create',
+    'runs:read',
+    'workspace:read',
+    'workspace:write',
+  ],
+  runner: ['manifest:read', 'runs:create', 'runs:read', 'runs:cancel', 'workspace:read', 'workspace:write'],
   approver: ['runs:read', 'artifacts:read', 'approvals:respond'],
-  viewer: ['manifest:read', 'runs:read', 'artifacts:read'],
+  viewer: ['manifest:read', 'runs:read', 'artifacts:read', 'workspace:read'],
   auditor: ['runs:read', 'audit:read'],
 } as const satisfies Record<string, readonly Scope[]>;
 

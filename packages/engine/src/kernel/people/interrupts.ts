@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  type PayloadOf,
   runError,
   type SuspendRequest,
 } from '@baton/protocol';
@@ -179,21 +180,39 @@ export function withdrawInterrupt(turn: Turn, key: string): void {
 }
 
 function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {
+  const payload = {
+    nodeId: open.nodeId,
+    interruptId: open.key,
+    kind: open.request.kind,
+    outcome: answer.outcome,
+    ...(answer.outcome !== 'timeout' && { resumeValue: answer.value }),
+    ...(by && { resolvedBy: by }),
+  };
+  settle(turn, open, payload, answer, cause);
+}
+
+/** The answer that the run was given before: judged then, and what follows from it follows again. */
+export function closeAsRecorded(
+  turn: Turn,
+  open: OpenInterrupt,
+  payload: PayloadOf<'interrupt.resolved'>,
+  cause: string,
+): void {
+  const { outcome, resumeValue } = payload;
+  const value = isJsonObject(resumeValue) ? resumeValue : {};
+  settle(turn, open, payload, { outcome: outcome === 'rejected' ? 'rejected' : 'answered', value }, cause);
+  turn.tree.agenda.push(turn.run.runId);
+}
+
+function settle(
+  turn: Turn,
+  open: OpenInterrupt,
+  payload: PayloadOf<'interrupt.resolved'>,
+  answer: Given,
+  cause: string,
+): void {
   const { nodeId, key } = open;
-  const resolved = emit(
-    turn,
-    'interrupt.resolved',
-    {
-      nodeId,
-      interruptId: key,
-      kind: open.request.kind,
-      outcome: answer.outcome,
-      ...(answer.outcome !== 'timeout' && { resumeValue: answer.value }),
-      ...(by && { resolvedBy: by }),
-    },
-    nodeId,
-    cause,
-  );
+  const resolved = emit(turn, 'interrupt.resolved', payload, nodeId, cause);
   emit(turn, 'node.resumed', { nodeId, interruptId: key }, nodeId, resolved);
   const node = turn.plan.nodes.get(nodeId);
   if (node === undefined) return;

@@ -154,6 +154,11 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     chainEvents: true,
     provides: new Set(),
     workflow: (_tenant, id) => plans.get(id) ?? 'absent',
+    memory: () => [],
+    scopeVersion: () => 0,
+    workspace: () => undefined,
+    transcript: () => [],
+    transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
   });
   const spec = { runId: 'root', tenant: 'acme', principal: 'ana', inputs: {}, scopes };
   const turn: Turn = startRun(tree, { ...spec, workflow: plan(plans, 'waiting') });

@@ -1,0 +1,283 @@
+import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay, runError } from '@baton/protocol';
+import { foldStored } from '../fold.ts';
+import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import { newSource } from '../kernel/replay/source.ts';
+import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
+import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
+import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
+import { emptyTree, type LoadedTree } from './loaded-tree.ts';
+import type { Workflows } from './workflows.ts';
+
+/**
+ * Makes a run out of another one's past. What lies before the cut is not copied: the fork refers to it. Children
+ * that had settled by then are shared, those under way are forked at the same moment of the tree.
+ */
+
+export interface ForkWishes {
+  readonly fromSeq: number;
+  readonly mode: ForkRecord['mode'];
+  readonly models: ForkRecord['models'];
+  readonly overlay?: RunOptionsOverlay;
+  /** The node that failed at the cut and is to be tried again. */
+  readonly retry?: EventOf<'node.failed'>;
+}
+
+export interface Forking {
+  readonly store: Store;
+  readonly workflows: Workflows;
+  readonly world: World;
+  readonly runId: string;
+}
+
+export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWishes): Promise<LoadedTree> {
+  const { store } = forking;
+  const { fromSeq } = wishes;
+  if (fromSeq > source.head) {
+    const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
+    throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
+  }
+  const loaded = emptyTree(forking.runId, forking.world);
+  const { tree } = loaded;
+  if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
+  else {
+    const cut = await cutOf(store, source, wishes);
+    if (cut === undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+    await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
+    if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
+  }
+  loaded.tree.agenda.push(...loaded.tree.turns.keys());
+  return loaded;
+}
+
+/** What a step recorded stays together; only a retry goes back into the step that failed. */
+async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkWishes) {
+  if (retry === undefined) return store.stepEnd(source.runId, fromSeq);
+  const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
+  return last && { sequence: fromSeq, pos: last.pos };
+}
+
+/** Nothing is shared: the same run once more, with the definition and the limits that it had. */
+async function beginAgain(
+  { store, workflows, runId, world }: Forking,
+  { tree }: LoadedTree,
+  source: RunRow,
+  wishes: ForkWishes,
+): Promise<void> {
+  const first = (await store.placedEvents(source.runId, 0, 1))[0];
+  if (first === undefined) throw historyGone(source, 0, 'event_log_unavailable');
+  const event = JSON.parse(first.text) as EventOf<'run.started'>;
+  const plan = await workflows.plan(event.payload.definition);
+  const fork = recordOf(source.runId, wishes, []);
+  const point: ForkPoint = { runId, createdAt: world.now, fork };
+  if (wishes.mode === 'replay') {
+    // The first event of a replay happens when the source's did.
+    tree.world = { ...world, now: Date.parse(event.timestamp), timestamp: event.timestamp };
+    asStep(tree, () => openTurn(tree, plan, runId, event.payload, event.causationId, point));
+    tree.world = world;
+    return;
+  }
+  const { parentRunId: _parent, parentNodeId: _node, lineage: _lineage, ...payload } = event.payload;
+  const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
+  const given = {
+    ...payload,
+    ...(variables && { variables: { ...payload.variables, ...variables } }),
+    ...(configurable && {
+      configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
+    }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata: { ...payload.metadata, ...metadata } }),
+  };
+  asStep(tree, () => openTurn(tree, plan, runId, given, undefined, point));
+}
+
+/** Takes over the state at the cut, of the run and of the children that it was waiting for. */
+async function inherit(
+  forking: Forking,
+  loaded: LoadedTree,
+  source: RunRow,
+  wishes: ForkWishes,
+  cut: number,
+): Promise<void> {
+  const stored = await forking.store.storedRunAt(source.runId, wishes.fromSeq);
+  if (stored === undefined) throw historyGone(source, wishes.fromSeq, 'event_log_unavailable');
+  const state = foldStored(stored);
+  await requireMemory(forking.store, state, source, wishes.fromSeq);
+  const live = await inheritChildren(forking, loaded, state, forking.runId, wishes, cut);
+  const point = {
+    runId: forking.runId,
+    createdAt: forking.world.now,
+    fork: recordOf(source.runId, wishes, live),
+  };
+  await addFork(forking, loaded, state, stored, point);
+}
+
+async function inheritChildren(
+  forking: Forking,
+  loaded: LoadedTree,
+  parent: Run,
+  parentForkId: string,
+  wishes: ForkWishes,
+  cut: number,
+): Promise<readonly string[]> {
+  const live: string[] = [];
+  for (const childRunId of awaitedChildren(parent)) {
+    const fromSeq = await forking.store.headAt(childRunId, cut);
+    const stored = fromSeq === 0 ? undefined : await forking.store.storedRunAt(childRunId, fromSeq);
+    if (stored === undefined) continue;
+    const state = foldStored(stored);
+    if (isEnded(state)) {
+      await addShared(forking, loaded, state, stored);
+      continue;
+    }
+    live.push(childRunId);
+    const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));
+    const below = await inheritChildren(forking, loaded, state, runId, wishes, cut);
+    const fork = recordOf(childRunId, { ...wishes, fromSeq }, below);
+    await addFork(forking, loaded, state, stored, {
+      runId,
+      parentRunId: parentForkId,
+      createdAt: forking.world.now,
+      fork,
+    });
+  }
+  return live;
+}
+
+function recordOf(
+  sourceRunId: string,
+  { fromSeq, mode, models }: ForkWishes,
+  live: readonly string[],
+): ForkRecord {
+  return { sourceRunId, fromSeq, mode, models, live };
+}
+
+async function addFork(
+  { workflows }: Forking,
+  { tree, stored }: LoadedTree,
+  state: Run,
+  from: StoredRun,
+  point: ForkPoint,
+): Promise<void> {
+  const run = adopt(state, point);
+  tree.turns.set(point.runId, {
+    tree,
+    plan: await workflows.plan(run.definition),
+    base: undefined,
+    run,
+    texts: [],
+    point,
+    inherited: run,
+    ...(point.fork.mode === 'replay' && { source: newSource() }),
+  });
+  stored.set(point.runId, {
+    status: undefined,
+    tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
+    checkpointBytes: from.checkpoint?.state.length ?? 0,
+  });
+}
+
+/** A child that had ended by then is read, never written. */
+async function addShared(
+  { workflows }: Forking,
+  { tree, stored }: LoadedTree,
+  run: Run,
+  { row }: StoredRun,
+): Promise<void> {
+  const plan = await workflows.plan(run.definition);
+  tree.turns.set(run.runId, { tree, plan, base: run, run, texts: [] });
+  stored.set(run.runId, { status: row.status, tailBytes: 0, checkpointBytes: 0 });
+}
+
+/** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
+function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, fromSeq, retry }: ForkWishes): void {
+  const turn = tree.turns.get(tree.rootId) as Turn;
+  const { configurable, tags, metadata, variables } = overlay ?? {};
+  emit(turn, 'baton.run.branched', {
+    sourceRunId: source.runId,
+    fromSeq,
+    ...(configurable && { configurable: configurable as Record<string, never> }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+    ...(variables && { variables }),
+  });
+  if (retry === undefined) return;
+  const { nodeId, error } = retry.payload;
+  const attempt = (turn.run.nodes[nodeId]?.attempt ?? 0) + 1;
+  emit(turn, 'node.retried', { nodeId, attempt, delayMs: 0, lastError: error }, nodeId);
+}
+
+/** A fork is accepted only when everything that it will see of memory can still be read. */
+async function requireMemory(store: Store, state: Run, source: RunRow, fromSeq: number): Promise<void> {
+  for (const { scope, version } of viewOfMemory(state.memory)) {
+    const head = await store.scope(state.tenant, scope);
+    if (head === undefined || head.oldest <= version) continue;
+    const oldestAvailableIdx = await firstIndexWith(store, state, source, fromSeq, head.oldest);
+    throw historyGone(source, fromSeq, 'retention_expired', oldestAvailableIdx);
+  }
+}
+
+const PAGE = 256;
+
+/** The first index at which the run saw a version that is still kept. */
+async function firstIndexWith(
+  store: Store,
+  { memory }: Run,
+  source: RunRow,
+  fromSeq: number,
+  oldest: number,
+): Promise<number | undefined> {
+  const ref = memory.ref ?? memory.scope;
+  for (let from = fromSeq; from < source.head; from += PAGE) {
+    for (const { text } of await store.placedEvents(source.runId, from, PAGE)) {
+      const { payload, sequence } = JSON.parse(text) as RunEvent;
+      if ('memoryRef' in payload && payload.memoryRef === ref && payload.version >= oldest)
+        return sequence + 1;
+    }
+  }
+  return undefined;
+}
+
+export function historyGone(
+  source: RunRow,
+  fromSeq: number,
+  reason: 'retention_expired' | 'event_log_unavailable',
+  oldestAvailableIdx?: number,
+): BatonError {
+  return new BatonError('replay_memory_snapshot_unavailable', undefined, {
+    fromSeq,
+    sourceRunId: source.runId,
+    reason,
+    ...(oldestAvailableIdx !== undefined && { oldestAvailableIdx }),
+  });
+}
+
+/** Where a failed run failed: the event that says so, if a node is to blame. */
+export async function failureOf(store: Store, source: RunRow): Promise<EventOf<'node.failed'>> {
+  if (source.status !== 'failed') {
+    throw new BatonError(
+      'run_state_conflict',
+      `Only a failed run can be retried; this one is ${source.status}.`,
+      {
+        runStatus: source.status,
+      },
+    );
+  }
+  let blamed: string | undefined;
+  for (let before = source.head; before > 0; before -= PAGE) {
+    const from = Math.max(0, before - PAGE);
+    const page = await store.placedEvents(source.runId, from, before - from);
+    for (const { text } of [...page].reverse()) {
+      const event = JSON.parse(text) as RunEvent;
+      if (event.type === 'run.failed') blamed = event.payload.failedNodeId ?? '';
+      else if (event.type === 'node.failed' && event.payload.nodeId === blamed) return event;
+      if (blamed === '') throw nothingToRetry(event);
+    }
+  }
+  throw nothingToRetry();
+}
+
+function nothingToRetry(event?: RunEvent): BatonError {
+  const why = event?.type === 'run.failed' ? event.payload.error : runError('run_quarantined');
+  const message = `The run did not fail at a node (${why.code}), so there is none to try again; fork it at an earlier index instead.`;
+  return new BatonError('run_state_conflict', message, { runStatus: 'failed' });
+}

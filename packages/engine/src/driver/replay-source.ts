@@ -1,0 +1,122 @@
+import type { EventOf, RunEvent } from '@baton/protocol';
+import { childRunId } from '@baton/protocol';
+import { outcomeKey } from '../kernel/replay/serve.ts';
+import type { Source, SourceWant } from '../kernel/replay/source.ts';
+import type { ResolvedWorkflow, Tree, Turn, Want } from '../kernel/turn.ts';
+import type { Store } from '../ports/store.ts';
+import type { Workflows } from './workflows.ts';
+
+/** Reads what a replay follows, a page at a time and only when it gets there. */
+
+const PAGE = 256;
+
+export function isSourceWant(want: Want): want is SourceWant {
+  return want.kind === 'source-events' || want.kind === 'source-child' || want.kind === 'source-outcomes';
+}
+
+export async function supplySource(
+  store: Store,
+  workflows: Workflows,
+  tree: Tree,
+  want: SourceWant,
+): Promise<void> {
+  const turn = tree.turns.get(want.runId);
+  const sourceRunId = turn?.run.fork?.sourceRunId;
+  if (turn?.source === undefined || sourceRunId === undefined) return;
+  await supply(store, workflows, want, turn, turn.source, sourceRunId);
+}
+
+async function supply(
+  store: Store,
+  workflows: Workflows,
+  want: SourceWant,
+  turn: Turn,
+  source: Source,
+  sourceRunId: string,
+): Promise<void> {
+  switch (want.kind) {
+    case 'source-events':
+      return readAhead(store, turn, source, sourceRunId);
+    case 'source-child':
+      source.children.set(want.number, await workflowOfChild(store, workflows, sourceRunId, want.number));
+      return;
+    case 'source-outcomes':
+      source.outcomes = await readOutcomes(store, turn, sourceRunId);
+  }
+}
+
+async function readAhead(store: Store, turn: Turn, source: Source, sourceRunId: string): Promise<void> {
+  const last = source.ahead.at(-1)?.event.sequence;
+  const page = await store.placedEvents(sourceRunId, last === undefined ? turn.run.head : last + 1, PAGE);
+  for (const { pos, text, starts } of page) {
+    const event = JSON.parse(text) as RunEvent;
+    source.ahead.push({ pos, text, starts, event, at: Date.parse(event.timestamp) });
+  }
+  source.complete = page.length < PAGE;
+  if (!(await isSameWork(store, turn, sourceRunId))) source.left = true;
+}
+
+/** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */
+async function isSameWork(store: Store, { run }: Turn, sourceRunId: string): Promise<boolean> {
+  const row = await store.run(sourceRunId);
+  return row?.workflowId === run.workflowId && row.tenant === run.tenant;
+}
+
+async function workflowOfChild(
+  store: Store,
+  workflows: Workflows,
+  sourceRunId: string,
+  number: number,
+): Promise<ResolvedWorkflow | 'absent'> {
+  const [first] = await store.placedEvents(childRunId(sourceRunId, number), 0, 1);
+  if (first === undefined) return 'absent';
+  const { payload } = JSON.parse(first.text) as EventOf<'run.started'>;
+  return { version: payload.workflowVersion, plan: await workflows.plan(payload.definition) };
+}
+
+/** What every effect of the source came to: all of the node's events from its start to its end. */
+async function readOutcomes(
+  store: Store,
+  turn: Turn,
+  sourceRunId: string,
+): Promise<ReadonlyMap<string, readonly RunEvent[]>> {
+  const outcomes = new Map<string, readonly RunEvent[]>();
+  if (!(await isSameWork(store, turn, sourceRunId))) return outcomes;
+  const executions = new Map<string, number>();
+  const open = new Map<string, { readonly key: string; readonly burst: RunEvent[] }>();
+  for (let from = 0; ; from += PAGE) {
+    const page = await store.placedEvents(sourceRunId, from, PAGE);
+    for (const { text } of page) gather(JSON.parse(text) as RunEvent, executions, open, outcomes);
+    if (page.length < PAGE) return outcomes;
+  }
+}
+
+function gather(
+  event: RunEvent,
+  executions: Map<string, number>,
+  open: Map<string, { readonly key: string; readonly burst: RunEvent[] }>,
+  outcomes: Map<string, readonly RunEvent[]>,
+): void {
+  const { nodeId } = event;
+  if (nodeId === undefined) return;
+  if (event.type === 'node.started') {
+    const { attempt, effect } = event.payload;
+    const execution = (executions.get(nodeId) ?? 0) + (attempt === 1 ? 1 : 0);
+    executions.set(nodeId, execution);
+    if (effect) open.set(nodeId, { key: outcomeKey(nodeId, execution, attempt), burst: [] });
+    return;
+  }
+  const started = open.get(nodeId);
+  if (started === undefined) return;
+  if (event.type === 'node.cancelled') {
+    open.delete(nodeId);
+    return;
+  }
+  // Whether the node might start at all was decided again when it started again.
+  if (event.type === 'authorization.decided') return;
+  started.burst.push(event);
+  if (event.type !== 'node.completed' && event.type !== 'node.failed' && event.type !== 'node.retried')
+    return;
+  outcomes.set(started.key, started.burst);
+  open.delete(nodeId);
+}

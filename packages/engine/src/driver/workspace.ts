@@ -1,0 +1,81 @@
+import { BatonError, MAX_FILE_BYTES, MAX_FILES, workspaceScope } from '@baton/protocol';
+import type { DeleteFileCommand, PutFileCommand } from '../commands.ts';
+import type { MemoryChange, MemoryRow } from '../ports/memory.ts';
+import type { Slice, Store } from '../ports/store.ts';
+import { etagOf } from '../workspace.ts';
+import { done } from './replies.ts';
+import type { Outcome } from './workshop.ts';
+
+/** Writes to the files of a workspace, each a version of its own, one after the other. */
+
+export async function putFile(store: Store, given: PutFileCommand, now: number): Promise<Outcome> {
+  const bytes = Buffer.byteLength(given.content);
+  if (bytes > MAX_FILE_BYTES) {
+    const message = `The file has ${bytes} bytes; a file may have ${MAX_FILE_BYTES}.`;
+    throw new BatonError('workspace_too_large', message, { maxFileBytes: MAX_FILE_BYTES, bytes });
+  }
+  const { file, version } = await current(store, given, now);
+  requireMatch(given, file);
+  if (file === undefined) await requireRoom(store, given, version, now);
+  const change: MemoryChange = {
+    kind: 'write',
+    ...placeOf(given, version, now),
+    content: given.content,
+    tags: [],
+    contentType: given.contentType,
+  };
+  const written: MemoryRow = {
+    id: given.path,
+    content: given.content,
+    tags: [],
+    createdAt: now,
+    contentType: given.contentType,
+    scope: change.scope,
+    version: version + 1,
+    revision: (file?.revision ?? 0) + 1,
+    by: {},
+  };
+  return outcome(change, done({ kind: 'file', file: written }));
+}
+
+export async function deleteFile(store: Store, given: DeleteFileCommand, now: number): Promise<Outcome> {
+  const { file, version } = await current(store, given, now);
+  if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path: given.path });
+  requireMatch(given, file);
+  return outcome({ kind: 'forget', ...placeOf(given, version, now) }, done({ kind: 'done' }));
+}
+
+type FileCommand = PutFileCommand | DeleteFileCommand;
+
+function outcome(change: MemoryChange, reply: Outcome['reply']): Outcome {
+  const slice: Slice = { rootId: change.scope, runs: [], memory: [change] };
+  return { ...(reply && { reply }), slice };
+}
+
+function placeOf({ caller, workspace, path }: FileCommand, expectedVersion: number, at: number) {
+  const { tenant } = caller;
+  return { tenant, scope: workspaceScope(workspace), expectedVersion, at, id: path, by: {} };
+}
+
+async function current(store: Store, { caller, workspace, path }: FileCommand, now: number) {
+  const scope = workspaceScope(workspace);
+  const version = (await store.scope(caller.tenant, scope))?.version ?? 0;
+  const query = { tenant: caller.tenant, view: [{ scope, version }], now, id: path, limit: 1 };
+  const [file] = await store.memory(query);
+  return { file, version };
+}
+
+function requireMatch({ ifMatch }: FileCommand, file: MemoryRow | undefined): void {
+  if (ifMatch === undefined || (ifMatch === '*' && file !== undefined)) return;
+  if (file !== undefined && ifMatch === etagOf(file)) return;
+  throw new BatonError('workspace_conflict', undefined, { currentVersion: file?.revision ?? 0 });
+}
+
+async function requireRoom(store: Store, given: FileCommand, version: number, now: number): Promise<void> {
+  const scope = workspaceScope(given.workspace);
+  const query = { tenant: given.caller.tenant, view: [{ scope, version }], now, limit: MAX_FILES };
+  if (version < MAX_FILES || (await store.memory(query)).length < MAX_FILES) return;
+  throw new BatonError('workspace_too_large', `A workspace holds at most ${MAX_FILES} files.`, {
+    maxFiles: MAX_FILES,
+  });
+}

@@ -1,0 +1,142 @@
+import { isTerminal, type Json, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
+import { foldStored } from '../fold.ts';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import { sameJson } from '../kernel/graph/same-json.ts';
+import type { Run } from '../kernel/run.ts';
+import type { StoreReads } from '../ports/store.ts';
+
+/** Where two runs part, event by event, and how what they came to differs. */
+export interface RunDiff {
+  readonly a: string;
+  readonly b: string;
+  readonly divergedAtSeq: number | null;
+  readonly eventDiffs: readonly EventDiff[];
+  readonly stateDiff: JsonObject;
+  /** One of the runs goes on, or there are more differences than are listed. */
+  readonly truncated: boolean;
+}
+
+export interface EventDiff {
+  readonly seq: number;
+  readonly op: 'added' | 'removed' | 'changed';
+  readonly aEvent?: RunEvent;
+  readonly bEvent?: RunEvent;
+}
+
+const PAGE = 500;
+const MOST_DIFFERENCES = 500;
+const MEMORY_COMPARED = 1000;
+
+export async function diffRuns(
+  reads: StoreReads,
+  tenant: string,
+  a: string,
+  b: string,
+): Promise<RunDiff | undefined> {
+  const [storedA, storedB] = [reads.stored(tenant, a), reads.stored(tenant, b)];
+  if (storedA === undefined || storedB === undefined) return undefined;
+  const [runA, runB] = [foldStored(storedA), foldStored(storedB)];
+  const eventDiffs: EventDiff[] = [];
+  const cost = { a: noCost(), b: noCost() };
+  let divergedAtSeq: number | null = null;
+  let more = false;
+  const length = Math.max(storedA.row.head, storedB.row.head);
+  for (let from = 0; from < length; from += PAGE) {
+    const pageA = reads.events(tenant, a, from, PAGE);
+    const pageB = reads.events(tenant, b, from, PAGE);
+    for (let at = 0; at < Math.max(pageA.length, pageB.length); at += 1) {
+      const [aEvent, bEvent] = [parsed(pageA[at]), parsed(pageB[at])];
+      addCost(cost.a, aEvent);
+      addCost(cost.b, bEvent);
+      const op = difference(aEvent, bEvent, [a, b]);
+      if (op === undefined) continue;
+      divergedAtSeq ??= from + at;
+      if (eventDiffs.length >= MOST_DIFFERENCES) more = true;
+      else eventDiffs.push({ seq: from + at, op, ...(aEvent && { aEvent }), ...(bEvent && { bEvent }) });
+    }
+    // Logs can be long; others want to be served meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return {
+    a,
+    b,
+    divergedAtSeq,
+    eventDiffs,
+    stateDiff: stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
+    truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
+  };
+}
+
+function parsed(text: string | undefined): RunEvent | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as RunEvent);
+}
+
+function difference(
+  a: RunEvent | undefined,
+  b: RunEvent | undefined,
+  runIds: readonly string[],
+): EventDiff['op'] | undefined {
+  if (a === undefined) return b === undefined ? undefined : 'added';
+  if (b === undefined) return 'removed';
+  return essence(a, runIds) === essence(b, runIds) ? undefined : 'changed';
+}
+
+/** What an event says, without when it was said and without the names of the runs it was said in. */
+function essence({ type, nodeId, payload, runId }: RunEvent, runIds: readonly string[]): string {
+  let text = JSON.stringify([type, nodeId, payload]);
+  for (const id of [runId, ...runIds]) text = text.replaceAll(rootRunId(id), '');
+  return text;
+}
+
+interface Cost {
+  inputTokens: number;
+  outputTokens: number;
+  usd: number;
+}
+
+function noCost(): Cost {
+  return { inputTokens: 0, outputTokens: 0, usd: 0 };
+}
+
+function addCost(cost: Cost, event: RunEvent | undefined): void {
+  const payload = event?.payload as Partial<Record<string, Json>> | undefined;
+  if ((event?.type as string | undefined) !== 'provider.usage' || payload === undefined) return;
+  cost.inputTokens += Number(payload.inputTokens ?? 0);
+  cost.outputTokens += Number(payload.outputTokens ?? 0);
+  cost.usd += Number(payload.costEstimateUsd ?? 0);
+}
+
+function stateDiff(
+  reads: StoreReads,
+  tenant: string,
+  a: Run,
+  b: Run,
+  cost: { readonly a: Cost; readonly b: Cost },
+  [statusA, statusB]: readonly [string, string],
+): JsonObject {
+  return {
+    ...(statusA !== statusB && { status: { a: statusA, b: statusB } }),
+    variables: changes(a.variables, b.variables),
+    channels: changes(a.channels, b.channels),
+    memory: changes(memoryOf(reads, tenant, a), memoryOf(reads, tenant, b)),
+    cost: { a: { ...cost.a }, b: { ...cost.b } },
+  };
+}
+
+/** What each run remembers at its end, by entry. */
+function memoryOf(reads: StoreReads, tenant: string, run: Run): JsonObject {
+  const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_COMPARED };
+  return Object.fromEntries(
+    reads.memory(query).map(({ id, content, tags }) => [id, { content, tags: [...tags] }]),
+  );
+}
+
+function changes(a: JsonObject, b: JsonObject): JsonObject {
+  const found: Record<string, Json> = {};
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [before, after] = [a[name], b[name]];
+    if (before !== undefined && after !== undefined && sameJson(before, after)) continue;
+    found[name] = { ...(before !== undefined && { a: before }), ...(after !== undefined && { b: after }) };
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import type { Json, JsonObject, RunStatus } from '@baton/protocol';
+import { foldStored } from '../fold.ts';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import type { Run } from '../kernel/run.ts';
+import { statusOf } from '../kernel/status.ts';
+import type { MemoryReads, MemoryRow } from '../ports/memory.ts';
+import type { StoreReads } from '../ports/store.ts';
+import { nodeView } from '../snapshot.ts';
+
+/** A run as it was before one of its events: what a fork from that index starts with. */
+export interface StateAt {
+  readonly runId: string;
+  readonly at: number;
+  /** The time of the last event before. */
+  readonly time?: string;
+  readonly status: RunStatus;
+  readonly iteration: number;
+  readonly variables: JsonObject;
+  readonly channels: JsonObject;
+  readonly nodeStates: Readonly<Record<string, JsonObject>>;
+  readonly memory: {
+    readonly scope?: string;
+    readonly version?: number;
+    readonly entries: readonly JsonObject[];
+  };
+}
+
+export const MEMORY_SHOWN = 100;
+
+/** Nothing when there is no such run, or its log no longer reaches that far. */
+export function stateAt(
+  reads: Pick<StoreReads, 'storedAt'> & MemoryReads<'now'>,
+  { tenant, runId }: { readonly tenant: string; readonly runId: string },
+  at: number,
+): StateAt | undefined {
+  if (at === 0) return BEFORE_ALL(runId);
+  const stored = reads.storedAt(tenant, runId, at);
+  if (stored === undefined) return undefined;
+  const run = foldStored(stored);
+  return {
+    runId,
+    at,
+    time: new Date(run.at).toISOString(),
+    status: statusOf(run, () => undefined),
+    iteration: run.iteration,
+    variables: run.variables,
+    channels: run.channels,
+    nodeStates: Object.fromEntries(Object.entries(run.nodes).map(([id, state]) => [id, nodeView(state)])),
+    memory: memoryOf(reads, run, tenant),
+  };
+}
+
+const BEFORE_ALL = (runId: string): StateAt => ({
+  runId,
+  at: 0,
+  status: 'pending',
+  iteration: 0,
+  variables: {},
+  channels: {},
+  nodeStates: {},
+  memory: { entries: [] },
+});
+
+/** Expiry is judged at the time of the last event: what was alive then is shown, though it is gone by now. */
+function memoryOf(reads: MemoryReads<'now'>, run: Run, tenant: string): StateAt['memory'] {
+  const { scope, ref, version } = run.memory;
+  const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_SHOWN };
+  return { scope: ref ?? scope, version, entries: reads.memory(query).map(entryView) };
+}
+
+export function entryView(row: MemoryRow): JsonObject {
+  const by: Record<string, Json> = {};
+  if (row.by.runId !== undefined) by.runId = row.by.runId;
+  if (row.by.nodeId !== undefined) by.nodeId = row.by.nodeId;
+  if (row.by.agentId !== undefined) by.agentId = row.by.agentId;
+  return {
+    id: row.id,
+    content: row.content,
+    tags: [...row.tags],
+    createdAt: new Date(row.createdAt).toISOString(),
+    ...(row.expiresAt !== undefined && { expiresAt: new Date(row.expiresAt).toISOString() }),
+    by,
+  };
+}

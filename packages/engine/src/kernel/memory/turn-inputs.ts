@@ -1,0 +1,41 @@
+import type { MemoryLayer, TurnInputs } from '@baton/protocol';
+import { viewOfMemory } from '../fold/evolve-fork.ts';
+import { nextRecorded } from '../replay/source.ts';
+import type { Turn } from '../turn.ts';
+import { refOf } from './changes.ts';
+import { isUnstored } from './recall.ts';
+
+/** The scope that holds the files of a tenant's workspace. */
+export const WORKSPACE_SCOPE = 'workspace:default';
+
+/**
+ * What a supervisor's turn is given, as references that are fixed where the turn begins: what the turn
+ * itself brings about has later versions, and so belongs to the turns after it.
+ */
+export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
+  const recorded = nextRecorded(turn);
+  if (recorded === 'unknown') return 'unknown';
+  // A replay's turn is given what its source's was; the first versions did not say.
+  if (recorded?.event.type === 'node.started') return recorded.event.payload.turn;
+  const { run, tree } = turn;
+  const workspace = workspaceNow(turn);
+  if (workspace === 'unknown') return 'unknown';
+  const [uppermost] = viewOfMemory(run.memory);
+  const isOwn = uppermost?.scope === run.memory.scope;
+  const memory = uppermost && (isOwn ? { ...uppermost, scope: refOf(run) } : uppermost);
+  return {
+    ...(memory && { memory }),
+    ...(workspace && { workspace }),
+    transcript: { from: Math.max(0, run.head - tree.world.transcriptWindow), to: run.head },
+  };
+}
+
+function workspaceNow({ run, tree }: Turn): MemoryLayer | undefined | 'unknown' {
+  if (isUnstored(tree, WORKSPACE_SCOPE, Number.POSITIVE_INFINITY)) {
+    tree.awaitsCommit = true;
+    return 'unknown';
+  }
+  const found = tree.world.workspace(run.tenant);
+  if (found === 'unknown') tree.wanted.push({ kind: 'scope', tenant: run.tenant, scope: WORKSPACE_SCOPE });
+  return found;
+}

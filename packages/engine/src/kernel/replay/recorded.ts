@@ -1,0 +1,157 @@
+import type { EventOf, EventType, PayloadOf, RunEvent } from '@baton/protocol';
+import { cancelRun } from '../ending.ts';
+import { failNode } from '../execute.ts';
+import { closeAsRecorded } from '../people/interrupts.ts';
+import type { NodeState } from '../run.ts';
+import { emit, type Turn } from '../turn.ts';
+import { inOwnWords, type Recorded, type Source } from './source.ts';
+
+/**
+ * What came from outside into the source: answers, outcomes, a pause. A replay cannot work these out, so it
+ * takes them from the log; everything else it does itself.
+ */
+export type Taken =
+  /** The fact was taken over. */
+  | 'taken'
+  /** It is not from outside: the kernel has to come to it by itself. */
+  | 'not-from-outside'
+  /** The source was stopped here; from now on the replay goes on alone. */
+  | 'stopped'
+  /** A model is to be asked again, and has not answered yet. */
+  | 'asked'
+  /** The source's parent did this; it is the parent's turn. */
+  | 'by-parent';
+
+export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Taken {
+  const { event } = recorded;
+  const outcome = takeOutcome(turn, source, event);
+  if (outcome !== undefined) return outcome;
+  switch (event.type) {
+    case 'approval.received':
+      return event.payload.action === 'timeout' ? 'not-from-outside' : copy(turn, event);
+    case 'approval.granted':
+    case 'approval.rejected':
+    case 'approval.overridden':
+    case 'clarification.resolved':
+    case 'baton.run.draining':
+    case 'run.resumed':
+    case 'replay.diverged':
+      return copy(turn, event);
+    case 'clarification.requested':
+      return event.payload.askedBy === undefined ? 'not-from-outside' : copy(turn, event);
+    case 'run.paused':
+      return turn.run.phase.kind === 'running' ? copy(turn, event) : 'not-from-outside';
+    case 'variable.changed':
+      return event.nodeId === undefined ? copy(turn, event) : 'not-from-outside';
+    case 'baton.memory.seen':
+      return takeSeen(turn, event);
+    case 'interrupt.resolved':
+      return takeAnswer(turn, event);
+    case 'node.cancelled':
+      return event.payload.reason === 'run-cancelled' ? takeCancel(turn, source) : 'not-from-outside';
+    case 'run.cancelled':
+      return takeCancel(turn, source);
+    case 'run.failed':
+      return event.payload.error.code === 'run_quarantined' ? 'stopped' : 'not-from-outside';
+    default:
+      return 'not-from-outside';
+  }
+}
+
+function copy<T extends EventType>(turn: Turn, event: EventOf<T> & RunEvent): 'taken' {
+  const cause = inOwnWords(event, turn, event.causationId);
+  emit(turn, event.type, event.payload as PayloadOf<EventType>, event.nodeId, cause);
+  return 'taken';
+}
+
+function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
+  const { outcome, interruptId } = event.payload;
+  if (outcome !== 'answered' && outcome !== 'rejected') return 'not-from-outside';
+  const open = turn.run.interrupts[interruptId];
+  if (open === undefined) return 'not-from-outside';
+  closeAsRecorded(turn, open, event.payload, inOwnWords(event, turn, event.causationId) ?? open.requestId);
+  return 'taken';
+}
+
+/** Others wrote to the scope that the source shared with them; the replay's own scope gets what they wrote. */
+function takeSeen(turn: Turn, event: EventOf<'baton.memory.seen'>): Taken {
+  const { memoryRef, version } = event.payload;
+  const { tree, run } = turn;
+  tree.changes.push({
+    kind: 'carry',
+    tenant: run.tenant,
+    scope: run.memory.scope,
+    expectedVersion: run.memory.version,
+    from: memoryRef,
+    after: run.memory.version,
+    upTo: version,
+    makes: version,
+    at: tree.world.now,
+    by: { runId: run.runId },
+  });
+  return copy(turn, event);
+}
+
+/** A person stopped one child: that is part of the parent's story. Stopping the whole run is not part of any. */
+function takeCancel(turn: Turn, source: Source): Taken {
+  const end = source.ahead.find(({ event }) => event.type === 'run.cancelled')?.event;
+  const words = end?.type === 'run.cancelled' ? end.payload : {};
+  if (words.parentRunId !== undefined && turn.run.parent !== undefined) return 'by-parent';
+  if (turn.run.parent === undefined) return 'stopped';
+  const { reason, cancelledBy } = words;
+  cancelRun(turn, { ...(reason && { reason }), ...(cancelledBy && { by: cancelledBy }) });
+  return 'taken';
+}
+
+type Running = Extract<NodeState, { status: 'running' }>;
+
+/** The effect that the node waits for, unless its time is over. */
+function awaitedEffect(turn: Turn, nodeId: string): Running | undefined {
+  const state = turn.run.nodes[nodeId];
+  if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
+  const isLate = state.deadline !== undefined && state.deadline <= turn.tree.world.now;
+  return isLate ? undefined : state;
+}
+
+function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undefined {
+  const { nodeId } = event;
+  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId);
+  if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
+  if (event.type === 'node.cancelled') return undefined;
+  if (asksAgain(turn, state)) {
+    turn.tree.asking.add(`${turn.run.runId}/${nodeId}/${state.execution}/${state.attempt}`);
+    return 'asked';
+  }
+  serveBurst(turn, burstOf(source.ahead, nodeId), nodeId);
+  return 'taken';
+}
+
+/** Whether the node's effect is performed in a replay too, and its answer compared. */
+export function asksAgain(turn: Turn, state: Running): boolean {
+  const models = turn.run.fork?.models ?? 'recorded';
+  return state.wait.for === 'effect' && turn.tree.world.asksAgain(state.wait.effect, models);
+}
+
+const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
+
+/** Everything that one outcome came to: up to the node's completion, its failure or its next attempt. */
+export function burstOf(ahead: readonly Recorded[], nodeId: string): readonly RunEvent[] {
+  const burst: RunEvent[] = [];
+  for (const { event } of ahead) {
+    if (event.nodeId !== nodeId) break;
+    burst.push(event);
+    if (ENDS_OUTCOME.includes(event.type)) break;
+  }
+  return burst;
+}
+
+/** Serves what was recorded. How a failure is dealt with follows from the node again. */
+export function serveBurst(turn: Turn, burst: readonly RunEvent[], nodeId: string): void {
+  const node = turn.plan.nodes.get(nodeId);
+  for (const event of burst) {
+    if (event.type === 'node.failed' && node) failNode(turn, node, event.payload.error, false);
+    else if (event.type === 'node.retried' && node) failNode(turn, node, event.payload.lastError);
+    else copy(turn, event);
+  }
+  turn.tree.agenda.push(turn.run.runId);
+}

@@ -1,0 +1,78 @@
+import { type RunEvent, rootRunId } from '@baton/protocol';
+import type { ResolvedWorkflow, Tree, Turn } from '../turn.ts';
+
+/** What a replay follows: the log of the run that it was forked from, as far as the driver has read it. */
+export interface Source {
+  /** What the source did next, from the replay's own head on. */
+  ahead: Recorded[];
+  /** There is nothing behind what is ahead. */
+  complete: boolean;
+  /** The source was stopped from outside, or the replay went its own way; there is nothing to follow any more. */
+  left: boolean;
+  /** The definitions that the source's children ran, by their number. */
+  readonly children: Map<number, ResolvedWorkflow | 'absent'>;
+  /** What effects came to, by node, execution and attempt; read only by a replay that goes its own way. */
+  outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
+}
+
+/** One event of the source, with its place in the order of its tree. */
+export interface Recorded {
+  readonly pos: number;
+  readonly text: string;
+  readonly event: RunEvent;
+  readonly starts: boolean;
+  /** When it happened, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What the driver has to fetch before a replay can go on. */
+export type SourceWant =
+  | { readonly kind: 'source-events'; readonly runId: string }
+  | { readonly kind: 'source-child'; readonly runId: string; readonly number: number }
+  | { readonly kind: 'source-outcomes'; readonly runId: string };
+
+export function newSource(): Source {
+  return { ahead: [], complete: false, left: false, children: new Map() };
+}
+
+export function isReplay(tree: Tree): boolean {
+  for (const { run } of tree.turns.values()) if (run.fork?.mode === 'replay') return true;
+  return false;
+}
+
+/** The source of a run that still does what its source did. */
+export function followed(turn: Turn): Source | undefined {
+  const { source, run } = turn;
+  return source && !source.left && run.fork?.diverged === false ? source : undefined;
+}
+
+/** What the source did where the replay stands now. */
+export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
+  const source = followed(turn);
+  if (source === undefined) return undefined;
+  const { head, runId } = turn.run;
+  while (source.ahead[0] !== undefined && source.ahead[0].event.sequence < head) source.ahead.shift();
+  if (source.ahead[0] !== undefined) return source.ahead[0];
+  if (source.complete) return undefined;
+  turn.tree.wanted.push({ kind: 'source-events', runId });
+  return 'unknown';
+}
+
+/**
+ * A replay's ids are its source's but for the name of the root, which is random and nowhere else in a log. The
+ * source's events may themselves come from the run that it was forked from, so each is asked for its own.
+ */
+export function inWordsOf(recorded: RunEvent, turn: Turn, text: string): string {
+  const root = rootRunId(turn.run.runId);
+  const suffix = turn.run.runId.length - root.length;
+  const original = suffix === 0 ? recorded.runId : recorded.runId.slice(0, -suffix);
+  return text.replaceAll(root, original);
+}
+
+/** The other way round: an id of the source's as the replay would have it. */
+export function inOwnWords(recorded: RunEvent, turn: Turn, id: string | undefined): string | undefined {
+  const root = rootRunId(turn.run.runId);
+  const suffix = turn.run.runId.length - root.length;
+  const original = suffix === 0 ? recorded.runId : recorded.runId.slice(0, -suffix);
+  return id?.replace(original, root);
+}

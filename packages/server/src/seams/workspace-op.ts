@@ -1,0 +1,52 @@
+import { fileEntry, fileView } from '@baton/engine';
+import { BatonError, DEFAULT_CONTENT_TYPE, WorkspacePath } from '@baton/protocol';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerOf } from '../auth/bearer.ts';
+import { carryOut } from '../http/command.ts';
+import type { Routes } from '../http/context.ts';
+import { listFiles, readFile } from '../workspace/routes.ts';
+
+/** The workspace as any tenant would use it, to see that none finds another's files. */
+
+const Name = Type.String({ minLength: 1, maxLength: 128 });
+const Operation = Type.Object(
+  {
+    tenant: Name,
+    workspace: Name,
+    op: Type.Unsafe<'put' | 'get' | 'list' | 'delete'>({ enum: ['put', 'get', 'list', 'delete'] }),
+    path: Type.Optional(WorkspacePath),
+    content: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+type Operation = Type.Static<typeof Operation>;
+
+export const workspaceSeam: Routes = (app, host) => {
+  app.post(
+    '/v1/host/sample/workspace/op',
+    { schema: { hide: true, body: Operation }, config: { access: 'workspace:write' } },
+    async (request: FastifyRequest<{ Body: Operation }>, reply) => {
+      const { tenant, workspace, op, path = '', content = '' } = request.body;
+      // Prefixed, so that the seam reaches no real tenant.
+      const owner = `seam:${tenant}`;
+      const asked = { caller: { ...callerOf(request), tenant: owner }, workspace, path };
+      switch (op) {
+        case 'put': {
+          const command = { kind: 'put-file', ...asked, content, contentType: DEFAULT_CONTENT_TYPE } as const;
+          return fileView((await carryOut(host.engine, reply, command, 'file')).file);
+        }
+        case 'get': {
+          const file = readFile(host, owner, workspace, path);
+          if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path });
+          return fileView(file);
+        }
+        case 'list':
+          return { files: listFiles(host, owner, workspace).map(fileEntry) };
+        case 'delete':
+          await carryOut(host.engine, reply, { kind: 'delete-file', ...asked }, 'done');
+          return { deleted: true };
+      }
+    },
+  );
+};

@@ -1,0 +1,83 @@
+import type { PlacedEvent } from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+import { logParts } from './log-parts.ts';
+import type { RunColumns } from './run-row.ts';
+
+type PlacedColumns = Omit<PlacedEvent, 'starts'> & { readonly starts: number };
+
+export interface Log {
+  /** Events with sequence >= `from`, at most `limit`. */
+  read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[];
+  /** The first index at or after `sequence` at which no step is half done, and the last place that belongs to it. */
+  stepEnd(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
+  /** How many events the run had at that place in the order of all events. */
+  headAt(run: RunColumns, pos: number): number;
+}
+
+export function logOf(database: Database): Log {
+  const partsOf = logParts(database);
+  const events = database.prepare<PlacedColumns>(
+    `SELECT pos, data AS text, starts IS NOT 0 AS starts FROM events
+     WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
+  );
+  const nextStart = database.prepare<{ seq: number }>(
+    `SELECT seq FROM events WHERE run_no = ? AND seq >= ? AND seq < ? AND starts IS NOT 0
+     ORDER BY seq LIMIT 1`,
+  );
+  // The events of a slice stand together, and each slice begins with a step: this never looks far.
+  const startAfter = database.prepare<{ pos: number }>(
+    'SELECT pos FROM events WHERE pos > ? AND starts IS NOT 0 ORDER BY pos LIMIT 1',
+  );
+  const place = database.prepare<{ pos: number }>('SELECT pos FROM events WHERE run_no = ? AND seq = ?');
+
+  /** A run's events are placed in the order of their sequence, so the place is found by halving. */
+  function countUpTo(runNo: number, from: number, to: number, pos: number): number {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const found = place.get(runNo, middle)?.pos;
+      if (found !== undefined && found <= pos) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  function read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[] {
+    const found: PlacedEvent[] = [];
+    for (const part of partsOf(run, run.head)) {
+      if (part.to <= from || found.length >= limit) continue;
+      const start = Math.max(part.from, from);
+      for (const event of events.all(part.runNo, start, part.to, limit - found.length)) {
+        found.push({ ...event, starts: event.starts === 1 });
+      }
+    }
+    return found;
+  }
+
+  return {
+    read,
+    stepEnd(run, sequence) {
+      if (sequence > run.head) return undefined;
+      let end = run.head;
+      for (const part of partsOf(run, run.head)) {
+        if (part.to <= sequence) continue;
+        const start = nextStart.get(part.runNo, Math.max(part.from, sequence), part.to)?.seq;
+        if (start === undefined) continue;
+        end = start;
+        break;
+      }
+      const last = read(run, end - 1, 1)[0];
+      if (last === undefined) return undefined;
+      const next = startAfter.get(last.pos)?.pos;
+      return { sequence: end, pos: next === undefined ? Number.MAX_SAFE_INTEGER : next - 1 };
+    },
+    headAt(run, pos) {
+      for (const part of [...partsOf(run, run.head)].reverse()) {
+        const head = countUpTo(part.runNo, part.from, part.to, pos);
+        if (head > part.from) return head;
+      }
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,361 @@
+import type { Json, RunEvent } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  waitingWorker,
+  worker,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+
+/** Runs made out of other runs' pasts. */
+
+async function fork(top: Bench, runId: string, body: Record<string, unknown>) {
+  const reply = await top.execute({ kind: 'fork-run', caller: CALLER, runId, body: body as never });
+  await settled();
+  if (!reply.ok) return { refused: reply.error, runId: '' };
+  if (reply.value.kind !== 'fork') throw new Error(reply.value.kind);
+  return { refused: undefined, runId: reply.value.runId };
+}
+
+async function answer(top: Bench, runId: string, nodeId: string, resumeValue: Json) {
+  const reply = await top.execute({
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId },
+    resumeValue,
+    viaToken: false,
+    scopes: [],
+  });
+  expect(reply).toMatchObject({ ok: true });
+  await settled();
+}
+
+/** Events under the source's names, so that they can be compared. */
+function named(top: Bench, fork: string, source: string): readonly RunEvent[] {
+  return JSON.parse(JSON.stringify(top.events(fork)).replaceAll(fork, source));
+}
+
+const seqOf = (top: Bench, runId: string, type: string, nodeId?: string) =>
+  top.events(runId).find((event) => event.type === type && (nodeId === undefined || event.nodeId === nodeId))
+    ?.sequence ?? -1;
+
+const EFFECTS = workflow(
+  'effects',
+  [
+    node('first', 'core.conformance.side-effect'),
+    node('gate', 'core.approvalGate', { title: 'Go on?' }),
+    node('second', 'core.conformance.side-effect'),
+  ],
+  { edges: [edge('first', 'gate'), edge('gate', 'second')] },
+);
+
+describe('a replay', () => {
+  it('REPLAY-12 keeps the prefix with its sequence numbers, and goes on from fromSeq', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    await answer(top, source, 'gate', { action: 'accept' });
+    const cut = seqOf(top, source, 'node.completed', 'first') + 1;
+    const { runId } = await fork(top, source, { mode: 'replay', fromSeq: cut });
+    expect(top.events(runId).slice(0, cut)).toEqual(top.events(source).slice(0, cut));
+    expect(top.events(runId).map(({ sequence }) => sequence)).toEqual(
+      top.events(source).map(({ sequence }) => sequence),
+    );
+  });
+
+  it('REPLAY-08 gives the same events and the same snapshot, twice, from any index', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    await answer(top, source, 'gate', { action: 'accept' });
+    const original = top.events(source);
+    for (let fromSeq = 0; fromSeq <= original.length; fromSeq += 1) {
+      const first = await fork(top, source, { mode: 'replay', fromSeq });
+      const second = await fork(top, source, { mode: 'replay', fromSeq });
+      expect(named(top, first.runId, source)).toEqual(original);
+      expect(named(top, second.runId, source)).toEqual(original);
+      expect(top.status(first.runId)).toBe('completed');
+    }
+  });
+
+  it('REPLAY-09 serves the recorded result of a tool that answers differently each time', async () => {
+    let calls = 0;
+    const top = await bench({
+      perform: async () => ({ kind: 'done', outputs: { random: (calls += 1) } }),
+    });
+    await top.register(workflow('tool', [node('call', 'core.conformance.side-effect')]));
+    const source = await top.create('tool');
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(calls).toBe(1);
+    expect(named(top, runId, source)).toEqual(top.events(source));
+  });
+
+  it('REPLAY-11 takes ids and timestamps from the log, and never makes new ones', async () => {
+    const clock = handClock();
+    const top = await bench({ clock: clock.clock });
+    await top.register(
+      workflow('slow', [node('wait', 'core.delay', { ms: 5000 }), node('end', 'core.noop')], {
+        edges: [edge('wait', 'end')],
+      }),
+    );
+    const source = await top.create('slow');
+    await clock.move(5000);
+    await clock.move(86_400_000);
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(top.events(runId).map(({ timestamp }) => timestamp)).toEqual(
+      top.events(source).map(({ timestamp }) => timestamp),
+    );
+    expect(top.status(runId)).toBe('completed');
+  });
+
+  it('REPLAY-14 fails closed where the source has no outcome, and performs nothing', async () => {
+    const clock = handClock();
+    const top = await bench({ clock: clock.clock });
+    await top.register(
+      workflow(
+        'held',
+        [node('hold', 'core.delay', { ms: 5000 }), node('effect', 'core.conformance.side-effect')],
+        {
+          edges: [edge('hold', 'effect')],
+        },
+      ),
+    );
+    const source = await top.create('held');
+    await top.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    await clock.move(5000);
+    expect(top.performed).toEqual([]);
+    expect(top.status(runId)).toBe('failed');
+    const failed = top.events(runId).find(({ type }) => type === 'node.failed');
+    expect(failed).toMatchObject({ nodeId: 'effect', payload: { error: { code: 'replay_source_missing' } } });
+    expect(top.types(runId)).not.toContain('replay.diverged');
+  });
+
+  it('REPLAY-10 walks the chain of a handoff: every cause is in the fork, under its own name', async () => {
+    const top = await bench();
+    await top.register(
+      boss([hand('good', 'asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
+      worker('good', { result: 'fine' }),
+      waitingWorker('asks', { result: 'asked' }),
+    );
+    const source = await top.create('boss');
+    const child = top.reads.runs({ tenant: CALLER.tenant, parentRunId: source, limit: 10 }).items.at(0);
+    await answer(top, child?.runId ?? '', 'gate', { action: 'accept' });
+    expect(top.status(source)).toBe('completed');
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(named(top, runId, source)).toEqual(top.events(source));
+    expect(JSON.parse(JSON.stringify(top.events(`${runId}.2`)).replaceAll(runId, source))).toEqual(
+      top.events(`${source}.2`),
+    );
+    const ids = new Set(top.events(runId).map(({ eventId }) => eventId));
+    for (const event of top.events(runId)) if (event.causationId) expect(ids).toContain(event.causationId);
+  });
+
+  it('runs the definitions that its source ran, whatever is registered by now', async () => {
+    const top = await bench();
+    const parent = workflow('parent', [
+      node('call', 'core.subWorkflow', { workflowId: 'child', outputMapping: { got: 'result' } }),
+    ]);
+    await top.register(parent, worker('child', { result: 'old' }));
+    const source = await top.create('parent');
+    await top.register(worker('child', { result: 'new' }));
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(named(top, runId, source)).toEqual(top.events(source));
+  });
+
+  it('goes on after a crash where it was', async () => {
+    const clock = handClock();
+    const top = await bench({ clock: clock.clock });
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(top.status(runId)).toBe('waiting-approval');
+    const again = await top.crash({ clock: clock.clock });
+    await answer(again, runId, 'gate', { action: 'accept' });
+    expect(again.status(runId)).toBe('failed');
+    expect(again.performed).toEqual([]);
+    expect(again.events(runId).at(-1)).toMatchObject({
+      type: 'run.failed',
+      payload: { error: { code: 'replay_source_missing' } },
+    });
+  });
+});
+
+describe('a branch', () => {
+  it('goes on for real: another answer, effects anew, the source untouched', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    await answer(top, source, 'gate', { action: 'accept' });
+    const before = top.events(source);
+    const cut = seqOf(top, source, 'node.suspended', 'gate') + 1;
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    expect(top.status(runId)).toBe('waiting-approval');
+    expect(top.performed).toHaveLength(2);
+    await answer(top, runId, 'gate', { action: 'accept' });
+    expect(top.status(runId)).toBe('completed');
+    expect(top.performed.at(-1)?.key).toBe(`${runId}/second/1/1`);
+    expect(top.events(source)).toEqual(before);
+  });
+
+  it('takes what its caller changes, and says so first', async () => {
+    const top = await bench();
+    await top.register(
+      workflow('say', [node('gate', 'core.approvalGate', { title: 'Go on?' })], {
+        variables: [{ name: 'word', type: 'string', defaultValue: 'old' }],
+      }),
+    );
+    const source = await top.create('say');
+    const fromSeq = top.events(source).length;
+    const overlay = { variables: { word: 'new' }, tags: ['what-if'] };
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq, runOptionsOverlay: overlay });
+    expect(top.events(runId)[fromSeq]).toMatchObject({ type: 'baton.run.branched', payload: overlay });
+  });
+
+  it('gives back the time that a question had left', async () => {
+    const clock = handClock();
+    const top = await bench({ clock: clock.clock });
+    const data = { eventType: 'paid', correlation: {} };
+    await top.register(
+      workflow('asks', [node('wait', 'core.interrupt', { kind: 'external-event', data, timeoutMs: 60_000 })]),
+    );
+    const source = await top.create('asks');
+    await clock.move(120_000);
+    expect(top.status(source)).toBe('failed');
+    const fromSeq = seqOf(top, source, 'node.suspended') + 1;
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
+    expect(top.status(runId)).toBe('waiting-external');
+    await clock.move(59_000);
+    expect(top.status(runId)).toBe('waiting-external');
+    await clock.move(2000);
+    expect(top.status(runId)).toBe('failed');
+  });
+
+  it('READ-31 forks the children that were under way, and never writes into the originals', async () => {
+    const top = await bench();
+    await top.register(
+      boss([hand('asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
+      waitingWorker('asks', { result: 'asked' }),
+    );
+    const source = await top.create('boss');
+    const cut = top.events(source).length;
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    const childBefore = top.events(`${source}.1`);
+    await answer(top, `${runId}.1`, 'gate', { action: 'accept' });
+    expect(top.status(runId)).toBe('completed');
+    expect(top.status(source)).toBe('waiting-approval');
+    expect(top.events(`${source}.1`)).toEqual(childBefore);
+    // The prefix is the source's, word for word; what the fork adds names its own child.
+    expect(top.events(runId).slice(0, cut)).toEqual(top.events(source).slice(0, cut));
+    const own = JSON.stringify(top.events(runId).slice(cut + 1));
+    expect(own).toContain(`${runId}.1`);
+    await answer(top, `${source}.1`, 'gate', { action: 'accept' });
+    expect(top.status(source)).toBe('completed');
+  });
+
+  it('shares the children that had settled before the cut', async () => {
+    const top = await bench();
+    await top.register(
+      boss([hand('good'), { kind: 'ask-user', prompt: 'Go on?' }, hand('good'), TERMINATE], {
+        outputMapping: { outcome: 'result' },
+      }),
+      worker('good', { result: 'fine' }),
+    );
+    const source = await top.create('boss');
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    await answer(top, runId, 'dispatch', { answers: { answer: 'yes' } });
+    expect(top.status(runId)).toBe('completed');
+    const children = top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 10 }).items;
+    expect(children.map((child) => child.runId)).toEqual([`${runId}.2`]);
+  });
+
+  it('can be forked again, inside what it inherited and behind it', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    const cut = top.events(source).length;
+    const first = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    await answer(top, first.runId, 'gate', { action: 'accept' });
+    const inside = await fork(top, first.runId, { mode: 'branch', fromSeq: cut - 1 });
+    expect(top.events(inside.runId).slice(0, cut - 1)).toEqual(top.events(source).slice(0, cut - 1));
+    const end = top.events(first.runId).length;
+    const behind = await fork(top, first.runId, { mode: 'replay', fromSeq: end - 1 });
+    expect(top.events(behind.runId).slice(0, end - 1)).toEqual(top.events(first.runId).slice(0, end - 1));
+    expect(top.status(behind.runId)).toBe('completed');
+    const again = await top.crash();
+    expect(again.events(behind.runId)).toHaveLength(end);
+  });
+});
+
+describe('REPLAY-13 a fork is refused', () => {
+  const cases: readonly [string, Record<string, unknown>, string][] = [
+    ['before the beginning', { mode: 'replay', fromSeq: -1 }, 'validation_error'],
+    ['past the end', { mode: 'replay', fromSeq: 99_999 }, 'fork_point_not_found'],
+    ['as a replay with changes', { mode: 'replay', runOptionsOverlay: { tags: ['x'] } }, 'validation_error'],
+    ['as a branch from nowhere', { mode: 'branch' }, 'validation_error'],
+    ['in a mode that there is not', { mode: 'rewind' }, 'validation_error'],
+    [
+      'as a branch with recorded models',
+      { mode: 'branch', fromSeq: 1, models: 'recorded' },
+      'validation_error',
+    ],
+  ];
+  it.each(cases)('%s', async (_name, body, code) => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    expect((await fork(top, source, body)).refused).toMatchObject({ error: code });
+  });
+
+  it('for a run that is not there, or is somebody else’s', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    expect((await fork(top, 'nobody', { mode: 'replay' })).refused).toMatchObject({ error: 'not_found' });
+    const stranger = { tenant: 'other', principal: 'eve' };
+    const reply = await top.execute({
+      kind: 'fork-run',
+      caller: stranger,
+      runId: source,
+      body: { mode: 'replay' },
+    });
+    expect(reply).toMatchObject({ ok: false, error: { error: 'not_found' } });
+  });
+});
+
+describe('a retry', () => {
+  it('tries the failed node again, and keeps what was done before', async () => {
+    let broken = true;
+    const top = await bench({
+      perform: async ({ nodeId, key }) =>
+        nodeId === 'second' && broken
+          ? { kind: 'failed', error: { code: 'outside_broke', message: 'as told' } }
+          : { kind: 'done', outputs: { key } },
+    });
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    await answer(top, source, 'gate', { action: 'accept' });
+    expect(top.status(source)).toBe('failed');
+    broken = false;
+    const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
+    await settled();
+    if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+    expect(top.status(reply.value.runId)).toBe('completed');
+    expect(top.status(source)).toBe('failed');
+    expect(top.performed.map(({ nodeId }) => nodeId)).toEqual(['first', 'second', 'second']);
+  });
+
+  it('is refused for a run that did not fail, or not at a node', async () => {
+    const top = await bench();
+    await top.register(EFFECTS);
+    const source = await top.create('effects');
+    const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
+    expect(reply).toMatchObject({ ok: false, error: { error: 'run_state_conflict' } });
+  });
+});

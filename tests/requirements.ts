@@ -191,6 +191,10 @@ export const REQUIREMENTS = {
   'SEAM-03': 'agents/verify-run commits after pass only',
   'SEAM-04': 'seams exist only when switched on, and need a key',
 
+  'REPLAY-01': 'every model call has its key by the recipe, and the key is recorded',
+  'REPLAY-03': 'the key is the digest of what was asked: transport does not change it, meaning does',
+  'REPLAY-15': 'one run asks one model, and the model is part of the key',
+
   'READ-01': 'all five kinds are routed, and recorded as they were given',
   'READ-05': 'unset is absent in JSON; only a sub-workflow overrides the default of the child with it',
   'READ-06': 'output.harvested comes before the gate; the merge shows in what was written',

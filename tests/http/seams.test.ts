@@ -12,6 +12,8 @@ const SEAMS = [
   ['POST', '/v1/host/sample/subrun/attest'],
   ['POST', '/v1/host/sample/agents/verify-run'],
   ['POST', '/v1/host/sample/agentloop/run'],
+  ['POST', '/v1/host/sample/test/mock-ai/program'],
+  ['POST', '/v1/host/sample/test/llm-cache-key'],
 ] as const;
 
 let host: TestHost;

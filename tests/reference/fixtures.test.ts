@@ -4,6 +4,12 @@ import { NODE_TYPE_IDS } from '@baton/engine';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { referenceFolder } from '../../packages/engine/src/simulation/official-schemas.ts';
+import {
+  createMockProvider,
+  type MockEntry,
+  type MockProvider,
+} from '../../packages/server/src/models/mock.ts';
+import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock, settled } from '../driver/bench-top.ts';
 
 /** The protocol's fixture workflows, run as its clients expect, wherever the reference is at hand. */
@@ -42,7 +48,12 @@ interface Play {
 }
 
 type Expectation = readonly [
-  start: { readonly inputs?: Record<string, Json>; readonly configurable?: Record<string, Json> },
+  start: {
+    readonly inputs?: Record<string, Json>;
+    readonly configurable?: Record<string, Json>;
+    /** What the model of the fixture's call says. */
+    readonly model?: readonly MockEntry[];
+  },
   play: (play: Play) => unknown,
   status: string,
 ];
@@ -300,6 +311,78 @@ const EXPECTED: Record<string, Expectation> = {
     'waiting-approval',
   ],
   'conformance-phase4-nondet-tool': [{}, nothing, 'completed'],
+  'conformance-phase4-replay-divergence': [
+    { model: [{ content: '{"valid":true}', stopReason: 'end_turn' }] },
+    (play) => expect(of(play, 'node.completed')).toMatchObject([{ outputs: { data: { valid: true } } }]),
+    'completed',
+  ],
+  'conformance-envelope-retry-attempted': [
+    { model: [{ content: 'no JSON at all' }, { content: '{"valid":true}' }] },
+    (play) =>
+      expect(of(play, 'envelope.retry.attempted')).toMatchObject([{ attempt: 2, reason: 'parse-error' }]),
+    'completed',
+  ],
+  'conformance-envelope-retry-exhausted': [
+    { model: [{ content: 'x' }, { content: 'y' }, { content: 'z' }, { content: 'w' }] },
+    (play) => {
+      expect(of(play, 'envelope.retry.exhausted')).toMatchObject([{ totalAttempts: 3 }]);
+      expect(failure(play)).toBe('envelope_invalid');
+    },
+    'failed',
+  ],
+  'conformance-envelope-refusal': [
+    { model: [{ stopReason: 'safety', refusalText: 'I cannot help with that.' }] },
+    (play) => {
+      expect(of(play, 'envelope.refusal')).toMatchObject([{ refusalText: 'I cannot help with that.' }]);
+      expect(of(play, 'provider.usage')).toHaveLength(1);
+      expect(failure(play)).toBe('envelope_refusal');
+      expect(JSON.stringify(of(play, 'run.failed'))).not.toContain('cannot help');
+    },
+    'failed',
+  ],
+  'conformance-envelope-truncated': [
+    { model: [{ content: '{"valid":', stopReason: 'max_tokens' }, { content: '{"valid":true}' }] },
+    (play) => {
+      expect(of(play, 'envelope.truncated')).toMatchObject([{ stopReason: 'max_tokens' }]);
+      expect(of(play, 'envelope.retry.attempted')).toMatchObject([{ attempt: 2, reason: 'truncation' }]);
+    },
+    'completed',
+  ],
+  'conformance-envelope-truncation-cap-exhaustion': [
+    { model: [{ content: '{"partial', stopReason: 'max_tokens' }] },
+    (play) => {
+      expect(of(play, 'envelope.truncated')).toHaveLength(3);
+      expect(of(play, 'envelope.retry.exhausted')).toMatchObject([{ finalReason: 'truncation' }]);
+      expect(of(play, 'cap.breached')).toMatchObject([{ kind: 'schema' }]);
+      expect(failure(play)).toBe('envelope_truncation_unrecoverable');
+    },
+    'failed',
+  ],
+  'conformance-envelope-recovery-applied': [
+    { model: [{ content: '```json\n{"result":"ok"}\n```' }] },
+    (play) => {
+      expect(of(play, 'envelope.recovery.applied')).toMatchObject([{ path: 'markdown-fence' }]);
+      expect(of(play, 'envelope.retry.attempted')).toEqual([]);
+    },
+    'completed',
+  ],
+  'conformance-envelope-nl-to-format-engaged': [
+    {
+      model: [
+        { content: 'It is OK.' },
+        { content: 'Okay.' },
+        { content: 'Ok-ish.' },
+        { content: '{"result":"ok"}' },
+      ],
+    },
+    (play) => {
+      expect(of(play, 'envelope.nlToFormat.engaged')).toMatchObject([
+        { originalEnvelopeType: 'TestEnvelope', fallbackCalls: 1 },
+      ]);
+      expect(of(play, 'node.completed')).toMatchObject([{ outputs: { data: { result: 'ok' } } }]);
+    },
+    'completed',
+  ],
   'conformance-agent-pack-install': [{}, nothing, 'completed'],
   'conformance-agent-pack-export': [{}, nothing, 'completed'],
   'conformance-agent-pack-provenance': [{}, nothing, 'completed'],
@@ -308,6 +391,10 @@ const EXPECTED: Record<string, Expectation> = {
 function failure({ host, runId }: Play): string | undefined {
   const last = host.events(runId).at(-1);
   return last?.type === 'run.failed' ? last.payload.error.code : undefined;
+}
+
+function of(play: Play, type: RunEvent['type']) {
+  return play.host.events(play.runId).flatMap((event) => (event.type === type ? [event.payload] : []));
 }
 
 function suspension({ host, runId }: Play) {
@@ -321,9 +408,11 @@ function completedNodes({ host, runId }: Play) {
 describe('fixtures of the protocol', () => {
   let time: ReturnType<typeof handClock>;
   let host: Bench;
+  let mock: MockProvider;
   beforeEach(async () => {
     time = handClock();
-    host = await bench({ clock: time.clock });
+    mock = createMockProvider();
+    host = await bench({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
     await host.register(...runnable);
   });
 
@@ -333,7 +422,8 @@ describe('fixtures of the protocol', () => {
 
   for (const { id } of runnable) {
     it(`${id} runs as its clients expect`, async () => {
-      const [start, act, status] = EXPECTED[id]!;
+      const [{ model, ...start }, act, status] = EXPECTED[id]!;
+      if (model) mock.program(CALLER.tenant, 'structured-call', model);
       const reply = await host.execute({
         kind: 'create-run',
         caller: CALLER,

@@ -65,6 +65,13 @@ export function parseLogLevel(text: string): Parsed<LogLevel> {
   return { wrong: `is "${text}"; write one of ${LOG_LEVELS.join(', ')}` };
 }
 
+export type ModelCache = 'off' | 'tenant';
+
+export function parseModelCache(text: string): Parsed<ModelCache> {
+  if (text === 'off' || text === 'tenant') return { value: text };
+  return { wrong: `is "${text}"; write tenant to use answers again within a tenant, or off` };
+}
+
 export function parseSwitch(text: string): Parsed<boolean> {
   if (text === '1' || text === 'true') return { value: true };
   if (text === '0' || text === 'false') return { value: false };

@@ -43,6 +43,7 @@ describe('readSettings', () => {
       rateLimit: 0,
       confidenceFloor: 0.5,
       corsOrigins: [],
+      modelCache: 'off',
       logLevel: 'warn',
       alwaysReplay: false,
     });
@@ -67,6 +68,8 @@ describe('readSettings', () => {
       { BATON_CORS_ORIGINS: ' https://a.example, http://b:3000,' },
       { corsOrigins: ['https://a.example', 'http://b:3000'] },
     ],
+    [{ BATON_MODEL_CACHE: 'tenant' }, { modelCache: 'tenant' }],
+    [{ BATON_MODEL_CACHE: 'off' }, { modelCache: 'off' }],
     [{ BATON_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ BATON_ALWAYS_REPLAY: 'true' }, { alwaysReplay: true }],
   ])('reads %o', (env, expected) => {
@@ -91,6 +94,7 @@ describe('readSettings', () => {
       confidenceFloor: '0.9',
       rateLimit: '7',
       corsOrigins: 'https://a.example',
+      modelCache: 'tenant',
       logLevel: 'info',
       alwaysReplay: true,
     };
@@ -105,6 +109,7 @@ describe('readSettings', () => {
       confidenceFloor: 0.9,
       rateLimit: 7,
       corsOrigins: ['https://a.example'],
+      modelCache: 'tenant',
       logLevel: 'info',
       alwaysReplay: true,
     });
@@ -126,6 +131,7 @@ describe('readSettings', () => {
       { BATON_CORS_ORIGINS: 'https://a.example/path' },
       /^BATON_CORS_ORIGINS names "https:\/\/a\.example\/path"/,
     ],
+    [{ BATON_MODEL_CACHE: 'all' }, /^BATON_MODEL_CACHE is "all"; write tenant/],
     [{ BATON_LOG_LEVEL: 'loud' }, /^BATON_LOG_LEVEL is "loud"; write one of silent, fatal/],
   ])('refuses %o and says what to write', (env, message) => {
     expect(problems(env)).toEqual([expect.stringMatching(message)]);

@@ -3,11 +3,13 @@ import { nearest } from './nearest.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
+  type ModelCache,
   type Parsed,
   parseApiKey,
   parseConfidenceFloor,
   parseHost,
   parseLogLevel,
+  parseModelCache,
   parseOrigins,
   parsePort,
   parseRateLimit,
@@ -30,6 +32,7 @@ export interface Settings {
   /** How sure a decision must be to go ahead without a person. */
   readonly confidenceFloor: number;
   readonly corsOrigins: readonly string[];
+  readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
   readonly alwaysReplay: boolean;
 }
@@ -68,6 +71,12 @@ export const SETTINGS = [
     value: 'list',
     unset: 'none',
     meaning: 'origins of web pages that may call the host, with commas between them',
+  },
+  {
+    name: 'BATON_MODEL_CACHE',
+    value: 'scope',
+    unset: 'off',
+    meaning: "tenant uses a model's answer again where the same tenant asks the same",
   },
   { name: 'BATON_LOG_LEVEL', value: 'level', unset: 'warn', meaning: LOG_LEVELS.join(', ') },
   { name: 'BATON_TEST_SEAMS', value: '', unset: 'off', meaning: 'conformance endpoints; loopback only' },
@@ -126,6 +135,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
+    modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     alwaysReplay: read('BATON_ALWAYS_REPLAY', parseSwitch, false),
   };

@@ -43,6 +43,7 @@ export {
 } from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
+export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {
   type ApiKey,
   type Checkpoint,
@@ -55,6 +56,14 @@ export {
   type InterruptRecord,
   type InterruptRow,
   type LateOutcome,
+  type ModelAnswer,
+  type ModelAnswerRecord,
+  ModelAttempt,
+  type ModelCall,
+  ModelOutcome,
+  type ModelProvider,
+  type Models,
+  type ModelText,
   type Page,
   type RunAdvance,
   type RunQuery,
@@ -67,6 +76,7 @@ export {
   type Store,
   type StoredRun,
   type StoreReads,
+  type TokenUsage,
   type Wake,
   type WorkflowRecord,
 } from './ports/index.ts';

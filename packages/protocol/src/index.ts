@@ -12,6 +12,7 @@ export {
 } from './errors.ts';
 export { childRunId, eventId, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
+export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
@@ -57,6 +58,15 @@ export {
   SuspendRequest,
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
+export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
+export {
+  MESSAGE_ROLES,
+  type MessageRole,
+  ModelMessage,
+  ModelMessages,
+  ModelRequest,
+  ModelTool,
+} from './schemas/model-request.ts';
 export {
   BulkCancel,
   CancelRun,

@@ -4,7 +4,7 @@ import { runError } from '@baton/protocol';
 /** Whoever performs one kind of effect. */
 export type Performer = (effect: Effect) => Promise<EffectOutcome>;
 
-/** Adding a kind of effect is adding a line here. */
+/** Effects that need nothing but themselves. Adding a kind is adding a line here, or in the host's own list. */
 export const PERFORMERS: Readonly<Record<string, Performer>> = {
   'conformance.side-effect': performNothing,
 };

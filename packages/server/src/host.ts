@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { ModelAnswerReads, Models } from '@baton/engine/ports';
 import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { createKeyring } from './auth/keyring.ts';
@@ -10,6 +11,8 @@ import { buildApp } from './http/app.ts';
 import { createLingering } from './http/lingering.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
+import { createMockProvider } from './models/mock.ts';
+import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
 import type { HostSettings } from './settings.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
@@ -46,8 +49,17 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
   undo.push(lock.release);
   const recent = createRecentEvents();
   const metrics = createMetrics();
+  const mock = createMockProvider();
+  const models: Models = { provider: (id) => (id === 'mock' ? mock : undefined) };
+  // Effects that a crash left behind are performed before there is anything to read; they are asked anew.
+  let answers: ModelAnswerReads | undefined;
+  const reuse = settings.modelCache === 'tenant';
+  const performers = {
+    ...PERFORMERS,
+    'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
+  };
   const engine = await startThreadedEngine(thread, {
-    effects: performEffects(PERFORMERS, (kind) => metrics.effectsPerformed.inc({ kind })),
+    effects: performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind })),
     onFatal: (error) => abandon(log, error),
     onLog: (level, message, fields) => relay(log, level, message, fields),
     onCommitted: (events) => metrics.eventsCommitted.inc(events),
@@ -57,6 +69,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
   metrics.watchQueue(engine.inFlight);
 
   const stored = openSqliteReads(dataFolder);
+  answers = stored;
   const reads = readingRecentFirst(stored, recent);
   undo.push(reads.close);
   const shelf = createShelf(reads);
@@ -77,6 +90,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     overlay: createOverlay(),
     lingering,
     metrics,
+    mock,
     log,
   });
   const url = await app.listen({ host: settings.host, port: settings.port });

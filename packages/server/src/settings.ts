@@ -18,6 +18,8 @@ export interface HostSettings {
   readonly rateLimit: number;
   /** Decisions less sure than this are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
+  /** With `tenant`, an answer of a model is used again where the same tenant asks the same. */
+  readonly modelCache: 'off' | 'tenant';
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;
@@ -36,6 +38,7 @@ export const DEFAULT_SETTINGS = {
   alwaysReplay: false,
   rateLimit: 0,
   confidenceFloor: 0.5,
+  modelCache: 'off',
   corsOrigins: [],
   logLevel: 'info',
   bodyLimitBytes: 4 * 1024 * 1024,

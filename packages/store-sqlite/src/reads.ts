@@ -6,6 +6,7 @@ import { keyReads } from './queries/api-keys.ts';
 import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
+import { modelAnswerReads } from './queries/model-answers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
@@ -47,6 +48,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
+    ...modelAnswerReads(database),
     close: () => {
       database.close();
     },

@@ -28,6 +28,7 @@ import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
 import { lookupsOf } from './lookups.ts';
+import { withModelAnswer } from './model-answer.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
@@ -223,14 +224,17 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
+    const { head, tenant } = turn.run;
     try {
       asStep(loaded.tree, () => applyCommand(turn, given));
     } catch (problem) {
       return tooLarge(problem, given, alone);
     }
+    const recorded = turn.run.head > head;
     await advance(loaded, alone);
     const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
-    return wrapUp(loaded, reply, given);
+    const outcome = wrapUp(loaded, reply, given);
+    return recorded ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
   }
 
   /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
@@ -372,8 +376,9 @@ function statusIn(tree: Tree, runId: string) {
 function effectsOfTree(tree: Tree): readonly Effect[] {
   const found: Effect[] = [];
   for (const turn of tree.turns.values()) {
-    const { tenant, runId } = turn.run;
-    for (const effect of effectsToPerform(turn)) found.push({ ...effect, tenant, runId });
+    const { tenant, runId, fork } = turn.run;
+    const compared = fork?.mode === 'replay' ? { fresh: true } : {};
+    for (const effect of effectsToPerform(turn)) found.push({ ...effect, tenant, runId, ...compared });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import type { EffectIntent, JsonObject, RunError } from '@baton/protocol';
-import { completeNode, failNode } from './execute.ts';
+import { completeNode, conclude, failNode } from './execute.ts';
 import { asksAgain } from './replay/recorded.ts';
 import { followed } from './replay/source.ts';
 import type { Run } from './run.ts';
@@ -43,21 +43,19 @@ export interface ArrivedOutcome {
   readonly attempt: number;
   readonly outcome:
     | { readonly kind: 'done'; readonly outputs: JsonObject }
-    | { readonly kind: 'failed'; readonly error: RunError };
+    | { readonly kind: 'failed'; readonly error: RunError; readonly retryable?: boolean };
 }
 
 /** Records an outcome, once. False when nobody waits for it any more. */
 export function recordOutcome(turn: Turn, arrived: ArrivedOutcome): boolean {
   const state = turn.run.nodes[arrived.nodeId];
   const node = turn.plan.nodes.get(arrived.nodeId);
-  const expected =
-    state?.status === 'running' &&
-    state.wait.for === 'effect' &&
-    state.execution === arrived.execution &&
-    state.attempt === arrived.attempt;
-  if (!expected || node === undefined) return false;
-  if (arrived.outcome.kind === 'done') completeNode(turn, arrived.nodeId, arrived.outcome.outputs);
-  else failNode(turn, node, arrived.outcome.error);
+  if (state?.status !== 'running' || state.wait.for !== 'effect' || node === undefined) return false;
+  if (state.execution !== arrived.execution || state.attempt !== arrived.attempt) return false;
+  const { outcome } = arrived;
+  if (outcome.kind === 'failed') failNode(turn, node, outcome.error, outcome.retryable);
+  else if (node.type.outcome) conclude(turn, node, node.type.outcome(state.wait.effect, outcome.outputs));
+  else completeNode(turn, node.id, outcome.outputs);
   turn.tree.agenda.push(turn.run.runId);
   return true;
 }

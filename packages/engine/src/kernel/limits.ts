@@ -6,7 +6,10 @@ import { emit, type Turn } from './turn.ts';
 
 /** Bounds on a run. A breach is recorded, then the run fails; the work over the limit never starts. */
 
-const CODE_OF: Record<CapKind, RunErrorCode> = {
+/** Limits that end the run. The one on a model's answers ends only the node. */
+type RunCap = Exclude<CapKind, 'schema'>;
+
+const CODE_OF: Record<RunCap, RunErrorCode> = {
   'node-executions': 'recursion_limit_exceeded',
   'run-duration': 'run_timeout',
   'loop-iterations': 'loop_limit_exceeded',
@@ -41,7 +44,7 @@ export function breachBeforeStart(turn: Turn, node: PlanNode): boolean {
   return false;
 }
 
-function breach(turn: Turn, kind: CapKind, limit: number, observed: number, nodeId?: string): true {
+function breach(turn: Turn, kind: RunCap, limit: number, observed: number, nodeId?: string): true {
   const cause = emit(turn, 'cap.breached', { kind, limit, observed, ...(nodeId && { nodeId }) }, nodeId);
   const error = runError(CODE_OF[kind], undefined, { limit, observed });
   failRun(turn, error, nodeId, cause);

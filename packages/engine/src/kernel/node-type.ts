@@ -16,6 +16,11 @@ export interface NodeType {
   /** Further checks at registration; each complaint is one sentence naming the field. */
   check?(node: WorkflowNode): readonly string[];
   start(node: NodeView): Start;
+  /**
+   * Called when the node's effect is done, with the intent as it was recorded. Without it the outputs of the
+   * effect are those of the node. All facts of one outcome must be recorded at once, the end of the node last.
+   */
+  outcome?(intent: EffectIntent, outputs: JsonObject): Finish | Act;
   /** Called for nodes that act on their own (`act`) whenever the tree moved. True when something happened. */
   proceed?(turn: Turn, nodeId: string): boolean;
   /** May throw a refusal for an answer that only the node can judge. Called before it is recorded. */

@@ -5,6 +5,7 @@ import { clarificationGate } from './clarification-gate.ts';
 import { delay } from './delay.ts';
 import { dispatch } from './dispatch.ts';
 import { fail } from './fail.ts';
+import { hold } from './hold.ts';
 import { identity } from './identity.ts';
 import { interrupt } from './interrupt.ts';
 import { memoryForget } from './memory-forget.ts';
@@ -15,6 +16,7 @@ import { noop } from './noop.ts';
 import { requiresMissing } from './requires-missing.ts';
 import { set } from './set.ts';
 import { sideEffect } from './side-effect.ts';
+import { structuredOutput } from './structured-output.ts';
 import { subWorkflow } from './sub-workflow.ts';
 import { supervisor } from './supervisor.ts';
 
@@ -26,6 +28,7 @@ const ALL: readonly NodeType[] = [
   delay,
   dispatch,
   fail,
+  hold,
   identity,
   interrupt,
   memoryForget,
@@ -36,6 +39,7 @@ const ALL: readonly NodeType[] = [
   requiresMissing,
   set,
   sideEffect,
+  structuredOutput,
   subWorkflow,
   supervisor,
 ];

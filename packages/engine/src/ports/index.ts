@@ -11,6 +11,16 @@ export type {
   MemoryView,
   ScopeHead,
 } from './memory.ts';
+export type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
+export { ModelAttempt, ModelOutcome } from './model-outcome.ts';
+export type {
+  ModelAnswer,
+  ModelCall,
+  ModelProvider,
+  Models,
+  ModelText,
+  TokenUsage,
+} from './models.ts';
 export {
   type ApiKey,
   type Checkpoint,

@@ -1,5 +1,6 @@
 import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
 import type { MemoryChange, MemoryReads } from './memory.ts';
+import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
 
 /**
  * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
@@ -136,6 +137,8 @@ export interface Slice {
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;
   readonly lateOutcome?: LateOutcome;
+  /** An answer of a model for other runs of its tenant. The first one under a key stands. */
+  readonly modelAnswer?: ModelAnswerRecord;
 }
 
 export type SliceResult = 'committed' | 'conflict';
@@ -210,7 +213,7 @@ export interface Page<T> {
  * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
  * there is the row, and no state and no events.
  */
-export interface StoreReads extends MemoryReads<'now'> {
+export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;

@@ -1,4 +1,4 @@
-import { BatonError, type Json, type RunEvent, type RunStatus } from '@baton/protocol';
+import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus } from '@baton/protocol';
 import type { Caller, RunCommand } from '../commands.ts';
 import { applyCommand } from '../driver/apply.ts';
 import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
@@ -51,7 +51,8 @@ export interface Simulation {
   setVariables(variables: Record<string, Json>): void;
   /** What the run remembers now, newest first. */
   memory(runId?: string): readonly MemoryRow[];
-  finishEffects(outcome?: { readonly fail: string }): number;
+  /** Brings the outcomes of everything under way: done with these outputs (its key when none are given), or failed. */
+  finishEffects(outcome?: { readonly fail: string } | { readonly done: JsonObject }): number;
 }
 
 export interface SimulationOptions {
@@ -245,9 +246,10 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
           nodeId,
           execution,
           attempt,
-          outcome: outcome
-            ? { kind: 'failed', error: { code: outcome.fail, message: 'as told' } }
-            : { kind: 'done', outputs: { key } },
+          outcome:
+            outcome && 'fail' in outcome
+              ? { kind: 'failed', error: { code: outcome.fail, message: 'as told' } }
+              : { kind: 'done', outputs: outcome?.done ?? { key } },
         });
       }
       return pending.length;

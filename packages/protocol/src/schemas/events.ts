@@ -3,6 +3,7 @@ import type { RunError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { Decision, SuccessCriterion } from './decision.ts';
 import { SuspendRequest } from './interrupt.ts';
+import { MODEL_EVENT_PAYLOADS } from './model-events.ts';
 import { AgentRef } from './workflow.ts';
 
 /**
@@ -39,8 +40,20 @@ export const RunLimits = Type.Object(
 );
 export type RunLimits = Type.Static<typeof RunLimits>;
 
+const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
 /** An effect as it was intended, before it was performed. */
-export const EffectIntent = Type.Object({ kind: Type.String({ minLength: 1 }), request: Any }, closed);
+export const EffectIntent = Type.Object(
+  {
+    kind: Type.String({ minLength: 1 }),
+    request: Any,
+    /** Names a model request by its meaning; the same request has it on every host. */
+    cacheKey: Type.Optional(Checksum),
+    /** How often a model may be asked until its answer can be used. */
+    attempts: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  closed,
+);
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
 /**
@@ -81,8 +94,6 @@ export const CHAIN_PHASES = [
 ] as const;
 export type ChainPhase = (typeof CHAIN_PHASES)[number];
 
-const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
-
 /** A digest of what a child handed over, never the outputs themselves. */
 export const Attestation = Type.Object({ checksum: Checksum, algorithm: Type.Literal('sha256') }, closed);
 export type Attestation = Type.Static<typeof Attestation>;
@@ -113,6 +124,8 @@ export const CAP_KINDS = [
   'run-duration',
   'loop-iterations',
   'dispatch-iterations',
+  /** Attempts at an answer that can be used. */
+  'schema',
 ] as const;
 export type CapKind = (typeof CAP_KINDS)[number];
 
@@ -349,6 +362,7 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
+  ...MODEL_EVENT_PAYLOADS,
   'cap.breached': Type.Object(
     {
       kind: Type.Unsafe<CapKind>({ enum: [...CAP_KINDS] }),

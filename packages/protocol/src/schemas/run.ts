@@ -17,6 +17,8 @@ export const Configurable = Type.Object(
     recursionLimit: Type.Optional(Type.Integer({ minimum: 1 })),
     runTimeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
     maxLoopIterations: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** The model that every model call of the run uses. */
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     escalationThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
   { additionalProperties: true },

@@ -6,6 +6,7 @@ import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
+import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
@@ -25,6 +26,7 @@ export interface HostContext {
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
   readonly metrics: Metrics;
+  readonly mock: MockProvider;
   readonly log: Logger;
 }
 

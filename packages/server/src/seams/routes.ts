@@ -4,7 +4,9 @@ import { approvalGateSeam } from './approval-gate.ts';
 import { attestSeam } from './attest-subrun.ts';
 import { authorizationSeam } from './authorization.ts';
 import { eventLogSeam } from './event-log.ts';
+import { llmCacheKeySeam } from './llm-cache-key.ts';
 import { looseWorkflowSeam } from './loose-workflow.ts';
+import { mockAiSeam } from './mock-ai.ts';
 import { toggleSeams } from './toggles.ts';
 import { variablesSeam } from './variables.ts';
 import { verifySeam } from './verify-run.ts';
@@ -24,5 +26,7 @@ export const seamRoutes: Routes = (app, host) => {
   attestSeam(app, host);
   verifySeam(app, host);
   agentLoopSeam(app, host);
+  mockAiSeam(app, host);
+  llmCacheKeySeam(app, host);
   workspaceSeam(app, host);
 };

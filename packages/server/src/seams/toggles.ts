@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { callerOf } from '../auth/bearer.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 
-/** Switching advertised capabilities off and on again. */
+/** Switching advertised capabilities off and on again, and forgetting whatever a suite has set up. */
 
 const Toggle = Type.Object(
   {
@@ -31,8 +32,9 @@ export const toggleSeams: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/test/reset',
     { schema: { hide: true }, config: { access: 'workflows:write' } },
-    async (_request, reply) => {
+    async (request, reply) => {
       await clearToggles(host, reply);
+      host.mock.reset(callerOf(request).tenant);
       return { reset: true };
     },
   );

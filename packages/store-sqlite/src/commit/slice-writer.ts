@@ -3,6 +3,7 @@ import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
+import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
 import { inOrder } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
@@ -29,6 +30,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const interrupts = interruptWriter(database);
   const changeMemory = memoryWriter(database);
   const remember = replyWriter(database);
+  const keepAnswer = modelAnswerWriter(database);
   const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
   const checkpoint = database.prepare(CHECKPOINT);
   const lateOutcome = database.prepare(LATE_OUTCOME);
@@ -80,6 +82,7 @@ export function sliceWriter(database: Database): SliceWriter {
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
+      if (slice.modelAnswer !== undefined) keepAnswer(slice.modelAnswer);
       return true;
     },
     flush: events.flush,

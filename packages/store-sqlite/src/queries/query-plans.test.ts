@@ -52,7 +52,9 @@ const LISTINGS: readonly RunQuery[] = FILTERS.flatMap((filter) => [
 ]);
 
 describe('no query reads a whole table of runs, events or replies, or sorts them', () => {
-  const large = [...plans()].filter(([sql]) => /\b(runs|events|interrupts|replies|checkpoints)\b/.test(sql));
+  const large = [...plans()].filter(([sql]) =>
+    /\b(runs|events|interrupts|replies|checkpoints|model_answers)\b/.test(sql),
+  );
 
   it('looks at all of them', () => {
     expect(large.length).toBeGreaterThan(25);

@@ -167,6 +167,14 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'clarification.requested':
     case 'clarification.resolved':
     case 'cap.breached':
+    case 'provider.usage':
+    case 'baton.model.asked':
+    case 'envelope.retry.attempted':
+    case 'envelope.retry.exhausted':
+    case 'envelope.refusal':
+    case 'envelope.truncated':
+    case 'envelope.nlToFormat.engaged':
+    case 'envelope.recovery.applied':
     case 'authorization.decided':
     case 'approval.granted':
     case 'approval.rejected':

@@ -9,6 +9,7 @@ import { memoryChangeContract } from './memory-changes.ts';
 import { memoryHistoryContract } from './memory-history.ts';
 import { memorySearchContract } from './memory-search.ts';
 import { memoryViewContract } from './memory-views.ts';
+import { modelAnswerContract } from './model-answers.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
@@ -23,6 +24,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('loading', () => loadingContract(factory));
     describe('wakes', () => wakeContract(factory));
     describe('replies', () => replyContract(factory));
+    describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));
     describe('listing runs', () => listingContract(factory));
     describe('changes of memory', () => memoryChangeContract(factory));

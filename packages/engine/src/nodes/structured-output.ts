@@ -1,0 +1,101 @@
+import {
+  brokenSchema,
+  type Json,
+  llmCacheKey,
+  ModelMessages,
+  ModelRequest,
+  problemWith,
+  runError,
+} from '@baton/protocol';
+import Type from 'typebox';
+import type { NodeType } from '../kernel/node-type.ts';
+import { recordModelOutcome } from './model-outcome.ts';
+
+/** A model is asked this often for an answer of the right form, before a node asks for more. */
+export const USUAL_ATTEMPTS = 3;
+/** The protocol counts no further. */
+const MOST_ATTEMPTS = 16;
+
+const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
+const Asked = ModelRequest.properties;
+
+const Config = Type.Object(
+  {
+    provider: Asked.provider,
+    model: Asked.model,
+    /** What the answer must look like. */
+    outputSchema: Bag,
+    maxTokens: Asked.maxOutputTokens,
+    temperature: Asked.temperature,
+    topP: Asked.topP,
+    topK: Asked.topK,
+    seed: Asked.seed,
+    stop: Asked.stop,
+    safetySettings: Asked.safetySettings,
+    providerOptions: Asked.providerOptions,
+    /** Attempts beyond the usual ones. */
+    retryOnInvalidJson: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ATTEMPTS - USUAL_ATTEMPTS })),
+  },
+  { additionalProperties: false },
+);
+type StructuredOutputConfig = Type.Static<typeof Config>;
+
+/** Asks a model for data of a given form, and completes with it as `data`. */
+export const structuredOutput: NodeType = {
+  typeId: 'core.ai.structuredOutput',
+  config: Config,
+  check: (node) => {
+    const broken = brokenSchema((node.config as unknown as StructuredOutputConfig).outputSchema);
+    return broken === undefined ? [] : [`config.outputSchema: ${broken}`];
+  },
+  start: ({ node, config, inputs, run }) => {
+    const problem = problemWith(ModelMessages, inputs.messages);
+    if (problem) {
+      const field = problem.field === '' ? 'messages' : `messages.${problem.field}`;
+      const message = `input "${field}" of node "${node.id}" ${problem.problem}`;
+      return { do: 'fail', error: runError('input_invalid', message), retryable: false };
+    }
+    const settings = config as unknown as StructuredOutputConfig;
+    const messages = inputs.messages as unknown as ModelRequest['messages'];
+    // Fixed when the run began, so that every call of the run resolves to the same model.
+    const chosen = run.configurable.model;
+    const model = typeof chosen === 'string' ? chosen : settings.model;
+    const request = requestOf(settings, model, messages);
+    return {
+      do: 'effect',
+      effect: {
+        kind: 'model.call',
+        request: request as unknown as Json,
+        cacheKey: llmCacheKey(request),
+        attempts: USUAL_ATTEMPTS + (settings.retryOnInvalidJson ?? 0),
+      },
+    };
+  },
+  outcome: (intent, outputs) => ({
+    do: 'act',
+    act: (turn, nodeId) => recordModelOutcome(turn, nodeId, intent, outputs),
+  }),
+};
+
+function requestOf(
+  config: StructuredOutputConfig,
+  model: string,
+  messages: ModelRequest['messages'],
+): ModelRequest {
+  const {
+    provider,
+    outputSchema,
+    maxTokens,
+    model: _usual,
+    retryOnInvalidJson: _often,
+    ...sampling
+  } = config;
+  return {
+    provider,
+    model,
+    messages,
+    ...sampling,
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    responseFormat: { type: 'json', schema: outputSchema },
+  };
+}

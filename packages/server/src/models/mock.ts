@@ -1,0 +1,92 @@
+import type { ModelAnswer, ModelCall, ModelProvider, TokenUsage } from '@baton/engine/ports';
+import type { ModelRequest } from '@baton/protocol';
+import { minimalInstance } from './minimal-instance.ts';
+
+/**
+ * A provider that thinks nothing: it says what it was told to say, or else the smallest thing that fits. Its
+ * answers cost nothing, so a replay may ask it again.
+ */
+export interface MockProvider extends ModelProvider {
+  /** What a node of the tenant hears from now on, one entry a call; the last one is repeated. */
+  program(tenant: string, nodeId: string, entries: readonly MockEntry[]): void;
+  reset(tenant: string): void;
+}
+
+export const STOP_REASONS = [
+  'end_turn',
+  'stop',
+  'stop_sequence',
+  'tool_use',
+  'max_tokens',
+  'length',
+  'safety',
+  'refusal',
+  'content_filter',
+] as const;
+
+export interface MockEntry {
+  readonly content?: string;
+  readonly stopReason?: (typeof STOP_REASONS)[number];
+  readonly refusalText?: string;
+}
+
+/** A program that nobody plays any more must not be kept for ever; the oldest leaves first. */
+const MAX_PROGRAMS = 1000;
+
+export function createMockProvider(): MockProvider {
+  const programs = new Map<string, { readonly tenant: string; readonly left: MockEntry[] }>();
+  const named = (tenant: string, nodeId: string) => JSON.stringify([tenant, nodeId]);
+
+  function nextEntry({ tenant, nodeId }: ModelCall): MockEntry | undefined {
+    const left = programs.get(named(tenant, nodeId))?.left ?? [];
+    return left.length > 1 ? left.shift() : left[0];
+  }
+
+  return {
+    reexecutable: true,
+    ask: async (call) => {
+      const entry = nextEntry(call) ?? { content: fitting(call.request) };
+      return answerWith(entry, call.request);
+    },
+    program(tenant, nodeId, entries) {
+      const name = named(tenant, nodeId);
+      programs.delete(name);
+      programs.set(name, { tenant, left: [...entries] });
+      const [oldest] = programs.keys();
+      if (programs.size > MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);
+    },
+    reset(tenant) {
+      for (const [name, program] of programs) if (program.tenant === tenant) programs.delete(name);
+    },
+  };
+}
+
+function answerWith(
+  { content = '', stopReason, refusalText }: MockEntry,
+  request: ModelRequest,
+): ModelAnswer {
+  const usage = usageOf(request, content);
+  switch (stopReason) {
+    case 'safety':
+    case 'refusal':
+    case 'content_filter':
+      return { kind: 'refusal', text: refusalText ?? content, usage };
+    case 'max_tokens':
+    case 'length':
+      return { kind: 'text', text: content, stopReason, usage };
+    default:
+      if (refusalText !== undefined) return { kind: 'refusal', text: refusalText, usage };
+      return { kind: 'text', text: content, stopReason: 'end', usage };
+  }
+}
+
+function fitting({ responseFormat }: ModelRequest): string {
+  if (responseFormat?.type !== 'json') return 'mock';
+  return JSON.stringify(minimalInstance(responseFormat.schema ?? {}));
+}
+
+/** About as many as a real one would count, and always the same. */
+function usageOf({ messages }: ModelRequest, said: string): TokenUsage {
+  const asked = JSON.stringify(messages.map((message) => message.content));
+  return { inputTokens: Math.ceil(asked.length / 4), outputTokens: Math.ceil(said.length / 4) };
+}

@@ -1,0 +1,15 @@
+import { llmCacheKey, ModelRequest } from '@baton/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { Routes } from '../http/context.ts';
+
+/** The key of a model request, for suites that compute it themselves and compare. */
+
+type KeyRequest = FastifyRequest<{ Body: ModelRequest }>;
+
+export const llmCacheKeySeam: Routes = (app) => {
+  app.post(
+    '/v1/host/sample/test/llm-cache-key',
+    { schema: { hide: true, body: ModelRequest }, config: { access: 'runs:read' } },
+    async (request: KeyRequest) => ({ cacheKey: llmCacheKey(request.body) }),
+  );
+};

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerOf } from '../auth/bearer.ts';
+import type { Routes } from '../http/context.ts';
+import { type MockEntry, STOP_REASONS } from '../models/mock.ts';
+import { MAX_ANSWER_CHARACTERS } from '../models/read-answer.ts';
+
+/** Telling the mock provider what to say to a node. */
+
+const Text = Type.String({ maxLength: 2 * MAX_ANSWER_CHARACTERS });
+
+const Program = Type.Object(
+  {
+    nodeId: Type.String({ minLength: 1, maxLength: 128 }),
+    program: Type.Array(
+      Type.Object(
+        {
+          content: Type.Optional(Text),
+          stopReason: Type.Optional(
+            Type.Unsafe<NonNullable<MockEntry['stopReason']>>({ enum: [...STOP_REASONS] }),
+          ),
+          refusalText: Type.Optional(Text),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 64 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type ProgramRequest = FastifyRequest<{ Body: Type.Static<typeof Program> }>;
+
+export const mockAiSeam: Routes = (app, { mock }) => {
+  app.post(
+    '/v1/host/sample/test/mock-ai/program',
+    { schema: { hide: true, body: Program }, config: { access: 'runs:create' } },
+    async (request: ProgramRequest) => {
+      const { nodeId, program } = request.body;
+      mock.program(callerOf(request).tenant, nodeId, program);
+      return { nodeId, entries: program.length };
+    },
+  );
+};

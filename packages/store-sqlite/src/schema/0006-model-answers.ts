@@ -1,0 +1,10 @@
+/** Answers of models that other runs of the same tenant may use. The key is by content and names no tenant. */
+export const modelAnswers = `
+CREATE TABLE model_answers (
+  tenant    TEXT    NOT NULL,
+  cache_key TEXT    NOT NULL,
+  answer    TEXT    NOT NULL,
+  at        INTEGER NOT NULL,
+  PRIMARY KEY (tenant, cache_key)
+) STRICT;
+`;

@@ -1,0 +1,105 @@
+import type { Effect, EffectOutcome } from '@baton/engine';
+import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { createMockProvider } from '../../packages/server/src/models/mock.ts';
+import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
+import { bench, CALLER, settled } from './bench-top.ts';
+
+const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
+const CALL = node(
+  'call',
+  'core.ai.structuredOutput',
+  { provider: 'mock', model: 'mock-mini', outputSchema: SCHEMA },
+  { inputs: { messages: { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] } } },
+);
+const WORKFLOW = workflow('w', [CALL, node('gate', 'core.approvalGate')], { edges: [edge('call', 'gate')] });
+const never = () => new Promise<never>(() => undefined);
+
+function mockModels() {
+  const mock = createMockProvider();
+  return { mock, perform: modelCalls({ provider: () => mock }) };
+}
+
+describe('a model call over a crash', () => {
+  it('REPLAY-01 has its key on disk before the model is asked', async () => {
+    const before = await bench({ perform: never });
+    await before.register(WORKFLOW);
+    const runId = await before.create('w');
+    const after = await before.crash({ perform: never });
+    const started = after.events(runId).find((event) => event.type === 'node.started');
+    const effect = started?.type === 'node.started' ? started.payload.effect : undefined;
+    expect(effect?.cacheKey).toBe(llmCacheKey(effect?.request as unknown as ModelRequest));
+    expect(after.performed).toMatchObject([{ key: `${runId}/call/1/1`, cacheKey: effect?.cacheKey }]);
+  });
+
+  it('is recorded once: as a whole, or not at all', async () => {
+    const { mock, perform } = mockModels();
+    mock.program(CALLER.tenant, 'call', [{ content: '{}' }, { content: '{"valid":true}' }]);
+    const before = await bench({ perform: never });
+    await before.register(WORKFLOW);
+    const runId = await before.create('w');
+    const second = await before.crash({ perform });
+    const burst = [
+      'provider.usage',
+      'envelope.retry.attempted',
+      'baton.model.asked',
+      'provider.usage',
+      'node.completed',
+    ];
+    const recorded = second.types(runId);
+    expect(recorded.slice(2, 2 + burst.length)).toEqual(burst);
+    const third = await second.crash();
+    expect(third.performed).toEqual([]);
+    expect(third.types(runId)).toEqual(recorded);
+  });
+
+  it('does not record what comes in twice', async () => {
+    const { perform } = mockModels();
+    const host = await bench({ perform });
+    await host.register(WORKFLOW);
+    const runId = await host.create('w');
+    const recorded = host.types(runId);
+    const effect = host.performed[0] as Effect;
+    const { key, nodeId, execution, attempt } = effect;
+    const outcome = await perform(effect);
+    await host.execute({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome });
+    await settled();
+    expect(host.types(runId)).toEqual(recorded);
+  });
+});
+
+it('is asked anew by a replay of a model that can be, and nothing that was kept stands in for it', async () => {
+  const { perform } = mockModels();
+  const host = await bench({ perform });
+  await host.register(workflow('once', [CALL]));
+  const runId = await host.create('once');
+  await host.execute({ kind: 'fork-run', caller: CALLER, runId, body: { mode: 'replay' } });
+  await settled();
+  expect(host.performed.map(({ fresh }) => fresh)).toEqual([undefined, true]);
+});
+
+describe('an answer that may be used again', () => {
+  const keep = { cacheKey: 'a'.repeat(64), answer: { text: '{}' } satisfies Json };
+  const outputs = { attempts: [{ cacheKey: 'a'.repeat(64), result: { kind: 'valid' } }], value: {} };
+  const done: EffectOutcome = { kind: 'done', outputs, keep };
+
+  it('is kept with the outcome, for the tenant of the run', async () => {
+    const host = await bench({ perform: async () => done });
+    await host.register(WORKFLOW);
+    await host.create('w');
+    expect(host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toEqual(keep.answer);
+    expect(host.reads.modelAnswer('other', keep.cacheKey)).toBeUndefined();
+  });
+
+  it('is not kept when nobody waited for it any more', async () => {
+    const host = await bench({ perform: never });
+    await host.register(WORKFLOW);
+    const runId = await host.create('w');
+    const late = { kind: 'effect-outcome', key: 'k', runId, nodeId: 'call', outcome: done } as const;
+    await host.execute({ ...late, execution: 1, attempt: 2 });
+    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+    await host.execute({ ...late, execution: 1, attempt: 1 });
+    expect(host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toBeUndefined();
+  });
+});

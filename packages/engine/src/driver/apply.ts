@@ -4,6 +4,7 @@ import { recordOutcome } from '../kernel/effects.ts';
 import { cancelRun } from '../kernel/ending.ts';
 import { pauseRun, resumeRun } from '../kernel/pause.ts';
 import { resolveInterrupt } from '../kernel/people/interrupts.ts';
+import { takeAnswerAgain } from '../kernel/replay/ask-again.ts';
 import { statusOf } from '../kernel/status.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 
@@ -40,7 +41,8 @@ export function applyCommand(turn: Turn, command: RunCommand): void {
       }
       return;
     case 'effect-outcome':
-      recordOutcome(turn, command);
+      if (turn.run.fork?.mode === 'replay') takeAnswerAgain(turn, command);
+      else recordOutcome(turn, command);
   }
 }
 

@@ -36,10 +36,16 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     rootId: tree.rootId,
     runs,
     ...(order && { order }),
-    steps,
+    steps: ascending(steps),
     ...(memory && { memory }),
     wake: wakeOf(loaded),
   };
+}
+
+/** A step within a step is noted before the one that holds it, and both may begin at the same place. */
+function ascending(steps: readonly number[]): readonly number[] {
+  const isOrdered = steps.every((place, at) => at === 0 || place > (steps[at - 1] ?? 0));
+  return isOrdered ? steps : [...new Set(steps)].sort((one, other) => one - other);
 }
 
 /** Until the slice is stored nobody reads what it does to memory, not even the tree itself. */

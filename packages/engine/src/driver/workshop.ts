@@ -17,7 +17,7 @@ import { effectsToPerform } from '../kernel/effects.ts';
 import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
-import { isReplay } from '../kernel/replay/source.ts';
+import { followed, isReplay } from '../kernel/replay/source.ts';
 import { statusOf } from '../kernel/status.ts';
 import { asStep, EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -225,6 +225,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
+    if (given.kind === 'effect-outcome' && turn.source && followed(turn) === undefined) {
+      await supplySource(store, workflows, loaded.tree, { kind: 'source-outcomes', runId: given.runId });
+    }
     try {
       asStep(loaded.tree, () => applyCommand(turn, given));
     } catch (problem) {

@@ -14,13 +14,21 @@ export interface PendingEffect extends EffectIntent {
   readonly attempt: number;
 }
 
+/** Stable over crashes, and the same for nothing else. */
+export function effectKey(
+  { runId }: Run,
+  call: Pick<PendingEffect, 'nodeId' | 'execution' | 'attempt'>,
+): string {
+  return `${runId}/${call.nodeId}/${call.execution}/${call.attempt}`;
+}
+
 export function pendingEffects(run: Run): readonly PendingEffect[] {
   const found: PendingEffect[] = [];
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state?.status !== 'running' || state.wait.for !== 'effect') continue;
     const { execution, attempt } = state;
-    const key = `${run.runId}/${nodeId}/${execution}/${attempt}`;
+    const key = effectKey(run, { nodeId, execution, attempt });
     found.push({ ...state.wait.effect, key, nodeId, execution, attempt });
   }
   return found;

@@ -131,7 +131,7 @@ export function markOf(tree: Tree): Mark {
   };
 }
 
-function goBack(tree: Tree, mark: Mark): void {
+export function goBack(tree: Tree, mark: Mark): void {
   for (const [runId, turn] of tree.turns) {
     const then = mark.turns.get(runId);
     if (then === undefined) {

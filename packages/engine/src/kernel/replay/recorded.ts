@@ -1,4 +1,5 @@
 import type { EventOf, EventType, PayloadOf, RunEvent } from '@baton/protocol';
+import { effectKey } from '../effects.ts';
 import { cancelRun } from '../ending.ts';
 import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
@@ -98,7 +99,8 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
   if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
   if (event.type === 'node.cancelled') return undefined;
   if (asksAgain(turn, state)) {
-    turn.tree.asking.add(`${turn.run.runId}/${nodeId}/${state.execution}/${state.attempt}`);
+    const { execution, attempt } = state;
+    turn.tree.asking.add(effectKey(turn.run, { nodeId, execution, attempt }));
     return 'asked';
   }
   serveBurst(turn, burstOf(source.ahead, nodeId), nodeId);

@@ -1,0 +1,81 @@
+import { type EnvelopeKind, type RunEvent, runError } from '@baton/protocol';
+import { type ArrivedOutcome, effectKey, recordOutcome } from '../effects.ts';
+import { failRun } from '../ending.ts';
+import { emit, type Turn } from '../turn.ts';
+import { goBack, markOf, settle } from './follow.ts';
+import { burstOf } from './recorded.ts';
+import { outcomeKey } from './serve.ts';
+import { followed, nextRecorded } from './source.ts';
+
+/**
+ * A model that a replay asked again has answered. The answer is held against the recorded one, never put in its
+ * place: another answer is a divergence, and a refusal instead of an answer, or the reverse, ends the replay.
+ */
+export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
+  const { tree } = turn;
+  const real = tree.world;
+  const recorded = nextRecorded(turn);
+  const following = recorded !== undefined && recorded !== 'unknown';
+  const burst = recordedBurst(turn, arrived);
+  if (following) tree.world = { ...real, now: recorded.at, timestamp: recorded.event.timestamp };
+  const mark = markOf(tree);
+  const texts = turn.texts.length;
+  tree.asking.delete(effectKey(turn.run, arrived));
+  if (recordOutcome(turn, arrived)) {
+    const replayed = kindOf(turn.texts.slice(texts).map((text) => JSON.parse(text) as RunEvent));
+    const original = burst && kindOf(burst);
+    if (original !== undefined && original !== replayed) {
+      goBack(tree, mark);
+      failAtRefusal(turn, arrived.nodeId, burst?.[0], original, replayed);
+    } else if (following) {
+      settle(tree, mark, true);
+      // It came out differently, and that has been said: from here on the answer stands.
+      if (followed(turn) === undefined) recordOutcome(turn, arrived);
+    }
+  }
+  tree.world = real;
+}
+
+/** What the source recorded for the same call. */
+function recordedBurst(turn: Turn, arrived: ArrivedOutcome): readonly RunEvent[] | undefined {
+  const source = followed(turn);
+  if (source) return burstOf(source.ahead, arrived.nodeId);
+  const { nodeId, execution, attempt } = arrived;
+  return turn.source?.outcomes?.get(outcomeKey(nodeId, execution, attempt));
+}
+
+function kindOf(burst: readonly RunEvent[]): EnvelopeKind {
+  return burst.some(({ type }) => type === 'envelope.refusal') ? 'refusal' : 'valid';
+}
+
+function failAtRefusal(
+  turn: Turn,
+  nodeId: string,
+  at: RunEvent | undefined,
+  originalEnvelopeKind: EnvelopeKind,
+  replayEnvelopeKind: EnvelopeKind,
+): void {
+  const { fork, head } = turn.run;
+  if (fork === undefined) return;
+  const cause = emit(
+    turn,
+    'replay.divergedAtRefusal',
+    {
+      sourceRunId: fork.sourceRunId,
+      atSequence: at?.sequence ?? head,
+      ...(at && { originalEventId: at.eventId }),
+      nodeId,
+      originalEnvelopeKind,
+      replayEnvelopeKind,
+    },
+    nodeId,
+  );
+  const error = runError('replay_diverged_at_refusal', undefined, {
+    originalEnvelopeKind,
+    replayEnvelopeKind,
+  });
+  const attempts = turn.run.nodes[nodeId]?.attempt ?? 1;
+  const failed = emit(turn, 'node.failed', { nodeId, error, attempts }, nodeId, cause);
+  failRun(turn, error, nodeId, failed);
+  turn.tree.agenda.push(turn.run.runId);
+}

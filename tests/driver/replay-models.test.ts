@@ -1,0 +1,164 @@
+import type { EventOf, RunEvent } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
+import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
+import { type Bench, bench, CALLER, settled } from './bench-top.ts';
+
+/** Models that a replay asks again: their answers are compared, never swapped. */
+
+const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
+const call = (id: string) =>
+  node(
+    id,
+    'core.ai.structuredOutput',
+    { provider: 'mock', model: 'mock-mini', outputSchema: SCHEMA },
+    { inputs: { messages: { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] } } },
+  );
+const ONE = workflow('one', [call('call')]);
+const YES: MockEntry = { content: '{"valid":true}', stopReason: 'end_turn' };
+const NO: MockEntry = { content: '{"valid":false}', stopReason: 'end_turn' };
+const REFUSED: MockEntry = { content: '', stopReason: 'safety', refusalText: 'I would rather not.' };
+
+async function host() {
+  const mock = createMockProvider();
+  const top = await bench({ perform: modelCalls({ provider: () => mock }) });
+  const say = (...entries: readonly MockEntry[]) => mock.program(CALLER.tenant, 'call', entries);
+  return { top, say, mock };
+}
+
+async function replay(top: Bench, runId: string, body: Record<string, unknown> = {}): Promise<string> {
+  const reply = await top.execute({
+    kind: 'fork-run',
+    caller: CALLER,
+    runId,
+    body: { mode: 'replay', ...body } as never,
+  });
+  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  await settled();
+  return reply.value.runId;
+}
+
+const eventOf = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  top.events(runId).find((event): event is EventOf<T> => event.type === type);
+
+describe('a replay that asks a model again', () => {
+  it('REPLAY-08 is its source once more when the answer is the same', async () => {
+    const { top, say } = await host();
+    await top.register(ONE);
+    say(YES);
+    const source = await top.create('one');
+    const fork = await replay(top, source);
+    expect(top.performed).toHaveLength(2);
+    expect(JSON.stringify(top.events(fork)).replaceAll(fork, source)).toBe(
+      JSON.stringify(top.events(source)),
+    );
+  });
+
+  it.each([
+    ['refuses where the source had an answer', YES, REFUSED, 'valid', 'refusal'],
+    ['answers where the source was refused', REFUSED, YES, 'refusal', 'valid'],
+  ] as const)(
+    'REPLAY-04 REPLAY-05 REPLAY-06 READ-13 fails when the model %s',
+    async (_name, before, after, originalEnvelopeKind, replayEnvelopeKind) => {
+      const { top, say } = await host();
+      await top.register(ONE);
+      say(before);
+      const source = await top.create('one');
+      say(after);
+      const fork = await replay(top, source);
+      expect(top.status(fork)).toBe('failed');
+      expect(eventOf(top, fork, 'replay.divergedAtRefusal')?.payload).toEqual({
+        sourceRunId: source,
+        atSequence: 2,
+        originalEventId: `${source}:2`,
+        nodeId: 'call',
+        originalEnvelopeKind,
+        replayEnvelopeKind,
+      });
+      expect(eventOf(top, fork, 'run.failed')?.payload.error.code).toBe('replay_diverged_at_refusal');
+      // Neither outcome was put in the place of the other.
+      expect(top.types(fork)).not.toContain('node.completed');
+      expect(top.types(fork)).not.toContain('envelope.refusal');
+    },
+  );
+
+  it('says so when the answer is another one, and goes on with it', async () => {
+    const { top, say } = await host();
+    await top.register(
+      workflow('two', [call('call'), node('end', 'core.noop')], { edges: [edge('call', 'end')] }),
+    );
+    say(YES);
+    const source = await top.create('two');
+    say(NO);
+    const fork = await replay(top, source);
+    expect(top.status(fork)).toBe('completed');
+    const diverged = eventOf(top, fork, 'replay.diverged');
+    expect(diverged?.payload).toMatchObject({ sourceRunId: source, divergenceKind: 'output' });
+    const completed = top.events(fork).find((event) => event.type === 'node.completed');
+    expect(completed?.payload).toMatchObject({ outputs: { data: { valid: false } } });
+    expect(completed?.sequence).toBeGreaterThan(diverged?.sequence ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('compares later calls too, once it goes its own way', async () => {
+    const { top, mock } = await host();
+    const nodes = [call('first'), call('call')];
+    await top.register(workflow('both', nodes, { edges: [edge('first', 'call')] }));
+    mock.program(CALLER.tenant, 'first', [YES]);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await top.create('both');
+    mock.program(CALLER.tenant, 'first', [NO]);
+    mock.program(CALLER.tenant, 'call', [REFUSED]);
+    const fork = await replay(top, source);
+    expect(top.types(fork)).toContain('replay.diverged');
+    expect(eventOf(top, fork, 'replay.divergedAtRefusal')?.payload).toMatchObject({ nodeId: 'call' });
+    expect(top.status(fork)).toBe('failed');
+  });
+
+  it('asks again after a crash, and comes to the same', async () => {
+    const mock = createMockProvider();
+    const perform = modelCalls({ provider: () => mock });
+    const never = () => new Promise<never>(() => undefined);
+    const first = await bench({ perform });
+    await first.register(ONE);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await first.create('one');
+    const second = await first.crash({ perform: never });
+    const fork = await replay(second, source);
+    expect(second.status(fork)).toBe('running');
+    const third = await second.crash({ perform });
+    expect(third.status(fork)).toBe('completed');
+    expect(third.types(fork)).toEqual(third.types(source));
+  });
+});
+
+describe('a replay of calls to other providers', () => {
+  const OTHER = workflow('other', [
+    { ...call('call'), config: { provider: 'elsewhere', model: 'm', outputSchema: SCHEMA } },
+  ]);
+
+  async function otherHost() {
+    const mock = createMockProvider();
+    const top = await bench({ perform: modelCalls({ provider: () => ({ ...mock, reexecutable: false }) }) });
+    await top.register(OTHER);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await top.create('other');
+    mock.program(CALLER.tenant, 'call', [REFUSED]);
+    return { top, source };
+  }
+
+  it('READ-13 serves what was recorded, and asks nobody', async () => {
+    const { top, source } = await otherHost();
+    expect(top.status(source)).toBe('completed');
+    const fork = await replay(top, source);
+    expect(top.performed).toHaveLength(1);
+    expect(top.types(fork)).toEqual(top.types(source));
+  });
+
+  it('READ-13 asks them when the fork wants live models', async () => {
+    const { top, source } = await otherHost();
+    const fork = await replay(top, source, { models: 'live' });
+    expect(top.performed).toHaveLength(2);
+    expect(eventOf(top, fork, 'run.failed')?.payload.error.code).toBe('replay_diverged_at_refusal');
+  });
+});

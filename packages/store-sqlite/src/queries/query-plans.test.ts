@@ -2,7 +2,7 @@ import type { MemoryQuery, RunQuery } from '@baton/engine/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { asDatabase } from '../database/native.ts';
-import { layerListing } from '../memory/listing.ts';
+import { layerListings } from '../memory/listing.ts';
 import { sqliteReads } from '../reads.ts';
 import { migrate } from '../schema/migrate.ts';
 import { sqliteStore } from '../store.ts';
@@ -70,9 +70,10 @@ const MEMORY_FILTERS: readonly Partial<MemoryQuery>[] = [
 function memoryListings(filters = MEMORY_FILTERS): string[] {
   return filters.flatMap((filter) =>
     [true, false].flatMap((newest) =>
-      [[], [[2, 3] as const]].map((above) => {
+      [[], [[2, 3] as const]].flatMap((above) => {
         const query = { tenant: 'acme', view: [], now: 1, limit: 10, ...filter };
-        return layerListing(query, { scopeNo: 1, version: 1, newest, at: 1, above }, 10)?.sql ?? '';
+        const layer = { scopeNo: 1, version: 1, newest, at: 1, above };
+        return layerListings(query, layer, 10).map((listing) => listing.sql);
       }),
     ),
   );
@@ -92,7 +93,8 @@ describe('no query reads a whole table of runs, events, replies or memory, or so
   });
 
   it.each(large)('%s', (_, plan) => {
-    expect(plan).not.toMatch(/USE TEMP B-TREE/);
+    // What has ended since a version is found by when it ended, and has to be sorted.
+    if (!plan.includes('entries_ended')) expect(plan).not.toMatch(/USE TEMP B-TREE/);
     for (const scan of plan.match(/SCAN .*/g) ?? []) {
       // Full text is read by its own index.
       if (!scan.startsWith('SCAN entry_words VIRTUAL TABLE')) expect(scan).toMatch(SMALL);
@@ -102,6 +104,8 @@ describe('no query reads a whole table of runs, events, replies or memory, or so
   it.each(memoryListings([{ prefix: 'k' }]))('finds ids by their beginning: %s', (sql) => {
     const native = new BetterSqlite3(':memory:');
     migrate(asDatabase(native), 'x');
-    expect(planOf(native, sql)).toMatch(/USING INDEX entries_by_id \(scope_no=\? AND id>\? AND id<\?\)/);
+    expect(planOf(native, sql)).toMatch(
+      /USING INDEX entries_(live_)?by_id \(scope_no=\? AND id>\? AND id<\?\)/,
+    );
   });
 });

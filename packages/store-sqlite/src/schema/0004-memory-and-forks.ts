@@ -65,8 +65,9 @@ CREATE TABLE entries (
   content      TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX entries_by_id ON entries (scope_no, id, version);
-CREATE INDEX entries_history ON entries (scope_no, version);
 CREATE INDEX entries_live ON entries (scope_no, version) WHERE ended IS NULL AND deleted = 0;
+CREATE INDEX entries_live_by_id ON entries (scope_no, id) WHERE ended IS NULL AND deleted = 0;
+CREATE INDEX entries_ended ON entries (scope_no, ended, version) WHERE ended IS NOT NULL AND deleted = 0;
 CREATE INDEX entries_spent ON entries (scope_no, spent_at) WHERE spent_at IS NOT NULL;
 
 CREATE TABLE entry_tags (

@@ -22,6 +22,8 @@ CREATE INDEX runs_by_base ON runs (base_no) WHERE base_no IS NOT NULL;
 CREATE INDEX runs_by_source ON runs (source_no) WHERE source_no IS NOT NULL;
 CREATE INDEX runs_kept ON runs (tenant, created_at) WHERE parent_no IS NULL AND purged_at IS NULL;
 
+CREATE INDEX late_outcomes_by_run ON late_outcomes (run_id);
+
 ALTER TABLE checkpoints RENAME TO checkpoints_before;
 CREATE TABLE checkpoints (
   run_no       INTEGER NOT NULL,

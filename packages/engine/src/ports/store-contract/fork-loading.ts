@@ -62,6 +62,17 @@ export function forkLoadingContract(factory: StoreFactory): void {
     expect(await load(opened, 'f')).toEqual({ tail: events('a', 0, 6), forks: [point('f', toF)] });
   });
 
+  it('leaves out a fork of which nothing is shared: one cut at its beginning, or before it', async () => {
+    const opened = await fresh(factory);
+    await opened.store.commit([birth(record('a'), 10), forked('f', toF, 4)]);
+    for (const fromSeq of [6, 3]) {
+      const fork = forkOf('f', fromSeq);
+      await opened.store.commit([forked(`g${fromSeq}`, fork)]);
+      const expected = { tail: events('a', 0, fromSeq), forks: [point(`g${fromSeq}`, fork)] };
+      expect(await load(opened, `g${fromSeq}`)).toEqual(expected);
+    }
+  });
+
   it('names the parent of a forked child', async () => {
     const opened = await fresh(factory);
     const fork = forkOf('a.1', 1);

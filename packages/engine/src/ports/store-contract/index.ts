@@ -1,5 +1,8 @@
 import { describe } from 'vitest';
 import { commitContract } from './commit.ts';
+import { eventOrderContract } from './event-order.ts';
+import { forkLoadingContract } from './fork-loading.ts';
+import { forkContract } from './forks.ts';
 import { interruptContract } from './interrupts.ts';
 import { keyContract } from './keys.ts';
 import { listingContract } from './listing.ts';
@@ -10,6 +13,8 @@ import { memoryHistoryContract } from './memory-history.ts';
 import { memorySearchContract } from './memory-search.ts';
 import { memoryViewContract } from './memory-views.ts';
 import { modelAnswerContract } from './model-answers.ts';
+import { pruningContract } from './pruning.ts';
+import { purgingContract } from './purging.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
@@ -22,6 +27,9 @@ export function storeContract(name: string, factory: StoreFactory): void {
   describe(`${name} keeps the store contract`, () => {
     describe('commit', () => commitContract(factory));
     describe('loading', () => loadingContract(factory));
+    describe('the order of events', () => eventOrderContract(factory));
+    describe('forks', () => forkContract(factory));
+    describe('loading forks', () => forkLoadingContract(factory));
     describe('wakes', () => wakeContract(factory));
     describe('replies', () => replyContract(factory));
     describe('answers of models', () => modelAnswerContract(factory));
@@ -32,6 +40,8 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('views of memory', () => memoryViewContract(factory));
     describe('memory as it was', () => memoryHistoryContract(factory));
     describe('searching memory', () => memorySearchContract(factory));
+    describe('purging trees', () => purgingContract(factory));
+    describe('pruning memory', () => pruningContract(factory));
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));

@@ -32,6 +32,7 @@ describe('after a crash', () => {
       scopes: [],
     });
     expect(reply).toMatchObject({ ok: true });
+    await settled();
     expect(after.status(runId)).toBe('completed');
   });
 

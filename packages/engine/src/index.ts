@@ -24,6 +24,14 @@ export type {
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
+export {
+  EVERY_TENANT,
+  type OpenVault,
+  openVault,
+  type Secrets,
+} from './driver/secrecy/open-vault.ts';
+export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
+export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts } from './fold.ts';
 export {
   type AccessDecision,
@@ -36,6 +44,8 @@ export {
   scopesOfRole,
 } from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
+export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
+export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
 export {
   type ApiKey,

@@ -1,8 +1,17 @@
-import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
+import {
+  BatonError,
+  CreateRun,
+  type ErrorBody,
+  type Json,
+  parse,
+  rootRunId,
+  runError,
+} from '@baton/protocol';
 import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
 import { pendingEffects } from '../kernel/effects.ts';
+import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -15,6 +24,7 @@ import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
 import { done, refused, repliesOf } from './replies.ts';
+import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
@@ -47,6 +57,7 @@ export interface WorkshopOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: HostLimits;
+  readonly vault: Vault;
   readonly alwaysReplay: boolean;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
@@ -55,7 +66,15 @@ export interface WorkshopOptions {
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
-export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
+export function workshopOf({
+  store,
+  clock,
+  ids,
+  limits,
+  vault,
+  alwaysReplay,
+  log,
+}: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
   const toggles = togglesOf();
   const replies = repliesOf(store);
@@ -73,6 +92,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
       workflow: (tenant, id) => workflows.known(tenant, id),
+      secret: vault.secret,
+      redactor: vault.redactor,
+      seal: vault.seal,
     };
   }
 
@@ -187,12 +209,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
     if (given.kind === 'effect-outcome') {
-      const lateOutcome = {
-        key: given.key,
-        runId: given.runId,
-        outcome: given.outcome as unknown as Json,
-        at: now,
-      };
+      const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
       return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
     }
     const idempotency = replies.remember(given, reply, now);
@@ -206,7 +223,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       case 'create-run':
         return create(given, alone);
       case 'register-workflow':
-        return registerWorkflow({ store, workflows, toggles }, given, clock.now());
+        return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:
@@ -239,12 +256,19 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     return { reply: refused(DEFECT), ...(slice && { slice }) };
   }
 
+  /** A refusal repeats what the caller wrote. */
+  function refusal(job: Job, problem: BatonError): Reply {
+    const tenant = job.kind === 'command' && 'caller' in job.command ? job.command.caller.tenant : '';
+    const body = problem.body();
+    return refused((vault.redactor(tenant)?.redactJson(body as unknown as Json) ?? body) as ErrorBody);
+  }
+
   return {
     async work(job, alone) {
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
-        if (problem instanceof BatonError) return { reply: refused(problem.body()) };
+        if (problem instanceof BatonError) return { reply: refusal(job, problem) };
         if (problem instanceof StorageFullError) {
           return { reply: refused(new BatonError('storage_full').body()) };
         }

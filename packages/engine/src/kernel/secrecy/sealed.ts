@@ -33,7 +33,7 @@ export function partsOf(token: string): { readonly label: string; readonly lette
 
 export function isSealed(value: Json | undefined): value is string {
   if (typeof value !== 'string' || !value.startsWith(PREFIX)) return false;
-  return replaceTokens(value, () => '') === '';
+  return replaceTokens(value, (token) => (token === value ? '' : token)) === '';
 }
 
 /** Puts something else in the place of every token in a text. */

@@ -81,6 +81,7 @@ export {
   completeDefinition,
   EdgeCondition,
   MAX_WAIT_MS,
+  MemoryScopeIsolation,
   type NodeSettings,
   type PortValue,
   TRIGGER_RULES,
@@ -92,4 +93,5 @@ export {
 } from './schemas/workflow.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
+export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

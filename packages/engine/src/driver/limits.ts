@@ -7,6 +7,8 @@ export interface HostLimits extends RunLimits {
   readonly eventBytes: number;
   /** At least 0.5; an operator may be stricter. */
   readonly confidenceFloor: number;
+  /** How many of the latest events a supervisor's turn is given. */
+  readonly transcriptWindow: number;
 }
 
 export const DEFAULT_LIMITS: HostLimits = {
@@ -16,4 +18,5 @@ export const DEFAULT_LIMITS: HostLimits = {
   maxDepth: 16,
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,
+  transcriptWindow: 200,
 };

@@ -4,7 +4,8 @@ import { pendingEffects } from '../kernel/effects.ts';
 import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Turn } from '../kernel/turn.ts';
+import type { Tree, Turn } from '../kernel/turn.ts';
+import type { MemoryChange } from '../ports/memory.ts';
 import type { Checkpoint, InterruptRecord, RunAdvance, RunRecord, Slice, Wake } from '../ports/store.ts';
 import type { LoadedTree, StoredShape } from './loaded-tree.ts';
 
@@ -22,12 +23,31 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     placeOf.set(turn, runs.length);
     runs.push(advance);
   }
+  const memory = takeChanges(loaded);
   const order = runs.length > 1 ? tree.happened.map((turn) => placeOf.get(turn) ?? 0) : undefined;
   tree.events = 0;
   tree.bytes = 0;
   tree.happened = [];
   if (runs.length === 0) return undefined;
-  return { rootId: tree.rootId, runs, ...(order && { order }), wake: wakeOf(loaded) };
+  tree.slicesUnderWay += 1;
+  return {
+    rootId: tree.rootId,
+    runs,
+    ...(order && { order }),
+    ...(memory && { memory }),
+    wake: wakeOf(loaded),
+  };
+}
+
+/** Until the slice is stored nobody reads what it does to memory, not even the tree itself. */
+function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined {
+  const { changes, handedOver } = tree;
+  if (changes.length === 0) return undefined;
+  tree.changes = [];
+  for (const { scope, expectedVersion } of changes) {
+    if (!handedOver.has(scope)) handedOver.set(scope, expectedVersion);
+  }
+  return changes;
 }
 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
@@ -118,6 +138,12 @@ function titleOf({ request }: OpenInterrupt): string {
     case 'low-confidence':
       return `${request.data.agentId} is not sure enough (${request.data.observed} < ${request.data.threshold})`;
   }
+}
+
+/** What was handed over is stored, or the tree is about to be forgotten. */
+export function slicesStored(tree: Tree): void {
+  tree.slicesUnderWay = 0;
+  tree.handedOver.clear();
 }
 
 export function wakeOf({ tree }: LoadedTree): Wake {

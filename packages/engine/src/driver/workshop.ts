@@ -11,6 +11,7 @@ import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.t
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
 import { pendingEffects } from '../kernel/effects.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
 import { EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
@@ -20,12 +21,13 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { lookupsOf } from './lookups.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
 import { done, refused, repliesOf } from './replies.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
-import { takeSlice, wakeOf } from './slice.ts';
+import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
@@ -76,9 +78,11 @@ export function workshopOf({
   log,
 }: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
+  const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
   const replies = repliesOf(store);
   const trees = treeCache();
+  const thisRound = new Set<Tree>();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -91,7 +95,8 @@ export function workshopOf({
       confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
-      workflow: (tenant, id) => workflows.known(tenant, id),
+      transcriptWindow: limits.transcriptWindow,
+      ...lookups.known,
       secret: vault.secret,
       redactor: vault.redactor,
       seal: vault.seal,
@@ -119,9 +124,8 @@ export function workshopOf({
     const spent = (t: Tree) =>
       t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
     while (advanceTree(tree, spent) === 'wanting') {
-      const tenant = [...tree.turns.values()][0]?.run.tenant ?? '';
-      for (const id of tree.wanted) await workflows.newest(tenant, id);
-      tree.wanted.clear();
+      for (const want of tree.wanted) await lookups.find(want);
+      tree.wanted.length = 0;
     }
   }
 
@@ -132,6 +136,7 @@ export function workshopOf({
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
+    if (taken) thisRound.add(tree);
     const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
     const slice =
       taken || idempotency
@@ -181,6 +186,7 @@ export function workshopOf({
     const turn = loaded.tree.turns.get(given.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     try {
       applyCommand(turn, given);
     } catch (problem) {
@@ -265,6 +271,7 @@ export function workshopOf({
 
   return {
     async work(job, alone) {
+      lookups.forget();
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
@@ -279,7 +286,11 @@ export function workshopOf({
       }
     },
     evict: trees.evict,
-    roundEnded: replies.roundEnded,
+    roundEnded() {
+      replies.roundEnded();
+      for (const tree of thisRound) slicesStored(tree);
+      thisRound.clear();
+    },
   };
 }
 

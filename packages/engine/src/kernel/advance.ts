@@ -15,8 +15,11 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     if (spent(tree)) return 'spent';
     const runId = tree.agenda[tree.agenda.length - 1] as string;
     const turn = tree.turns.get(runId);
+    tree.awaitsCommit = false;
     if (turn !== undefined && takeStep(turn)) continue;
-    if (tree.wanted.size > 0) return 'wanting';
+    if (tree.wanted.length > 0) return 'wanting';
+    // The run stays on the agenda: it is not done, it only cannot read before others could.
+    if (tree.awaitsCommit) return 'spent';
     remove(tree.agenda, runId);
     const parent = turn && isEnded(turn.run) ? turn.run.parent?.runId : undefined;
     if (parent !== undefined) tree.agenda.push(parent);
@@ -31,14 +34,21 @@ function remove(agenda: string[], runId: string): void {
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
 function takeStep(turn: Turn): boolean {
-  const before = { run: turn.run, texts: turn.texts.length, happened: turn.tree.happened.length };
+  const { tree } = turn;
+  const before = {
+    run: turn.run,
+    texts: turn.texts.length,
+    happened: tree.happened.length,
+    changes: tree.changes.length,
+  };
   try {
     return step(turn);
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
     turn.run = before.run;
     turn.texts.length = before.texts;
-    turn.tree.happened = turn.tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.happened = tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    tree.changes.length = before.changes;
     failRun(turn, runError('event_too_large', problem.message));
     return true;
   }
@@ -53,6 +63,7 @@ function step(turn: Turn): boolean {
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state !== undefined && proceed(turn, nodeId, state)) return true;
+    if (isHeldUp(turn.tree)) return false;
   }
   if (run.phase.kind === 'draining') {
     if (run.active.length > 0) return false;
@@ -61,10 +72,19 @@ function step(turn: Turn): boolean {
     return true;
   }
   if (startNext(turn)) return true;
+  if (isHeldUp(turn.tree)) return false;
   if (run.active.length > 0) return false;
   const goal = goalOf(run);
   emit(turn, 'run.completed', goal ? { goal } : {});
   return true;
+}
+
+/**
+ * A step that has to know something first comes before everything else in its run: what happens, and in
+ * which order, never depends on what the host happened to know already.
+ */
+function isHeldUp(tree: Tree): boolean {
+  return tree.wanted.length > 0 || tree.awaitsCommit;
 }
 
 /** A paused run holds everything below it. */
@@ -79,9 +99,8 @@ function startNext(turn: Turn): boolean {
   for (const node of turn.plan.order) {
     const ready = readiness(turn, node);
     if (ready === 'wait') continue;
-    if (ready === 'start') startNode(turn, node);
-    else if (ready === 'skip')
-      emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
+    if (ready === 'start') return startNode(turn, node);
+    if (ready === 'skip') emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
     else
       failRun(
         turn,
@@ -99,8 +118,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
   if (node === undefined) return false;
   if (state.status === 'retrying') {
     if (state.until > now) return false;
-    startNode(turn, node);
-    return true;
+    return startNode(turn, node);
   }
   if (state.status !== 'running') return false;
   if (state.deadline !== undefined && state.deadline <= now) {

@@ -3,6 +3,7 @@ import type {
   FieldProblem,
   Json,
   JsonObject,
+  MemoryLayer,
   PayloadOf,
   RunLimits,
   WorkflowDefinition,
@@ -33,6 +34,8 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
+  /** The memory that the run starts on top of. */
+  readonly memoryBase?: readonly MemoryLayer[];
 }
 
 export function startRun(tree: Tree, spec: NewRun): Turn {
@@ -57,6 +60,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.role && { role: spec.role }),
     ...(!tree.world.chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
+    ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
   };
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy);
   tree.agenda.push(spec.runId);

@@ -1,9 +1,10 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
 import { resolveInputs } from './graph/inputs.ts';
-import { DISPATCH, type PlanNode } from './graph/plan.ts';
+import { DISPATCH, type PlanNode, SUPERVISOR } from './graph/plan.ts';
 import { DISABLED } from './graph/readiness.ts';
 import { breachBeforeStart } from './limits.ts';
+import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
 import { ask } from './people/interrupts.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
@@ -11,17 +12,20 @@ import { emit, type Turn } from './turn.ts';
 
 /** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
 
-export function startNode(turn: Turn, node: PlanNode): void {
+/** False when something has to be found out first; nothing was recorded then. */
+export function startNode(turn: Turn, node: PlanNode): boolean {
   if (node.node.disabled === true) {
     emit(turn, 'node.skipped', { nodeId: node.id, reason: DISABLED }, node.id);
-    return;
+    return true;
   }
   const before = turn.run.nodes[node.id];
   const retrying = before?.status === 'retrying';
-  if (!retrying && breachBeforeStart(turn, node)) return;
+  if (!retrying && breachBeforeStart(turn, node)) return true;
+  const taken = node.type.typeId === SUPERVISOR ? takeTurn(turn, node) : undefined;
+  if (taken === 'moved' || taken === 'unknown') return taken === 'moved';
   const execution = retrying ? before.execution : (before?.execution ?? 0) + 1;
   const decisions = decideScopes(turn, node);
-  const start = refuseDenied(node, decisions) ?? firstAction(turn, node, execution);
+  const start = refuseDenied(node, decisions) ?? firstAction(turn, node, execution, taken?.shown);
   const timeoutMs = node.node.settings?.timeoutMs;
   const startedId = emit(
     turn,
@@ -34,6 +38,7 @@ export function startNode(turn: Turn, node: PlanNode): void {
       ...(start.do === 'effect' && { effect: start.effect }),
       ...(start.do === 'act' && start.handsTo && { handsTo: start.handsTo }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(taken && { turn: taken.inputs }),
     },
     node.id,
     node.type.typeId === DISPATCH ? turn.run.decision?.eventId : undefined,
@@ -41,16 +46,18 @@ export function startNode(turn: Turn, node: PlanNode): void {
   recordDecisions(turn, node, decisions, startedId);
   if (start.do === 'ask') ask(turn, node.id, start.request);
   else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
+  return true;
 }
 
-function firstAction(turn: Turn, node: PlanNode, execution: number): Start {
+function firstAction(turn: Turn, node: PlanNode, execution: number, shown: JsonObject | undefined): Start {
   const missing = node.type.requires?.find((capability) => !turn.tree.world.provides.has(capability));
   if (missing !== undefined) {
     const message = `Node "${node.id}" needs the capability "${missing}", which this host does not provide.`;
     return { do: 'fail', error: runError('capability_not_provided', message), retryable: false };
   }
   const view = viewOf(turn, node, execution);
-  return 'error' in view ? { do: 'fail', error: view.error } : node.type.start(view);
+  if ('error' in view) return { do: 'fail', error: view.error };
+  return node.type.start(shown === undefined ? view : { ...view, turn: shown });
 }
 
 export function viewOf(

@@ -32,6 +32,8 @@ export interface NodeView {
   readonly run: Run;
   /** Which execution of this node this is, from 1. */
   readonly execution: number;
+  /** What a supervisor's turn was given, for one that decides by an expression. */
+  readonly turn?: JsonObject;
 }
 
 export type Finish =

@@ -2,10 +2,12 @@ import {
   type EventType,
   eventId,
   type JsonObject,
+  type MemoryLayer,
   type PayloadOf,
   type RunEvent,
   type RunLimits,
 } from '@baton/protocol';
+import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import { evolve } from './fold/evolve.ts';
 import type { Plan } from './graph/plan.ts';
 import type { Run } from './run.ts';
@@ -33,7 +35,30 @@ export interface World extends Vault {
   readonly provides: ReadonlySet<string>;
   /** `unknown` while the driver has not looked it up yet; it will, and call again. */
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
+  /** Memory as it is stored, so without what this slice adds. `unknown` as above, here and below. */
+  memory(query: MemoryQuery): readonly MemoryRow[] | 'unknown';
+  /** How many versions of a scope are stored. */
+  scopeVersion(tenant: string, scope: string): number | 'unknown';
+  /** The tenant's workspace as it is now, or nothing where there never was a file. */
+  workspace(tenant: string): MemoryLayer | undefined | 'unknown';
+  /** Stored events of a run from a sequence on. */
+  transcript(runId: string, from: number, limit: number): readonly TranscriptLine[] | 'unknown';
+  /** How many of the latest events a supervisor's turn is given. */
+  readonly transcriptWindow: number;
 }
+
+export interface TranscriptLine {
+  readonly sequence: number;
+  readonly type: string;
+  readonly nodeId?: string;
+}
+
+/** What a step has to know before it can go on. The driver finds out, and calls again. */
+export type Want =
+  | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
+  | { readonly kind: 'memory'; readonly query: MemoryQuery }
+  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string }
+  | { readonly kind: 'transcript'; readonly runId: string; readonly from: number; readonly limit: number };
 
 /** A root run and its descendants that have not ended: the unit of ownership and of slices. */
 export interface Tree {
@@ -41,8 +66,15 @@ export interface Tree {
   readonly turns: Map<string, Turn>;
   /** Runs to look at, the last one first. */
   readonly agenda: string[];
-  /** Workflows that a step needs before it can go on. */
-  readonly wanted: Set<string>;
+  readonly wanted: Want[];
+  /** What the slice does to memory, in the order it happened. */
+  changes: MemoryChange[];
+  /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
+  readonly handedOver: Map<string, number>;
+  /** How many slices were taken that are not stored yet. */
+  slicesUnderWay: number;
+  /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
+  awaitsCommit: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;

@@ -1,4 +1,4 @@
-import { type Decision, type JsonObject, runError } from '@baton/protocol';
+import { type Decision, type JsonObject, MemoryScopeIsolation, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
@@ -6,6 +6,7 @@ import { gateOf } from '../kernel/handoff/gate.ts';
 import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
 import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
+import { isIsolated } from '../kernel/memory/carry.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 import { ask } from '../kernel/people/interrupts.ts';
 import { handoffOf } from '../kernel/run.ts';
@@ -23,6 +24,7 @@ export const DispatchConfig = Type.Object(
     outputMapping: Type.Optional(MappingSchema),
     perWorkerInputMappings: Type.Optional(Type.Record(Type.String(), MappingSchema)),
     perWorkerOutputMappings: Type.Optional(Type.Record(Type.String(), MappingSchema)),
+    memoryScopeIsolation: Type.Optional(MemoryScopeIsolation),
   },
   { additionalProperties: false },
 );
@@ -73,12 +75,18 @@ function proceed(turn: Turn, nodeId: string): boolean {
 function handing(node: PlanNode): Handing {
   const gate = gateOf(node);
   const scopes = gate?.attestation?.principalScope;
+  const isolated = isIsolated(node);
   return {
-    crossing: (workerId) => ({ gate, mapping: effectiveMapping(node.config, 'output', workerId) }),
+    crossing: (workerId) => ({
+      gate,
+      mapping: effectiveMapping(node.config, 'output', workerId),
+      isolated,
+    }),
     gift: (turn, workerId) => ({
       inputs: project(effectiveMapping(node.config, 'input', workerId), turn.run.variables),
       as: 'inputs',
       ...(scopes && { scopes }),
+      isolated,
     }),
     finish: (turn, nodeId, wait) => {
       const outputs: JsonObject = { ...lastChild(wait), ...gateOutputs(wait) };

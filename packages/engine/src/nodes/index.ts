@@ -7,6 +7,9 @@ import { dispatch } from './dispatch.ts';
 import { fail } from './fail.ts';
 import { identity } from './identity.ts';
 import { interrupt } from './interrupt.ts';
+import { memoryForget } from './memory-forget.ts';
+import { memoryRead } from './memory-read.ts';
+import { memoryWrite } from './memory-write.ts';
 import { mockAgent } from './mock-agent.ts';
 import { noop } from './noop.ts';
 import { requiresMissing } from './requires-missing.ts';
@@ -25,6 +28,9 @@ const ALL: readonly NodeType[] = [
   fail,
   identity,
   interrupt,
+  memoryForget,
+  memoryRead,
+  memoryWrite,
   mockAgent,
   noop,
   requiresMissing,

@@ -1,6 +1,6 @@
 import { type Json, runError, type WorkflowNode } from '@baton/protocol';
 import Type from 'typebox';
-import { compileExpression, type Expression, firstLine, type Scope } from '../kernel/graph/expression.ts';
+import { compileExpression, firstLine, remembered, type Scope } from '../kernel/graph/expression.ts';
 import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 
@@ -46,15 +46,4 @@ function assignmentsOf(node: WorkflowNode): Readonly<Record<string, string>> {
   return (node.config as { assign: Record<string, string> }).assign;
 }
 
-/** Compiling costs a hundred times more than evaluating, and definitions repeat themselves. */
-const cache = new Map<string, Expression>();
-const CACHE_SIZE = 1000;
-
-function compiled(text: string): Expression {
-  const found = cache.get(text);
-  if (found) return found;
-  const made = compileExpression(text);
-  if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(text, made);
-  return made;
-}
+const compiled = remembered(compileExpression);

@@ -1,4 +1,4 @@
-import { runError } from '@baton/protocol';
+import { MemoryScopeIsolation, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
@@ -7,6 +7,8 @@ import { gateOf, OutputAttestation } from '../kernel/handoff/gate.ts';
 import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
 import { harvest, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, refusalCode, takeAnswer } from '../kernel/handoff/merge-gate.ts';
+import { carryHome, isIsolated, readyToCarry } from '../kernel/memory/carry.ts';
+import { catchUp } from '../kernel/memory/shared-scope.ts';
 import type { NodeType } from '../kernel/node-type.ts';
 import { endStatus, type Run, type WaitForWorkers, workersWait } from '../kernel/run.ts';
 import { childTurn, emit, type Turn } from '../kernel/turn.ts';
@@ -22,6 +24,7 @@ export const SubWorkflowConfig = Type.Object(
     outputMapping: Type.Optional(MappingSchema),
     propagateCancellation: Type.Optional(Type.Boolean()),
     outputAttestation: Type.Optional(OutputAttestation),
+    memoryScopeIsolation: Type.Optional(MemoryScopeIsolation),
   },
   { additionalProperties: false },
 );
@@ -71,6 +74,8 @@ function proceed(turn: Turn, nodeId: string): boolean {
   if (state.wait.for !== 'child') return false;
   const child = childTurn(turn, state.wait.childRunId)?.run;
   if (child === undefined || endStatus(child) === undefined) return false;
+  const memory = readyToCarry(turn, child, isIsolated(node));
+  if (memory !== 'current') return memory === 'moved';
   settle(turn, node, child);
   return true;
 }
@@ -78,12 +83,16 @@ function proceed(turn: Turn, nodeId: string): boolean {
 function giftOf(turn: Turn, node: PlanNode) {
   const scopes = gateOf(node)?.attestation?.principalScope;
   const inputs = project(configOf(node).inputMapping ?? {}, turn.run.variables);
-  return { inputs, as: 'variables', ...(scopes && { scopes }) } as const;
+  return { inputs, as: 'variables', ...(scopes && { scopes }), isolated: isIsolated(node) } as const;
 }
 
 function handing(node: PlanNode): Handing {
   return {
-    crossing: () => ({ gate: gateOf(node), mapping: configOf(node).outputMapping ?? {} }),
+    crossing: () => ({
+      gate: gateOf(node),
+      mapping: configOf(node).outputMapping ?? {},
+      isolated: isIsolated(node),
+    }),
     gift: (turn) => giftOf(turn, node),
     finish: (turn, _nodeId, wait) => finishGated(turn, node, wait),
   };
@@ -91,6 +100,8 @@ function handing(node: PlanNode): Handing {
 
 function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
   const { workflowId, waitForCompletion } = configOf(node);
+  const memory = catchUp(turn);
+  if (memory !== 'current') return memory === 'moved';
   const child = planChild(turn, workflowId);
   if (child.kind === 'unknown') return false;
   const gift = giftOf(turn, node);
@@ -113,6 +124,7 @@ function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
 function settle(turn: Turn, node: PlanNode, child: Run): void {
   if (endStatus(child) === 'completed') {
     assign(turn, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
+    carryHome(turn, node.id, child, isIsolated(node));
     completeNode(turn, node.id, { childRunId: child.runId, childStatus: 'completed' });
   } else failWithChild(turn, node, child);
 }

@@ -5,11 +5,15 @@ import {
   type Json,
   type JsonObject,
   problemWith,
+  type RunError,
   runError,
 } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import { decidedIn } from '../kernel/fold/evolve-interrupts.ts';
+import { decideBy } from '../kernel/graph/decide.ts';
+import { firstLine } from '../kernel/graph/expression.ts';
+import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
 import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
 import type { Decided } from '../kernel/run.ts';
@@ -30,9 +34,23 @@ export const supervisor: NodeType = {
     },
     { additionalProperties: false },
   ),
+  check: ({ settings, config }) => {
+    const text = settings?.decide;
+    if (text === undefined) return [];
+    const script = SCRIPTS.find((name) => config?.[name] !== undefined);
+    if (script !== undefined) return [`settings.decide: takes the place of config.${script}; leave one out`];
+    try {
+      decideBy(text);
+      return [];
+    } catch (problem) {
+      return [`settings.decide: ${reasonOf(problem)}`];
+    }
+  },
   start: (view) => {
-    const held = heldDecision(view);
-    if (held === undefined) return decide(scriptedDecision(view.config, view.execution), view);
+    const next = nextDecision(view);
+    if ('error' in next) return { do: 'fail', ...next };
+    const held = heldDecision(view, next.decision);
+    if (held === undefined) return decide(next.decision, view);
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
   checkAnswer: ({ run }, nodeId, value) => {
@@ -45,7 +63,11 @@ export const supervisor: NodeType = {
     if (decided !== undefined && answer.outcome !== 'timeout') {
       return afterEscalation(view, decided, answer.value, answer.resolvedId);
     }
-    if (answer.outcome === 'answered') return decide(pendingDecision(view), view);
+    if (answer.outcome === 'answered') {
+      const { request } = answer;
+      // What was shown is what was approved, whatever the turn would come to by now.
+      return decide(request.kind === 'low-confidence' ? (request.data.decision ?? null) : null, view);
+    }
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
     return { do: 'fail', error, retryable: false };
   },
@@ -72,20 +94,35 @@ function afterEscalation(
 }
 
 /** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
-function heldDecision(view: NodeView) {
+function heldDecision(view: NodeView, next: Json) {
   const { config, run, node } = view;
   const observed = config.mockConfidence;
   const asked = run.configurable.escalationThreshold;
   const threshold = typeof asked === 'number' ? asked : DEFAULT_CONFIDENCE_THRESHOLD;
   if (typeof observed !== 'number' || observed >= threshold) return undefined;
-  const decision = pendingDecision(view);
+  const decision = config.mockPendingDecision ?? next;
   const agentId = node.agent?.agentId ?? orchestratorId(node.id);
   return { agentId, threshold, observed, decision };
 }
 
-/** What the supervisor would decide in this turn, were it sure. */
-function pendingDecision({ config, execution }: NodeView): Json {
-  return config.mockPendingDecision ?? scriptedDecision(config, execution);
+const SCRIPTS = ['mockDispatchPlan', 'mockDecisions', 'mockPendingDecision'] as const;
+
+/** By its expression, or else by its script. */
+function nextDecision(view: NodeView): { readonly decision: Json } | { readonly error: RunError } {
+  const { node, run, inputs, config, execution, turn } = view;
+  const text = node.settings?.decide;
+  if (text === undefined || turn === undefined) return { decision: scriptedDecision(config, execution) };
+  const scope = scopeOf(run);
+  try {
+    const decision = decideBy(text).evaluate({ ...scope, inputs: { ...scope.inputs, ...inputs }, turn });
+    return { decision };
+  } catch (problem) {
+    return { error: runError('expression_failed', `"decide" of node "${node.id}": ${reasonOf(problem)}`) };
+  }
+}
+
+function reasonOf(problem: unknown): string {
+  return firstLine(problem instanceof Error ? problem.message : String(problem));
 }
 
 /** The host's own plan, for a supervisor without one: one worker, then the end. */

@@ -10,12 +10,18 @@ import { advanceTree, isHeld } from '../kernel/advance.ts';
 import { startRun } from '../kernel/create.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { type Plan, planOf } from '../kernel/graph/plan.ts';
 import { checkDefinition, type Features } from '../kernel/graph/registration.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
+import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
+import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { World } from '../kernel/turn.ts';
+import type { Want, World } from '../kernel/turn.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import type { MemoryRow } from '../ports/memory.ts';
+import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
 
 /**
@@ -44,6 +50,8 @@ export interface Simulation {
   pause(drainPolicy?: 'immediate' | 'drain-current-node'): void;
   resume(): void;
   setVariables(variables: Record<string, Json>): void;
+  /** What the run remembers now, newest first. */
+  memory(runId?: string): readonly MemoryRow[];
   finishEffects(outcome?: { readonly fail: string }): number;
 }
 
@@ -57,6 +65,11 @@ export interface SimulationOptions {
   /** Workflows have to be looked up again after every command, as on a host that was just started. */
   readonly forgetful?: boolean;
   readonly secrets?: Secrets;
+  readonly scopeId?: string;
+  /** Memory that outlives the simulation, for those that share it. */
+  readonly memory?: MemoryBook;
+  /** A slice ends after so many events; by default it goes on for as long as the tree can. */
+  readonly sliceEvents?: number;
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -71,6 +84,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   const log = new Map<string, RunEvent[]>();
   const ended = new Map<string, Run>();
   const lookedUp = new Set<string>();
+  const book = options.memory ?? memoryBook();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { secret, redactor, seal } = openVault(options.secrets, SEALING_KEY);
   let now = START_TIME;
@@ -87,22 +101,57 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       confidenceFloor: limits.confidenceFloor,
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
-      workflow: (_tenant, id) =>
-        options.forgetful && !lookedUp.has(id) ? 'unknown' : (plans.get(id) ?? 'absent'),
       secret,
       redactor,
       seal,
+      transcriptWindow: limits.transcriptWindow,
+      workflow: (tenant, id) =>
+        isFound({ kind: 'workflow', tenant, id }) ? (plans.get(id) ?? 'absent') : 'unknown',
+      memory: (query) => (isFound({ kind: 'memory', query }) ? book.memory(query) : 'unknown'),
+      scopeVersion: (tenant, scope) =>
+        isFound({ kind: 'scope', tenant, scope }) ? (book.scope(tenant, scope)?.version ?? 0) : 'unknown',
+      workspace: (tenant) => {
+        if (!isFound({ kind: 'scope', tenant, scope: WORKSPACE_SCOPE })) return 'unknown';
+        const head = book.scope(tenant, WORKSPACE_SCOPE);
+        return head && { scope: WORKSPACE_SCOPE, version: head.version };
+      },
+      transcript: (runId, from, limit) => {
+        if (!isFound({ kind: 'transcript', runId, from, limit })) return 'unknown';
+        const events = (log.get(runId) ?? []).slice(from, from + limit);
+        return events.map((event) => lineOf(JSON.stringify(event)));
+      },
     };
+  }
+
+  function isFound(want: Want): boolean {
+    return options.forgetful !== true || lookedUp.has(JSON.stringify(want));
+  }
+
+  function find(wants: readonly Want[]): void {
+    for (const want of wants) lookedUp.add(JSON.stringify(want));
   }
 
   function settle(): void {
     tree.world = worldAt();
     lookedUp.clear();
-    while (advanceTree(tree, () => false) === 'wanting') {
-      for (const id of tree.wanted) lookedUp.add(id);
-      tree.wanted.clear();
+    const spent = () => tree.events >= (options.sliceEvents ?? Number.POSITIVE_INFINITY);
+    for (let end = advanceTree(tree, spent); end !== 'quiet'; end = advanceTree(tree, spent)) {
+      if (end === 'wanting') {
+        find(tree.wanted);
+        tree.wanted.length = 0;
+      } else {
+        if (tree.events === 0) throw new Error('a slice without an event would never end');
+        commit();
+      }
     }
+    commit();
+  }
+
+  function commit(): void {
     checkReplay(tree);
+    if (!book.apply(tree.changes)) throw new Error('somebody else changed the same memory');
+    tree.changes = [];
+    lookedUp.clear();
     for (const turn of tree.turns.values()) {
       const events = log.get(turn.run.runId) ?? [];
       for (const text of turn.texts) {
@@ -124,6 +173,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     const turn = tree.turns.get(given.runId);
     if (turn === undefined) throw new BatonError('not_found');
     tree.world = worldAt();
+    find(wantedByCommands(tree));
     applyCommand(turn, given);
     settle();
   }
@@ -138,6 +188,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     inputs: options.inputs ?? {},
     ...(options.configurable && { configurable: options.configurable }),
     ...(options.scopes && { scopes: options.scopes }),
+    ...(options.scopeId && { scopeId: options.scopeId }),
   });
   settle();
 
@@ -181,6 +232,10 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       command({ kind: 'pause-run', caller: CALLER, runId: rootId, drainPolicy }),
     resume: () => command({ kind: 'resume-run', caller: CALLER, runId: rootId }),
     setVariables: (variables) => command({ kind: 'set-variables', caller: CALLER, runId: rootId, variables }),
+    memory(runId) {
+      const run = runOf(runId);
+      return book.memory({ tenant: run.tenant, view: viewOfMemory(run.memory), now, limit: 1000 });
+    },
     finishEffects(outcome) {
       const pending = [...tree.turns.values()].flatMap(({ run }) =>
         pendingEffects(run).map((effect) => ({ runId: run.runId, effect })),

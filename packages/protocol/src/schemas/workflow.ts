@@ -60,6 +60,8 @@ export type PortValue = Type.Static<typeof PortValue>;
 /** No wait is longer than a year: beyond that a date is a typing error. */
 export const MAX_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
 
+export const MemoryScopeIsolation = Type.Unsafe<'inherit' | 'isolated'>({ enum: ['inherit', 'isolated'] });
+
 export const NodeSettings = Type.Object(
   {
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
@@ -78,6 +80,10 @@ export const NodeSettings = Type.Object(
     requiredScopes: Type.Optional(
       Type.Array(Type.Unsafe<Scope>({ enum: [...SCOPES] }), { uniqueItems: true }),
     ),
+    /** Whether the children of a node start with the memory of its run, and bring theirs home. */
+    memoryScopeIsolation: Type.Optional(MemoryScopeIsolation),
+    /** What a supervisor decides in a turn, as an expression over what the turn was given. */
+    decide: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
   },
   { additionalProperties: true },
 );

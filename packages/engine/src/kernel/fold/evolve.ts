@@ -194,7 +194,7 @@ function ended(run: Run, phase: RunPhase): Run {
 }
 
 function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
-  const { nodeId, typeId, attempt, timeoutMs } = event.payload;
+  const { nodeId, typeId, attempt, timeoutMs, turn } = event.payload;
   const before = run.nodes[nodeId];
   const retried = before?.status === 'retrying';
   const isDispatch = typeId === 'core.dispatch';
@@ -214,6 +214,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
     active: retried ? run.active : [...run.active, nodeId],
     executions: retried ? run.executions : run.executions + 1,
     dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
+    ...(turn?.workspace && { workspace: turn.workspace }),
   };
   if (!isDispatch) return next;
   const { decision: _consumed, ...rest } = next;

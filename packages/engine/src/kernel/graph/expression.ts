@@ -22,8 +22,17 @@ const ARITHMETIC = {
   '%': (a: number, b: number) => a % b,
 } as const;
 
-const environment = makeEnvironment();
-const meter = installMeter(environment);
+interface Metered {
+  readonly environment: Environment;
+  readonly meter: { left: number };
+}
+
+const ORDINARY = metered(makeEnvironment());
+const DECIDING = metered(makeEnvironment().registerVariable('turn', 'map'));
+
+function metered(environment: Environment): Metered {
+  return { environment, meter: installMeter(environment) };
+}
 
 function makeEnvironment(): Environment {
   const made = new Environment({
@@ -103,6 +112,15 @@ const MACRO = /\.(?:map|filter|all|exists|exists_one)\s*\(/g;
 
 /** Compiles once; throws with CEL's own words when the text is not an expression. */
 export function compileExpression(text: string): Expression {
+  return compileIn(ORDINARY, text);
+}
+
+/** A supervisor's expression, which sees its turn as well. */
+export function compileDecision(text: string): (scope: Scope & { readonly turn: JsonObject }) => Json {
+  return compileIn(DECIDING, text);
+}
+
+function compileIn({ environment, meter }: Metered, text: string): Expression {
   if (/\bmatches\s*\(/.test(text)) {
     throw new Error('matches() is not available; use a condition of type "regex" on an edge');
   }
@@ -115,6 +133,21 @@ export function compileExpression(text: string): Expression {
   return (scope) => {
     meter.left = MAX_STEPS;
     return toJson(evaluate(scope) as unknown);
+  };
+}
+
+const REMEMBERED = 1000;
+
+/** Compiling costs a hundred times more than evaluating, and definitions repeat themselves. */
+export function remembered<T>(compile: (text: string) => T): (text: string) => T {
+  const cache = new Map<string, T>();
+  return (text) => {
+    const found = cache.get(text);
+    if (found !== undefined) return found;
+    const made = compile(text);
+    if (cache.size >= REMEMBERED) cache.clear();
+    cache.set(text, made);
+    return made;
   };
 }
 

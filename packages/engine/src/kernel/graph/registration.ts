@@ -123,6 +123,7 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
     const field = problem.field === '' ? `${at}.config` : `${at}.config.${problem.field}`;
     throw invalid('workflow', { field, problem: problem.problem });
   }
+  checkPlaces(node, at);
   checkGate(node, at);
   const inConfig = tooFewApprovers(node.config?.outputAttestation);
   if (inConfig) {
@@ -135,6 +136,24 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
   }
 }
 
+const HANDS_OVER = [DISPATCH, 'core.subWorkflow'];
+
+/** Settings that mean something to some node types only: elsewhere they would be ignored, so they are refused. */
+const PLACES: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
+  outputAttestation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
+  verifier: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
+  memoryScopeIsolation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
+  decide: { types: [SUPERVISOR], called: 'supervisor' },
+};
+
+function checkPlaces({ settings = {}, typeId }: WorkflowNode, at: string): void {
+  for (const [name, { types, called }] of Object.entries(PLACES)) {
+    if (settings[name as keyof typeof settings] === undefined || types.includes(typeId)) continue;
+    const field = `${at}.settings.${name}`;
+    throw invalid('workflow', { field, problem: `belongs to ${called} nodes only` });
+  }
+}
+
 /** A gate that is misspelt would let everything through: it is refused. */
 function checkGate(node: WorkflowNode, at: string): void {
   const settings = node.settings ?? {};
@@ -142,9 +161,6 @@ function checkGate(node: WorkflowNode, at: string): void {
     const given = settings[name as keyof typeof settings] as unknown;
     if (given === undefined) continue;
     const field = `${at}.settings.${name}`;
-    if (node.typeId !== DISPATCH && node.typeId !== 'core.subWorkflow') {
-      throw invalid('workflow', { field, problem: 'belongs to dispatch and sub-workflow nodes only' });
-    }
     const problem = problemWith(schema, given) ?? tooFewApprovers(given);
     if (!problem) continue;
     throw invalid('workflow', {

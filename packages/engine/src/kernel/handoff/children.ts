@@ -1,5 +1,6 @@
 import { childRunId, type RunError, runError } from '@baton/protocol';
 import { problemWithInputs, startRun } from '../create.ts';
+import { viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
@@ -25,7 +26,7 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
   }
   const found = tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
-    tree.wanted.add(workflowId);
+    tree.wanted.push({ kind: 'workflow', tenant: run.tenant, id: workflowId });
     return { kind: 'unknown' };
   }
   if (found === 'absent') {
@@ -42,6 +43,8 @@ export interface ChildGift {
   readonly as: 'inputs' | 'variables';
   /** Narrows what the child may do to these; without them it may do what its parent may. */
   readonly scopes?: readonly string[];
+  /** The child starts with no memory, and none of its own comes home. */
+  readonly isolated?: boolean;
 }
 
 export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
@@ -69,7 +72,8 @@ export function startChild(
     inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
     ...(gift.as === 'variables' && { seeds: gift.inputs }),
     ...(gift.role && { role: gift.role }),
-    ...(run.scopeId && { scopeId: run.scopeId }),
+    ...(run.scopeId && !gift.isolated && { scopeId: run.scopeId }),
+    ...(!gift.isolated && { memoryBase: viewOfMemory(run.memory) }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],

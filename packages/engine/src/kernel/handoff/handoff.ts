@@ -1,6 +1,8 @@
 import type { JsonObject, RunError } from '@baton/protocol';
 import { recordEnd } from '../ending.ts';
 import { assign } from '../execute.ts';
+import { carryHome, readyToCarry } from '../memory/carry.ts';
+import { catchUp } from '../memory/shared-scope.ts';
 import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
 import { attest, handedOver } from './attestation.ts';
@@ -81,6 +83,8 @@ function beginWorker(
   workerId: string,
   gift: ChildGift,
 ): boolean {
+  const memory = catchUp(turn);
+  if (memory !== 'current') return memory === 'moved';
   const child = planChild(turn, workerId);
   if (child.kind === 'unknown') return false;
   const lastId = chain(turn, nodeId, { workerId, lastId: wait.decision.eventId }, 'dispatch.began');
@@ -109,16 +113,20 @@ function failToDispatch(
 function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Crossing): boolean {
   const child = handoff.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
   if (child === undefined || !isEnded(child.run)) return false;
+  const { gate, isolated } = crossing;
+  const memory = gate === undefined ? readyToCarry(turn, child.run, isolated) : 'current';
+  if (memory !== 'current') return memory === 'moved';
   const completed = recordEnd(turn, nodeId, handoff, child.run);
+  if (gate === undefined) carryHome(turn, nodeId, child.run, isolated, completed);
   if (endStatus(child.run) !== 'completed' || isEmpty(crossing.mapping)) return true;
   const outputs = handedOver(crossing.mapping, child.run.variables);
-  const attested = crossing.gate?.attestation?.checksum === true;
+  const attested = gate?.attestation?.checksum === true;
   const harvested = chain(turn, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
     childRunId: child.run.runId,
     harvestedKeys: Object.keys(crossing.mapping),
     ...(attested && { attestation: attest(outputs) }),
   });
-  if (crossing.gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
+  if (gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
   return true;
 }
 

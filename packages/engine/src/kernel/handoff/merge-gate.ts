@@ -7,6 +7,8 @@ import {
 } from '@baton/protocol';
 import { problemWithInputs } from '../create.ts';
 import { assign } from '../execute.ts';
+import { carryHome, readyToCarry } from '../memory/carry.ts';
+import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
 import { ask } from '../people/interrupts.ts';
 import { type Handoff, handoffOf } from '../run.ts';
@@ -26,6 +28,8 @@ import { harvest, isEmpty, type Mapping } from './mapping.ts';
 export interface Crossing {
   readonly gate: Gate | undefined;
   readonly mapping: Mapping;
+  /** Nothing that the child remembered crosses. */
+  readonly isolated: boolean;
 }
 
 /** What the node should do next about this worker. */
@@ -37,12 +41,16 @@ export type GateStep =
 
 const MOVED: GateStep = { kind: 'moved' };
 const WAITING: GateStep = { kind: 'waiting' };
+/** Memory that others wrote meanwhile is taken note of first. */
+const AFTER_MEMORY: Record<Exclude<CaughtUp, 'current'>, GateStep> = { moved: MOVED, unknown: WAITING };
 
 /** The child has completed and its outputs were recorded as handed over. */
 export function enterGate(turn: Turn, nodeId: string, crossing: Crossing): GateStep {
   const handoff = handoffOf(turn.run, nodeId);
   const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
   if (handoff === undefined || outputs === undefined) return WAITING;
+  const memory = catchUp(turn);
+  if (memory !== 'current') return AFTER_MEMORY[memory];
   const verifier = crossing.gate?.verifier;
   if (verifier === undefined) return approveOrMerge(turn, nodeId, crossing, handoff, outputs);
   switch (startCritic(turn, nodeId, handoff, verifier, outputs)) {
@@ -63,6 +71,8 @@ export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): Gate
   if (handoff === undefined || verifier === undefined) return WAITING;
   const given = judgement(turn, handoff);
   if (given === undefined) return WAITING;
+  const memory = catchUp(turn);
+  if (memory !== 'current') return AFTER_MEMORY[memory];
   const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
   // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
   if (revises && planChild(turn, handoff.workerId).kind === 'unknown') return WAITING;
@@ -90,7 +100,7 @@ function approveOrMerge(
     return MOVED;
   }
   const cause = handoff.verdict?.eventId ?? handoff.lastId;
-  merge(turn, nodeId, crossing.mapping, outputs, cause);
+  merge(turn, nodeId, crossing, handoff, outputs, cause);
   return settle(turn, nodeId, crossing, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
 }
 
@@ -142,7 +152,7 @@ export function checkEdit(turn: Turn, nodeId: string, crossing: Crossing, value:
   if (value.action !== 'edit-accept') return;
   const field = 'editedArtifactData';
   const handoff = handoffOf(turn.run, nodeId);
-  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
+  const child = handoff && childOf(turn, handoff);
   const edited = value.editedArtifactData;
   if (!isJsonObject(edited) || child === undefined) {
     throw new BatonError('validation_error', `resumeValue: ${field} must be an object`, { field });
@@ -168,21 +178,34 @@ export function takeAnswer(turn: Turn, nodeId: string, crossing: Crossing, answe
   const handoff = handoffOf(turn.run, nodeId);
   const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
   if (answer.outcome === 'timeout') settle(turn, nodeId, crossing, false, 'expired');
-  else if (answer.outcome === 'rejected' || outputs === undefined)
+  else if (answer.outcome === 'rejected' || handoff === undefined || outputs === undefined)
     settle(turn, nodeId, crossing, false, 'rejected');
   else if (answer.value.action === 'edit-accept' && isJsonObject(answer.value.editedArtifactData)) {
     const edited = answer.value.editedArtifactData;
-    merge(turn, nodeId, crossing.mapping, edited, answer.resolvedId);
+    merge(turn, nodeId, crossing, handoff, edited, answer.resolvedId);
     settle(turn, nodeId, crossing, true, 'edited', attest(edited).checksum);
   } else if (answer.value.action === 'accept') {
-    merge(turn, nodeId, crossing.mapping, outputs, answer.resolvedId);
+    merge(turn, nodeId, crossing, handoff, outputs, answer.resolvedId);
     settle(turn, nodeId, crossing, true, 'approved');
   } else settle(turn, nodeId, crossing, false, 'rejected');
   turn.tree.agenda.push(turn.run.runId);
 }
 
-function merge(turn: Turn, nodeId: string, mapping: Mapping, outputs: JsonObject, cause: string): void {
+/** The outputs as they were let in, and with them what the child remembered. */
+function merge(
+  turn: Turn,
+  nodeId: string,
+  { mapping, isolated }: Crossing,
+  handoff: Handoff,
+  outputs: JsonObject,
+  cause: string,
+): void {
   assign(turn, nodeId, harvest(mapping, outputs), cause);
+  const child = childOf(turn, handoff);
+  if (child === undefined) return;
+  // An answer cannot wait for a look-up, so the driver looks before it hands one in.
+  readyToCarry(turn, child.run, isolated);
+  carryHome(turn, nodeId, child.run, isolated, cause);
 }
 
 function settle(
@@ -217,9 +240,13 @@ function lateAttestation(turn: Turn, handoff: Handoff, crossing: Crossing) {
   return outputs && attest(outputs);
 }
 
-function outputsOf(turn: Turn, { childRunId }: Handoff, mapping: Mapping): JsonObject | undefined {
-  const child = childRunId === undefined ? undefined : childTurn(turn, childRunId);
+function outputsOf(turn: Turn, handoff: Handoff, mapping: Mapping): JsonObject | undefined {
+  const child = childOf(turn, handoff);
   return child && handedOver(mapping, child.run.variables);
+}
+
+function childOf(turn: Turn, { childRunId }: Handoff): Turn | undefined {
+  return childRunId === undefined ? undefined : childTurn(turn, childRunId);
 }
 
 /** Why a gated child counts as failed, for nodes that fail with their child. */

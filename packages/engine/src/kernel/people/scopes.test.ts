@@ -156,6 +156,11 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     provides: new Set(),
     workflow: (_tenant, id) => plans.get(id) ?? 'absent',
     ...openVault(),
+    memory: () => [],
+    scopeVersion: () => 0,
+    workspace: () => undefined,
+    transcript: () => [],
+    transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
   });
   const spec = { runId: 'root', tenant: 'acme', principal: 'ana', inputs: {}, scopes };
   const turn: Turn = startRun(tree, { ...spec, workflow: plan(plans, 'waiting') });

@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from '@baton/protocol';
+import { compileDecision, remembered, type Scope } from './expression.ts';
+
+/** Expressions that decide for a supervisor: they see what its turn was given, under the name `turn`. */
+
+export interface DecideScope extends Scope {
+  readonly turn: JsonObject;
+}
+
+/** What has to be read before the expression can be evaluated. */
+export interface DecideNeeds {
+  readonly memory: boolean;
+  readonly workspace: boolean;
+  readonly transcript: boolean;
+}
+
+export interface Decide {
+  readonly evaluate: (scope: DecideScope) => Json;
+  readonly needs: DecideNeeds;
+}
+
+export const decideBy: (text: string) => Decide = remembered((text) => ({
+  evaluate: compileDecision(text),
+  needs: {
+    memory: mentions(text, 'memory'),
+    workspace: mentions(text, 'workspace'),
+    transcript: mentions(text, 'transcript'),
+  },
+}));
+
+/** `turn` without a name behind it may mean any of them. */
+function mentions(text: string, name: string): boolean {
+  return new RegExp(`\\bturn\\s*\\.\\s*\\??\\s*${name}\\b`).test(text) || /\bturn\b(?!\s*\.)/.test(text);
+}

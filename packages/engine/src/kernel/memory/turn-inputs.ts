@@ -1,0 +1,33 @@
+import type { MemoryLayer, TurnInputs } from '@baton/protocol';
+import { viewOfMemory } from '../fold/evolve-fork.ts';
+import type { Turn } from '../turn.ts';
+import { isUnstored } from './recall.ts';
+
+/** The scope that holds the files of a tenant's workspace. */
+export const WORKSPACE_SCOPE = 'workspace:default';
+
+/**
+ * What a supervisor's turn is given, as references that are fixed where the turn begins: what the turn
+ * itself brings about has later versions, and so belongs to the turns after it.
+ */
+export function turnInputs(turn: Turn): TurnInputs | 'unknown' {
+  const { run, tree } = turn;
+  const workspace = workspaceNow(turn);
+  if (workspace === 'unknown') return 'unknown';
+  const [memory] = viewOfMemory(run.memory);
+  return {
+    ...(memory && { memory }),
+    ...(workspace && { workspace }),
+    transcript: { from: Math.max(0, run.head - tree.world.transcriptWindow), to: run.head },
+  };
+}
+
+function workspaceNow({ run, tree }: Turn): MemoryLayer | undefined | 'unknown' {
+  if (isUnstored(tree, WORKSPACE_SCOPE, Number.POSITIVE_INFINITY)) {
+    tree.awaitsCommit = true;
+    return 'unknown';
+  }
+  const found = tree.world.workspace(run.tenant);
+  if (found === 'unknown') tree.wanted.push({ kind: 'scope', tenant: run.tenant, scope: WORKSPACE_SCOPE });
+  return found;
+}

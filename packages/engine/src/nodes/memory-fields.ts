@@ -1,0 +1,50 @@
+import { type JsonObject, problemWith, runError } from '@baton/protocol';
+import type { TSchema } from 'typebox';
+import { failNode, viewOf } from '../kernel/execute.ts';
+import type { PlanNode } from '../kernel/graph/plan.ts';
+import type { Turn } from '../kernel/turn.ts';
+
+/** What a memory node was asked: from its inputs, or else from its config, checked in the same way. */
+
+export const LONGEST_KEY = 512;
+export const MOST_TAGS = 32;
+export const LONGEST_TAG = 256;
+
+export interface Asked<Fields> {
+  readonly node: PlanNode;
+  readonly fields: Fields;
+}
+
+/** Nothing when the node cannot go on; then it has failed, and says why. */
+export function fieldsOf<Fields>(
+  turn: Turn,
+  nodeId: string,
+  schema: TSchema & { readonly properties: Readonly<Record<string, unknown>> },
+): Asked<Fields> | undefined {
+  const node = turn.plan.nodes.get(nodeId);
+  if (node === undefined) return undefined;
+  const view = viewOf(turn, node, turn.run.nodes[nodeId]?.execution ?? 1);
+  if ('error' in view) {
+    failNode(turn, node, view.error);
+    return undefined;
+  }
+  const fields = given(Object.keys(schema.properties), view.inputs, view.config);
+  const problem = problemWith(schema, fields);
+  if (problem === undefined) return { node, fields: fields as Fields };
+  refuse(turn, node, `${problem.field} ${problem.problem}`, problem.field);
+  return undefined;
+}
+
+export function refuse(turn: Turn, node: PlanNode, problem: string, field: string): void {
+  failNode(turn, node, runError('memory_invalid', `Node "${node.id}": ${problem}`, { field }), false);
+}
+
+/** Null is how an input says that it has no value; only content may be null. */
+function given(names: readonly string[], inputs: JsonObject, config: JsonObject): JsonObject {
+  const fields: Record<string, JsonObject[string]> = {};
+  for (const name of names) {
+    const value = inputs[name] ?? config[name] ?? (name === 'content' ? inputs[name] : undefined);
+    if (value !== undefined && (value !== null || name === 'content')) fields[name] = value;
+  }
+  return fields;
+}

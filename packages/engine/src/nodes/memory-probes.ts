@@ -1,0 +1,101 @@
+import { type Json, type JsonObject, runError } from '@baton/protocol';
+import { assign, completeNode, failNode } from '../kernel/execute.ts';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import { type NewEntry, writeEntry } from '../kernel/memory/changes.ts';
+import { entryOf } from '../kernel/memory/entry.ts';
+import { recall, recallFrom } from '../kernel/memory/recall.ts';
+import { catchUp } from '../kernel/memory/shared-scope.ts';
+import type { Turn } from '../kernel/turn.ts';
+
+/**
+ * Nodes that write to memory and read it back, for clients that check a host. A probe has no state of its
+ * own: it looks for its entry, and writes it when it is not there; the read after that waits for the store.
+ */
+
+interface Probe {
+  /** What is written; the first of them is what the probe looks for. Nothing when it has nothing to write. */
+  entries(turn: Turn, id: string, config: JsonObject): readonly [NewEntry, ...NewEntry[]] | undefined;
+  /** Variables to set once the entry is there; nothing while something has to be looked up. */
+  conclude(turn: Turn, entry: JsonObject, config: JsonObject): Readonly<Record<string, Json>> | undefined;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const NOTE = { content: 'Remembered by a probe.', tags: ['conformance'] };
+
+const PROBES: Readonly<Record<string, Probe>> = {
+  'write-then-read': {
+    entries: (_turn, id) => [{ id, ...NOTE }],
+    conclude: (_turn, entry) => ({ memoryReadback: entry }),
+  },
+  'cross-tenant-probe': {
+    entries: (_turn, id) => [{ id, ...NOTE }],
+    conclude: (turn, entry, { probeMemoryRef }) => {
+      const own = recall(turn, { limit: 100 });
+      const foreign = recallByReference(turn, probeMemoryRef);
+      if (own === 'unknown' || foreign === 'unknown') return undefined;
+      return {
+        ownerEntryId: entry.id ?? '',
+        ownerProbe: own.map(entryOf),
+        crossTenantProbe: foreign.map(entryOf),
+      };
+    },
+  },
+  'redaction-probe': {
+    entries: ({ run, tree: { world } }, id, { byokSecretId }) => {
+      const secret = world.secret(run.tenant, String(byokSecretId));
+      return secret === undefined ? undefined : [{ id, content: `The key is ${secret}.`, tags: NOTE.tags }];
+    },
+    conclude: (_turn, entry) => ({ memoryReadback: entry }),
+  },
+  'ttl-probe': {
+    entries: ({ tree: { world } }, id) => [
+      { id: `${id}:fresh`, ...NOTE, expiresAt: world.now + HOUR_MS },
+      { id: `${id}:expired`, ...NOTE, expiresAt: world.now - 1 },
+    ],
+    conclude: (turn, entry) => {
+      const rows = recall(turn, { limit: 100 });
+      if (rows === 'unknown') return undefined;
+      const freshId = String(entry.id);
+      return { memoryList: rows.map(entryOf), freshId, expiredId: freshId.replace(/fresh$/, 'expired') };
+    },
+  },
+};
+
+export function isProbe(action: Json | undefined): action is string {
+  return typeof action === 'string' && Object.hasOwn(PROBES, action);
+}
+
+/** True when something happened. */
+export function proceedWithProbe(turn: Turn, nodeId: string): boolean {
+  const node = turn.plan.nodes.get(nodeId);
+  const config = node?.config ?? {};
+  const probe = isProbe(config.memoryAction) ? PROBES[config.memoryAction] : undefined;
+  const state = turn.run.nodes[nodeId];
+  if (probe === undefined || node === undefined || state === undefined) return false;
+  const memory = catchUp(turn);
+  if (memory !== 'current') return memory === 'moved';
+  const entries = probe.entries(turn, state.startedId, config);
+  if (entries === undefined) {
+    failNode(turn, node, runError('input_missing', `Node "${nodeId}": there is no secret of that id`), false);
+    return true;
+  }
+  const [wanted] = entries;
+  const rows = recall(turn, { id: wanted.id, limit: 1 });
+  if (rows === 'unknown') return false;
+  const [row] = rows;
+  if (row === undefined) {
+    for (const entry of entries) writeEntry(turn, nodeId, entry);
+    return true;
+  }
+  const variables = probe.conclude(turn, entryOf(row), config);
+  if (variables === undefined) return false;
+  assign(turn, nodeId, variables);
+  completeNode(turn, nodeId);
+  return true;
+}
+
+/** A reference reaches what the run sees anyway, and nothing else: any other one, well formed or not, is empty. */
+function recallByReference(turn: Turn, reference: Json | undefined) {
+  const view = viewOfMemory(turn.run.memory).filter((layer) => layer.scope === reference);
+  return recallFrom(turn, view, { limit: 100 });
+}

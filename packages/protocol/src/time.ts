@@ -1,0 +1,4 @@
+/** A time as it is written on the wire. */
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,7 +1,7 @@
 import type { Json } from '@baton/protocol';
 import type { EffectOutcomeCommand } from '../../commands.ts';
 import { foldStored } from '../../fold.ts';
-import { sealFor, sealMembers } from '../../kernel/secrecy/sensitivity.ts';
+import { sealFor, sealMembers, sensitivePorts } from '../../kernel/secrecy/sensitivity.ts';
 import type { Vault } from '../../kernel/secrecy/vault.ts';
 import type { LateOutcome, Store } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
@@ -15,10 +15,13 @@ export async function lateOutcomeOf(
   const stored = await store.storedRun(runId);
   if (stored === undefined) throw new Error(`run ${runId} is not in the store`);
   const { tenant, definition } = foldStored(stored);
-  const ports = (await workflows.plan(definition)).sensitivity?.outputs.get(nodeId);
+  const { sensitivity } = await workflows.plan(definition);
   const told =
-    outcome.kind === 'done' && ports
-      ? { ...outcome, outputs: sealMembers(ports, sealFor(vault, tenant), outcome.outputs) }
+    outcome.kind === 'done' && sensitivity
+      ? {
+          ...outcome,
+          outputs: sealMembers(sensitivePorts(sensitivity, nodeId), sealFor(vault, tenant), outcome.outputs),
+        }
       : outcome;
   const recorded = told as unknown as Json;
   return { key, runId, outcome: vault.redactor(tenant)?.redactJson(recorded) ?? recorded, at };

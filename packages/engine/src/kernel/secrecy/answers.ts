@@ -3,7 +3,7 @@ import { effectiveMapping } from '../handoff/mapping.ts';
 import { handoffOf, type OpenInterrupt } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
 import { unhide } from './sealed.ts';
-import { sealFor, sealMembers, sealOnce } from './sensitivity.ts';
+import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
 
 /** Answers of people and other systems: what was hidden from them comes back, and what is sensitive is sealed. */
 
@@ -25,8 +25,9 @@ const OBJECTS = new Set(['answers', 'refineFeedback']);
 
 /** Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable. */
 function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
-  const ports = turn.plan.sensitivity?.outputs.get(nodeId);
-  if (ports === undefined) return value;
+  const { sensitivity } = turn.plan;
+  if (sensitivity === undefined) return value;
+  const ports = sensitivePorts(sensitivity, nodeId);
   const seal = sealFor(turn.tree.world, turn.run.tenant);
   const sealMember = (name: string, member: Json): Json => {
     const port = name === 'editedArtifactData' ? 'artifact' : name;

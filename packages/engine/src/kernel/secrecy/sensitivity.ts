@@ -14,8 +14,13 @@ import type { Vault } from './vault.ts';
 export interface Sensitivity {
   readonly variables: ReadonlySet<string>;
   readonly channels: ReadonlySet<string>;
-  /** Ports by node. */
+  /** Ports by node, for nodes that have some of their own. */
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Nodes that set variables show them among their outputs, so what is sensitive as a variable is so there too. */
+export function sensitivePorts({ outputs, variables }: Sensitivity, nodeId: string): ReadonlySet<string> {
+  return outputs.get(nodeId) ?? variables;
 }
 
 export type Seal = (name: string, value: Json) => string;
@@ -26,18 +31,19 @@ export function sealFor({ seal }: Pick<Vault, 'seal'>, tenant: string): Seal {
 
 /** Nothing for a definition that marks nothing, so that its runs pay nothing. */
 export function sensitivityOf(definition: WorkflowDefinition): Sensitivity | undefined {
-  const variables = (definition.variables ?? []).filter((variable) => variable.sensitive === true);
+  const marked = (definition.variables ?? []).filter((variable) => variable.sensitive === true);
+  const variables = new Set(marked.map((variable) => variable.name));
   const channels = Object.entries(definition.channels ?? {}).filter(
     ([, channel]) => channel.sensitive === true,
   );
   const outputs = new Map<string, ReadonlySet<string>>();
   for (const { id, outputSensitivity = {} } of definition.nodes) {
     const ports = Object.keys(outputSensitivity).filter((port) => outputSensitivity[port] === true);
-    if (ports.length > 0) outputs.set(id, new Set(ports));
+    if (ports.length > 0) outputs.set(id, new Set([...ports, ...variables]));
   }
-  if (variables.length === 0 && channels.length === 0 && outputs.size === 0) return undefined;
+  if (variables.size === 0 && channels.length === 0 && outputs.size === 0) return undefined;
   return {
-    variables: new Set(variables.map((variable) => variable.name)),
+    variables,
     channels: new Set(channels.map(([name]) => name)),
     outputs,
   };
@@ -56,11 +62,12 @@ export function sealPayload<T extends EventType>(
 }
 
 function sealedMembers(
-  { variables, channels, outputs }: Sensitivity,
+  sensitivity: Sensitivity,
   seal: Seal,
   type: EventType,
   given: JsonObject,
 ): JsonObject | undefined {
+  const { variables, channels } = sensitivity;
   switch (type) {
     case 'run.started':
       return {
@@ -82,9 +89,10 @@ function sealedMembers(
       return { value: sealWritten(seal, channel, String(given.reducer), given.value) };
     }
     case 'node.completed': {
-      const ports = outputs.get(String(given.nodeId));
-      if (ports === undefined || given.outputs === undefined) return undefined;
-      return { outputs: sealMembers(ports, seal, given.outputs) };
+      if (given.outputs === undefined) return undefined;
+      return {
+        outputs: sealMembers(sensitivePorts(sensitivity, String(given.nodeId)), seal, given.outputs),
+      };
     }
     default:
       return undefined;

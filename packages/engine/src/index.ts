@@ -44,6 +44,7 @@ export {
   scopesOfRole,
 } from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
+export { isHostWord } from './driver/secrecy/host-words.ts';
 export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
 export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';

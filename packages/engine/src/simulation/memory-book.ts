@@ -32,16 +32,25 @@ export function memoryBook(): MemoryBook {
     const { tenant, scope, at, by } = change;
     const version = change.expectedVersion + 1;
     const before = (id: string) => newest(tenant, { scope, version }).find((leaf) => leaf.id === id);
-    const revisionAfter = (id: string) => {
+    const revisionBefore = (id: string) => {
       const last = before(id);
-      return last === undefined || 'forgotten' in last ? 1 : last.revision + 1;
+      return last === undefined || 'forgotten' in last ? 0 : last.revision;
     };
     switch (change.kind) {
       case 'forget':
         return [{ id: change.id, version, forgotten: true }];
       case 'write': {
         const { id, content, tags, expiresAt, contentType } = change;
-        const row = { id, content, tags, createdAt: at, scope, version, revision: revisionAfter(id), by };
+        const row = {
+          id,
+          content,
+          tags,
+          createdAt: at,
+          scope,
+          version,
+          revision: revisionBefore(id) + 1,
+          by,
+        };
         return [
           {
             ...row,
@@ -55,7 +64,7 @@ export function memoryBook(): MemoryBook {
           .map((leaf) =>
             'forgotten' in leaf
               ? { ...leaf, version }
-              : { ...leaf, scope, version, revision: revisionAfter(leaf.id) },
+              : { ...leaf, scope, version, revision: leaf.revision + revisionBefore(leaf.id) },
           )
           .reverse();
     }

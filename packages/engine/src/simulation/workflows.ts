@@ -66,3 +66,22 @@ function typeOf(value: Json): string {
   if (Array.isArray(value)) return 'array';
   return value === null ? 'object' : typeof value;
 }
+
+export function remember(id: string, config: Config, more: Config = {}): Config {
+  return node(id, 'vendor.baton.memory.write', config, more);
+}
+
+/** Reads into the variable `into`, or `found`. */
+export function look(id: string, config: Config = {}): Config {
+  return node(id, 'vendor.baton.memory.read', { into: 'found', ...config });
+}
+
+/** Nodes one after the other. */
+export function inOrder(nodes: readonly Config[]): Config[] {
+  return nodes.slice(1).map((next, at) => edge(String(nodes[at]?.id), String(next.id)));
+}
+
+/** A worker that remembers one thing and completes. */
+export function rememberingWorker(id: string, config: Config): Config {
+  return workflow(id, [remember('note', config)]);
+}

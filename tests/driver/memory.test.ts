@@ -1,0 +1,276 @@
+import type { Reply, Slice, SliceResult } from '@baton/engine';
+import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  boss,
+  declare,
+  edge,
+  hand,
+  inOrder,
+  LOOP_EDGES,
+  look,
+  node,
+  remember,
+  rememberingWorker,
+  TERMINATE,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+
+/** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */
+
+const of = <T extends RunEvent['type']>(host: Bench, runId: string, type: T) =>
+  host.events(runId).filter((event): event is EventOf<T> => event.type === type);
+const outputs = (host: Bench, runId: string, nodeId: string) =>
+  of(host, runId, 'node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
+const entries = (host: Bench, runId: string, nodeId: string) =>
+  (outputs(host, runId, nodeId)?.entries as { id: string; content: string }[] | undefined)?.map(
+    ({ id }) => id,
+  );
+
+function runIdOf(reply: Reply): string {
+  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  return reply.value.runId;
+}
+
+const start = (host: Bench, workflowId: string, inputs: Record<string, Json> = {}, tenant = CALLER.tenant) =>
+  host.execute({
+    kind: 'create-run',
+    caller: { ...CALLER, tenant },
+    body: { workflowId, inputs, scopeId: 'desk' },
+  });
+
+const answer = (host: Bench, runId: string, nodeId: string, resumeValue: Json = { action: 'accept' }) =>
+  host.execute({
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId },
+    resumeValue,
+    viaToken: false,
+    scopes: [],
+  });
+
+const line = (id: string, nodes: readonly Record<string, unknown>[], more = {}) =>
+  workflow(id, nodes, { edges: inOrder(nodes), ...more });
+const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
+const keyFromInput = { inputs: { key: { type: 'variable', variableName: 'key' } } };
+
+describe('memory through the driver', () => {
+  it('READ-28 is read back by the run that wrote it, once it is stored', async () => {
+    const host = await bench();
+    await host.register(line('notes', [remember('w', { key: 'k', content: 'x' }), look('r')]));
+    const runId = await host.create('notes');
+    expect(host.status(runId)).toBe('completed');
+    expect(entries(host, runId, 'r')).toEqual(['k']);
+    expect(
+      host.reads.memory({
+        tenant: CALLER.tenant,
+        view: [{ scope: `run:${runId}`, version: 1 }],
+        now: Date.now(),
+        limit: 10,
+      }),
+    ).toMatchObject([{ id: 'k', content: 'x', by: { runId, nodeId: 'w' } }]);
+  });
+
+  it('waits for a slice of the same round that is not stored yet', async () => {
+    const host = await bench();
+    const nodes = [gate('one'), gate('two'), remember('w', { key: 'k', content: 'x' }), look('r')];
+    await host.register(workflow('pair', nodes, { edges: [edge('one', 'w'), edge('two', 'r')] }));
+    const runId = await host.create('pair');
+    await Promise.all([answer(host, runId, 'one'), answer(host, runId, 'two')]);
+    await settled();
+    expect(host.status(runId)).toBe('completed');
+    expect(entries(host, runId, 'r')).toEqual(['k']);
+    expect(host.logged).toEqual([]);
+  });
+
+  it('MEM-04 STATE-10 survives the process, and so does what waits at a gate', async () => {
+    const host = await bench();
+    const settings = { outputAttestation: { requireApproval: true } };
+    await host.register(
+      line('parent', [
+        remember('before', { key: 'parents', content: 'x' }),
+        node('sub', 'core.subWorkflow', { workflowId: 'child' }, { settings }),
+        look('after'),
+      ]),
+      rememberingWorker('child', { key: 'childs', content: 'y' }),
+    );
+    const runId = await host.create('parent');
+    expect(host.status(runId)).toBe('waiting-approval');
+    const again = await host.crash();
+    await answer(again, runId, 'sub');
+    await settled();
+    expect(again.status(runId)).toBe('completed');
+    expect(entries(again, runId, 'after')).toEqual(['childs', 'parents']);
+  });
+
+  it('MEM-05 MEM-06 counts a time to live from the write, by the injected clock', async () => {
+    const { clock, move } = handClock();
+    const host = await bench({ clock });
+    await host.register(
+      line('parent', [
+        node('sub', 'core.subWorkflow', { workflowId: 'child' }),
+        look('fresh'),
+        node('wait', 'core.delay', { delayMs: 60_000 }),
+        look('stale'),
+      ]),
+      line('child', [
+        node('later', 'core.delay', { delayMs: 10_000 }),
+        remember('note', { key: 'k', content: 'x', ttlSeconds: 60 }),
+      ]),
+    );
+    const runId = await host.create('parent');
+    await move(10_000);
+    const [written] = of(host, `${runId}.1`, 'memory.written');
+    expect(written?.payload.expiresAt).toBe('2026-01-01T00:01:10.000Z');
+    expect(entries(host, runId, 'fresh')).toEqual(['k']);
+    await move(60_000);
+    expect(entries(host, runId, 'stale')).toEqual([]);
+  });
+
+  it('STATE-07 STATE-08 shows a supervisor its transcript and its memory from the store', async () => {
+    const host = await bench();
+    const decide =
+      'size(turn.memory) > 1 ? {"kind": "terminate", "reason": turn.transcript[size(turn.transcript) - 1].type} : {"kind": "next-worker", "nextWorkerIds": ["w"]}';
+    await host.register(
+      workflow(
+        'boss',
+        [
+          node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } }),
+          node('dispatch', 'core.dispatch'),
+        ],
+        { edges: LOOP_EDGES },
+      ),
+      workflow('w', [remember('n', { content: 'x' })]),
+    );
+    const runId = await host.create('boss');
+    expect(of(host, runId, 'runOrchestrator.decided').map(({ payload }) => payload.decision)).toEqual([
+      hand('w'),
+      hand('w'),
+      { kind: 'terminate', reason: 'node.completed' },
+    ]);
+    const turns = of(host, runId, 'node.started').flatMap(({ payload }) => payload.turn ?? []);
+    expect(turns.map((turn) => turn.memory?.version)).toEqual([undefined, 1, 2]);
+  });
+
+  it('MEM-15 asks nothing of the store for a plain loop but the state of the workspace', async () => {
+    const asked: string[] = [];
+    const host = await bench({
+      wrap: (store) => ({
+        ...store,
+        memory: (query) => {
+          asked.push('memory');
+          return store.memory(query);
+        },
+        placedEvents: (...window) => {
+          asked.push('events');
+          return store.placedEvents(...window);
+        },
+        scope: (tenant, scope) => {
+          asked.push(scope);
+          return store.scope(tenant, scope);
+        },
+      }),
+    });
+    await host.register(boss([hand('w'), hand('w'), TERMINATE]), workflow('w', [node('n', 'core.noop')]));
+    expect(host.status(await host.create('boss'))).toBe('completed');
+    expect(asked).toEqual(['workspace:default']);
+  });
+});
+
+describe('a scope that several runs write', () => {
+  it('MEM-07 loses nothing when they write at the same time, and each sees all that came before it', async () => {
+    const host = await bench();
+    await host.register(
+      line('writer', [remember('w', { content: 'x' }, keyFromInput), look('r')], {
+        variables: declare({ key: undefined }),
+      }),
+    );
+    const keys = Array.from({ length: 12 }, (_, at) => `k${at}`);
+    const replies = await Promise.all(keys.map((key) => start(host, 'writer', { key })));
+    await settled();
+    await settled();
+    const runs = replies.map(runIdOf);
+    expect(runs.map((runId) => host.status(runId))).toEqual(runs.map(() => 'completed'));
+    expect(host.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(12);
+    const versions = runs.map((runId) => of(host, runId, 'memory.written')[0]?.payload.version ?? 0);
+    expect([...versions].sort((a, b) => a - b)).toEqual(keys.map((_, at) => at + 1));
+    runs.forEach((runId, at) => {
+      const saw = entries(host, runId, 'r') ?? [];
+      expect(saw).toContain(keys[at]);
+      expect(saw.length).toBeGreaterThanOrEqual(versions[at] ?? 0);
+    });
+    expect(host.logged).toEqual([]);
+  });
+
+  it('takes in what passed a gate after others wrote, although the answer is applied at once', async () => {
+    const host = await bench();
+    const settings = { outputAttestation: { requireApproval: true } };
+    await host.register(
+      line('parent', [node('sub', 'core.subWorkflow', { workflowId: 'child' }, { settings })]),
+      rememberingWorker('child', { key: 'childs', content: 'y' }),
+      rememberingWorker('other', { key: 'others', content: 'z' }),
+    );
+    const runId = runIdOf(await start(host, 'parent'));
+    await settled();
+    await start(host, 'other');
+    await settled();
+    expect(await answer(host, runId, 'sub')).toMatchObject({ ok: true });
+    await settled();
+    expect(host.status(runId)).toBe('completed');
+    expect(of(host, runId, 'baton.memory.seen').map(({ payload }) => payload.version)).toEqual([1]);
+    expect(of(host, runId, 'baton.memory.carried').map(({ payload }) => payload.version)).toEqual([2]);
+  });
+
+  it('computes a tree again when the scope moved under it', async () => {
+    const results: SliceResult[] = [];
+    const host = await bench({
+      wrap: (store) => ({
+        ...store,
+        commit: async (slices: readonly Slice[]) => {
+          const given = await store.commit(slices);
+          results.push(...given);
+          return given;
+        },
+      }),
+    });
+    await host.register(
+      line('waits', [gate('gate'), remember('w', { content: 'x' }, keyFromInput)], {
+        variables: declare({ key: undefined }),
+      }),
+    );
+    const runs = (await Promise.all(['a', 'b'].map((key) => start(host, 'waits', { key })))).map(runIdOf);
+    await settled();
+    const replies = await Promise.all(runs.map((runId) => answer(host, runId, 'gate')));
+    await settled();
+    expect(replies).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(results.filter((result) => result === 'conflict')).toHaveLength(1);
+    expect(runs.map((runId) => host.status(runId))).toEqual(['completed', 'completed']);
+    expect(of(host, runs[1]!, 'interrupt.resolved')).toHaveLength(1);
+    expect(of(host, runs[1]!, 'baton.memory.seen').map(({ payload }) => payload.version)).toEqual([1]);
+  });
+
+  it('MEM-01 is another one for another tenant', async () => {
+    const host = await bench();
+    const reader = line('reader', [look('r')]);
+    await host.register(rememberingWorker('writer', { key: 'k', content: 'x' }), reader);
+    await host.execute({
+      kind: 'register-workflow',
+      caller: { ...CALLER, tenant: 'other' },
+      definition: reader as never,
+      shared: false,
+    });
+    await start(host, 'writer');
+    await settled();
+    const own = runIdOf(await start(host, 'reader'));
+    const foreign = runIdOf(await start(host, 'reader', {}, 'other'));
+    await settled();
+    expect(entries(host, own, 'r')).toEqual(['k']);
+    const events = host.reads.events('other', foreign, 0, 100).map((text) => JSON.parse(text) as RunEvent);
+    expect(events.find((event) => event.type === 'node.completed')?.payload).toEqual({
+      nodeId: 'r',
+      outputs: { entries: [] },
+    });
+  });
+});

@@ -24,6 +24,7 @@ export type {
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
+export { isHostWord } from './driver/secrecy/host-words.ts';
 export {
   EVERY_TENANT,
   type OpenVault,
@@ -44,7 +45,6 @@ export {
   scopesOfRole,
 } from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
-export { isHostWord } from './driver/secrecy/host-words.ts';
 export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
 export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';

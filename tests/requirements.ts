@@ -166,6 +166,8 @@ export const REQUIREMENTS = {
   'VERIFY-18': 'verdict events appear only where a critic is named',
   'VERIFY-19': 'any workflow can be a critic',
 
+  'MEM-16': 'secrets that a run resolved never reach what is stored of memory',
+
   'STATE-01': 'decisions are counted from 1, by one per turn',
   'STATE-04': 'the count is there below version 5 too; readers of those versions pass over it',
   'STATE-02': 'maxLoopIterations bounds the count; the turn over it never decides',

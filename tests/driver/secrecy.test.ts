@@ -108,7 +108,7 @@ describe('a run with secrets and sensitive values', () => {
     const completed = host
       .events(runId)
       .find((event) => event.type === 'node.completed' && event.nodeId === 'pay');
-    const outputs = (completed?.payload as { outputs: Record<string, string> }).outputs;
+    const { outputs } = completed!.payload as { outputs: Record<string, string> };
     // What came back whole is the token it was; in other words it is taken out.
     expect(outputs.echo).toMatch(/^sealed:v1:card:/);
     expect(outputs.told).toBe('[REDACTED] it is');

@@ -181,10 +181,11 @@ export function workshopOf({
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
   }
 
-  async function command(given: RunCommand, alone: boolean): Promise<Outcome> {
-    const loaded = await treeAt(rootRunId(given.runId));
-    const turn = loaded.tree.turns.get(given.runId);
-    if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
+  async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {
+    const loaded = await treeAt(rootRunId(asked.runId));
+    const turn = loaded.tree.turns.get(asked.runId);
+    if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(asked);
+    const given = withoutSecrets(asked, turn.run.tenant);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     try {
@@ -195,6 +196,14 @@ export function workshopOf({
     await advance(loaded, alone);
     const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
     return wrapUp(loaded, reply, given);
+  }
+
+  /** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */
+  function withoutSecrets(given: RunCommand, tenant: string): RunCommand {
+    const redactor = given.kind === 'effect-outcome' ? vault.redactor(tenant) : undefined;
+    if (redactor === undefined || given.kind !== 'effect-outcome') return given;
+    const outcome = redactor.redactJson(given.outcome as unknown as Json) as unknown as typeof given.outcome;
+    return { ...given, outcome };
   }
 
   /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type RunError } from '@baton/protocol';
+import { isJsonObject, type Json } from '@baton/protocol';
 import { redactorOf } from '../../kernel/secrecy/redaction.ts';
 import { HIDDEN, isSealed, replaceTokens } from '../../kernel/secrecy/sealed.ts';
 import type { EffectOutcome, Effects } from '../../ports/effects.ts';
@@ -62,11 +62,16 @@ function sealAgain(outcome: EffectOutcome, opened: ReadonlyMap<string, Json>): E
     }
   }
   const redactor = redactorOf(parts, () => HIDDEN);
-  const sealed = (value: unknown) =>
-    again(value as Json, whole, (text) => redactor?.redactText(text) ?? text) as never;
-  return outcome.kind === 'done'
-    ? { ...outcome, outputs: sealed(outcome.outputs) }
-    : { ...outcome, error: { ...(sealed(outcome.error) as RunError), code: outcome.error.code } };
+  const sealed = <T>(value: T): T =>
+    again(value as Json, whole, (text) => redactor?.redactText(text) ?? text) as T;
+  if (outcome.kind === 'failed') {
+    const { code, message, details } = outcome.error;
+    const error = { code, message: sealed(message), ...(details && { details: sealed(details) }) };
+    return { ...outcome, error };
+  }
+  const { kind, ...brought } = outcome;
+  const members = Object.entries(brought).map(([name, member]) => [name, sealed(member)]);
+  return { kind, ...Object.fromEntries(members) };
 }
 
 function leavesOf(value: Json): readonly (string | number)[] {

@@ -21,11 +21,11 @@ const all: readonly Fixture[] =
         .filter((name) => name.startsWith('conformance-') && name.endsWith('.json'))
         .map((name) => JSON.parse(readFileSync(join(from, 'fixtures', name), 'utf8')) as Fixture);
 
-/** Left out: node types of other areas, memory, agent channels and agent packs. */
+/** Left out: node types of other areas, secrets, agent channels and agent packs. */
 const runnable = all.filter(
   (fixture) =>
     fixture.nodes.every((node) => NODE_TYPE_IDS.includes(node.typeId)) &&
-    !/memoryAction|"channel":"stable"|requiresAgentId/.test(JSON.stringify(fixture)),
+    !/redaction-probe|"channel":"stable"|requiresAgentId/.test(JSON.stringify(fixture)),
 );
 
 interface Play {
@@ -98,6 +98,37 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-message-reducer': [
     {},
     (play) => expect(play.snapshot().variables.messages).toHaveLength(1),
+    'completed',
+  ],
+  'conformance-agent-memory-roundtrip': [
+    {},
+    variables({
+      memoryReadback: {
+        id: expect.any(String),
+        content: expect.any(String),
+        tags: expect.any(Array),
+        createdAt: expect.any(String),
+      },
+    }),
+    'completed',
+  ],
+  'conformance-agent-memory-cross-tenant': [
+    {},
+    (play) => {
+      const { ownerProbe, ownerEntryId, crossTenantProbe } = play.snapshot().variables;
+      expect((ownerProbe as { id: string }[]).map(({ id }) => id)).toContain(ownerEntryId);
+      expect(crossTenantProbe).toEqual([]);
+    },
+    'completed',
+  ],
+  'conformance-agent-memory-ttl': [
+    {},
+    (play) => {
+      const { memoryList, freshId, expiredId } = play.snapshot().variables;
+      const ids = (memoryList as { id: string }[]).map(({ id }) => id);
+      expect(ids).toContain(freshId);
+      expect(ids).not.toContain(expiredId);
+    },
     'completed',
   ],
   'conformance-approval': [{}, (play) => play.answer('gate', { action: 'accept' }), 'completed'],

@@ -86,10 +86,12 @@ describe.each([
     expect(run.types('root.1')).not.toContain('baton.memory.seen');
   });
 
-  it('takes in a child’s memory on top of what others wrote meanwhile', () => {
+  it.each([
+    ['sub-workflow', workflow('parent', [node('sub', 'core.subWorkflow', { workflowId: 'child' })])],
+    ['dispatch', boss([hand('child'), TERMINATE])],
+  ])('takes in the memory of a child of a %s node on top of what others wrote meanwhile', (_type, parent) => {
     const { note, shared, memory } = desk();
     const nodes = [remember('n', { key: 'childs', content: 'x' }), waits];
-    const parent = workflow('parent', [node('sub', 'core.subWorkflow', { workflowId: 'child' })]);
     const run = simulate([parent, workflow('child', nodes, { edges: inOrder(nodes) })], shared(options));
     note('others');
     run.resolve('gate', GO_ON, { runId: 'root.1' });

@@ -175,6 +175,7 @@ export const REQUIREMENTS = {
   'MEM-07': 'what siblings wrote comes home whole, one after the other, and the same every time',
   'MEM-08': 'that holds without exception: siblings are never let race',
   'MEM-15': 'a run without memory has nothing of it in its log',
+  'MEM-16': 'secrets that a run resolved never reach what is stored of memory',
   'MEM-18': 'an event tells of a write without its content',
 
   'STATE-01': 'decisions are counted from 1, by one per turn',

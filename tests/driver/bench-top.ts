@@ -7,10 +7,13 @@ import {
   type Effect,
   type EffectOutcome,
   type Engine,
+  type OpenVault,
+  openVault,
   type Reply,
   type Store,
   type StoreReads,
   startEngine,
+  withUnsealedRequests,
 } from '@baton/engine';
 import type { Json, RunEvent, RunStatus } from '@baton/protocol';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
@@ -75,6 +78,7 @@ export interface BenchOptions {
   readonly perform?: (effect: Effect) => Promise<EffectOutcome>;
   readonly wrap?: (store: Store) => Store;
   readonly folder?: string;
+  readonly vault?: OpenVault;
 }
 
 export async function bench(options: BenchOptions = {}): Promise<Bench> {
@@ -86,15 +90,16 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
   const performed: Effect[] = [];
   const fatal: unknown[] = [];
   const logged: string[] = [];
+  const vault = options.vault ?? openVault();
+  const perform = async (effect: Effect): Promise<EffectOutcome> => {
+    performed.push(effect);
+    return options.perform?.(effect) ?? { kind: 'done', outputs: { key: effect.key } };
+  };
   const engine = await startEngine({
     store,
     alwaysReplay: true,
-    effects: {
-      perform: async (effect) => {
-        performed.push(effect);
-        return options.perform?.(effect) ?? { kind: 'done', outputs: { key: effect.key } };
-      },
-    },
+    vault,
+    effects: withUnsealedRequests({ perform }, vault),
     ...(options.clock && { clock: options.clock }),
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),

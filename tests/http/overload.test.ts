@@ -13,6 +13,7 @@ it('turns callers away beyond its bound, and loses nothing that it accepted', as
   const engine = await startThreadedEngine(
     launchEngineThread({ dataFolder, alwaysReplay: false, confidenceFloor: 0.5 }),
     {
+      vault: { secrets: new Map(), sealingKey: new Uint8Array(32) },
       effects: { perform: () => Promise.reject(new Error('unexpected')) },
       onFatal: (error) => expect.unreachable(error.message),
       onLog: () => undefined,

@@ -30,6 +30,11 @@ export function parseApiKey(text: string): Parsed<string> {
   };
 }
 
+export function parseSealingKey(text: string): Parsed<string> {
+  if (/^[0-9a-f]{64}$/i.test(text)) return { value: text };
+  return { wrong: 'is no key; write 64 hexadecimal digits (openssl rand -hex 32 makes one)' };
+}
+
 export function parseRateLimit(text: string): Parsed<number> {
   const limit = wholeNumber(text);
   if (limit !== undefined) return { value: limit };

@@ -13,6 +13,7 @@ import {
 } from './settings.ts';
 
 const KEY = 'a-key-of-24-characters-x';
+const SEALING_KEY = '0f'.repeat(32);
 
 function accepted(env: Environment, flags: Flags = {}): Settings {
   const reading = readSettings(env, flags);
@@ -38,6 +39,8 @@ describe('readSettings', () => {
       port: 4747,
       dataFolder: './.baton',
       apiKey: undefined,
+      secretsFile: undefined,
+      sealingKey: undefined,
       workflowsFolder: undefined,
       testSeams: false,
       rateLimit: 0,
@@ -58,6 +61,8 @@ describe('readSettings', () => {
     [{ BATON_PORT: '' }, { port: 4747 }],
     [{ BATON_DATA: '/var/lib/baton' }, { dataFolder: '/var/lib/baton' }],
     [{ BATON_API_KEY: KEY }, { apiKey: KEY }],
+    [{ BATON_SECRETS_FILE: '/etc/secrets.json' }, { secretsFile: '/etc/secrets.json' }],
+    [{ BATON_SEALING_KEY: SEALING_KEY }, { sealingKey: SEALING_KEY }],
     [{ BATON_WORKFLOWS: 'flows' }, { workflowsFolder: 'flows' }],
     [{ BATON_TEST_SEAMS: '1' }, { testSeams: true }],
     [{ BATON_TEST_SEAMS: 'false' }, { testSeams: false }],
@@ -89,6 +94,8 @@ describe('readSettings', () => {
       port: '0',
       data: 'd',
       apiKey: KEY,
+      secretsFile: 's.json',
+      sealingKey: SEALING_KEY,
       workflows: 'w',
       testSeams: true,
       confidenceFloor: '0.9',
@@ -104,6 +111,8 @@ describe('readSettings', () => {
       port: 0,
       dataFolder: 'd',
       apiKey: KEY,
+      secretsFile: 's.json',
+      sealingKey: SEALING_KEY,
       workflowsFolder: 'w',
       testSeams: true,
       confidenceFloor: 0.9,
@@ -123,6 +132,7 @@ describe('readSettings', () => {
     [{ BATON_PORT: '80.5' }, /^BATON_PORT is "80\.5"/],
     [{ BATON_API_KEY: 'short' }, /^BATON_API_KEY has only 5 characters; write at least 16/],
     [{ BATON_API_KEY: 'with a space in the middle' }, /^BATON_API_KEY holds a space/],
+    [{ BATON_SEALING_KEY: 'abc' }, /^BATON_SEALING_KEY is no key; write 64 hexadecimal digits/],
     [{ BATON_TEST_SEAMS: 'yes' }, /^BATON_TEST_SEAMS is "yes"; write 1/],
     [{ BATON_ALWAYS_REPLAY: 'on' }, /^BATON_ALWAYS_REPLAY is "on"; write 1/],
     [{ BATON_RATE_LIMIT: 'many' }, /^BATON_RATE_LIMIT is "many"; write a whole number/],
@@ -145,8 +155,9 @@ describe('readSettings', () => {
     expect(problems({ BATON_PORT: 'x', BATON_LOG_LEVEL: 'y' })).toHaveLength(2);
   });
 
-  it('never shows an API key', () => {
+  it('never shows a key', () => {
     expect(problems({ BATON_API_KEY: 'hunter2' }).join()).not.toContain('hunter2');
+    expect(problems({ BATON_SEALING_KEY: 'hunter2' }).join()).not.toContain('hunter2');
   });
 });
 

@@ -13,6 +13,7 @@ import {
   parseOrigins,
   parsePort,
   parseRateLimit,
+  parseSealingKey,
   parseSwitch,
 } from './setting-values.ts';
 
@@ -26,6 +27,9 @@ export interface Settings {
   readonly dataFolder: string;
   /** The operator's key. Without one, a host on loopback makes itself a development key. */
   readonly apiKey: string | undefined;
+  readonly secretsFile: string | undefined;
+  /** Without one, a host makes itself a key and keeps it with the data. */
+  readonly sealingKey: string | undefined;
   readonly workflowsFolder: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
@@ -47,6 +51,18 @@ export const SETTINGS = [
     value: 'key',
     unset: 'a development key on loopback, else refused',
     meaning: "the operator's key, at least 16 characters",
+  },
+  {
+    name: 'BATON_SECRETS_FILE',
+    value: 'file',
+    unset: 'none',
+    meaning: 'JSON file of secrets by tenant, readable by its owner only',
+  },
+  {
+    name: 'BATON_SEALING_KEY',
+    value: 'key',
+    unset: 'a key kept with the data',
+    meaning: 'seals sensitive values; 64 hexadecimal digits',
   },
   {
     name: 'BATON_WORKFLOWS',
@@ -130,6 +146,8 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     port: read('BATON_PORT', parsePort, 4747),
     dataFolder: dataFolder(env, flags),
     apiKey: read<string | undefined>('BATON_API_KEY', parseApiKey, undefined),
+    secretsFile: find('BATON_SECRETS_FILE', env, flags)?.text,
+    sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),

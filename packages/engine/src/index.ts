@@ -28,6 +28,15 @@ export type {
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
+export { isHostWord } from './driver/secrecy/host-words.ts';
+export {
+  EVERY_TENANT,
+  type OpenVault,
+  openVault,
+  type Secrets,
+} from './driver/secrecy/open-vault.ts';
+export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
+export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
@@ -42,6 +51,8 @@ export {
   scopesOfRole,
 } from './kernel/people/authorization.ts';
 export type { Run } from './kernel/run.ts';
+export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
+export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { NODE_TYPE_IDS } from './nodes/index.ts';
 export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {

@@ -1,8 +1,9 @@
 import type { JsonObject, RunSnapshot } from '@baton/protocol';
 import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
+import { hideSealed } from './kernel/secrecy/sealed.ts';
 import type { RunRow } from './ports/store.ts';
 
-/** A run as its readers see it. */
+/** A run as its readers see it: nothing in it that is sealed. */
 
 export const ENGINE_VERSION = '0.1.0';
 export const EVENT_LOG_SCHEMA_VERSION = 2;
@@ -11,7 +12,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
   const open = Object.values(run.interrupts)[0];
   const currentNodeId = open?.nodeId ?? run.active[0];
   const ended = run.phase.kind === 'ended' ? run.phase : undefined;
-  return {
+  return hideSealed({
     runId: run.runId,
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
@@ -44,7 +45,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: run.head - 1,
     engineVersion: ENGINE_VERSION,
-  };
+  });
 }
 
 function childView(child: RunRow): JsonObject {

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
 import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
@@ -14,6 +15,8 @@ import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
+import { vaultContents, vaultOf } from './secrets/host-vault.ts';
+import { redactedLines } from './secrets/redacted-log.ts';
 import type { HostSettings } from './settings.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -31,10 +34,9 @@ const STOP_PATIENCE_MS = 4000;
 
 /** Undoes what it did when a step fails. */
 export async function openHost(settings: HostSettings, thread: Worker): Promise<Host> {
-  const log = pino({ level: settings.logLevel });
   const undo: Undo = [];
   try {
-    return await open(settings, thread, log, undo);
+    return await open(settings, thread, undo);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -43,10 +45,13 @@ export async function openHost(settings: HostSettings, thread: Worker): Promise<
 
 type Undo = (() => void | Promise<void>)[];
 
-async function open(settings: HostSettings, thread: Worker, log: Logger, undo: Undo): Promise<Host> {
+async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
+  const contents = vaultContents(settings);
+  const vault = vaultOf(contents);
+  const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const mock = createMockProvider();
@@ -59,7 +64,11 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
   };
   const engine = await startThreadedEngine(thread, {
-    effects: performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind })),
+    vault: contents,
+    effects: withUnsealedRequests(
+      performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind })),
+      vault,
+    ),
     onFatal: (error) => abandon(log, error),
     onLog: (level, message, fields) => relay(log, level, message, fields),
     onCommitted: (events) => metrics.eventsCommitted.inc(events),
@@ -87,6 +96,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     shelf,
+    vault,
     overlay: createOverlay(),
     lingering,
     metrics,

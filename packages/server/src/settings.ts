@@ -6,6 +6,10 @@ export interface HostSettings {
   readonly dataFolder: string;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;
+  /** Where the operator's secrets are. Only its owner may be able to read it. */
+  readonly secretsFile?: string;
+  /** Seals sensitive values, in hexadecimal digits; without one the host makes a key and keeps it with the data. */
+  readonly sealingKey?: string;
   /** Every `*.json` in it is registered at start, for all tenants. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */

@@ -2,6 +2,7 @@ import { canonicalJson, type Json, type JsonObject, type WorkflowDefinition } fr
 import { attest, handedOver } from '../kernel/handoff/attestation.ts';
 import { effectiveMapping, type Mapping } from '../kernel/handoff/mapping.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
+import { isSealed } from '../kernel/secrecy/sealed.ts';
 import type { Change, GatedHandoff, GateOutcome, HandoffReader, RecordedVerdict } from './gated-handoffs.ts';
 
 /** Recomputes from the logs what a parent recorded about its children, and says what still agrees. */
@@ -88,9 +89,15 @@ function mappingOf({ nodes }: WorkflowDefinition, nodeId: string, workerId: stri
   return effectiveMapping(config, 'output', workerId);
 }
 
+/**
+ * What was sealed on its way into the parent says nothing to those without the key: that it was not changed
+ * since is for the chain to show.
+ */
 function isValueOf({ name, next }: Change, mapping: Mapping, source: JsonObject): boolean {
   const from = mapping[name];
-  return from !== undefined && same(next, source[from]);
+  if (from === undefined) return false;
+  const given = source[from];
+  return same(next, given) || (given !== undefined && isSealed(next) && !isSealed(given));
 }
 
 function same(a: Json | undefined, b: Json | undefined): boolean {

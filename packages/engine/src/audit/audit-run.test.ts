@@ -27,8 +27,10 @@ function gated(
   more: readonly unknown[] = [],
   plan: readonly unknown[] = [hand('writer'), TERMINATE],
   options: SimulationOptions = {},
+  variables: readonly Config[] = [],
 ): Case {
-  const definition = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
+  const mapping = { outputMapping: { report: 'text' } };
+  const definition = boss(plan, mapping, { variables }) as { nodes: Config[] };
   definition.nodes[1] = { ...definition.nodes[1], settings };
   return { run: simulate([definition, writer, ...more], options), definition };
 }
@@ -54,6 +56,21 @@ const APPROVAL = { outputAttestation: { checksum: true, requireApproval: true } 
 const VOUCHED = { name: 'report', from: 'text', matches: true, current: true };
 
 describe('an audit', () => {
+  it('has no quarrel with a value that was sealed on its way into the parent', async () => {
+    const values: readonly Json[] = [
+      { action: 'accept' },
+      { action: 'edit-accept', editedArtifactData: { text: 'edited' } },
+    ];
+    for (const value of values) {
+      const sealed = gated(APPROVAL, [], undefined, {}, [
+        { name: 'report', type: 'string', sensitive: true },
+      ]);
+      sealed.run.resolve('dispatch', value);
+      expect(sealed.run.run().variables.report).toMatch(/^sealed:v1:/);
+      expect((await audit(sealed)).allMatch).toBe(true);
+    }
+  });
+
   it('ATTEST-03 recomputes the checksum from the log of the child', async () => {
     const { attestations, allMatch } = await audit(gated(CHECKSUM));
     expect(attestations).toEqual([

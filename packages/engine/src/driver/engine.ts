@@ -1,5 +1,6 @@
 import { BatonError, rootRunId } from '@baton/protocol';
 import type { Command, Engine, Notice, Reply } from '../commands.ts';
+import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effects } from '../ports/effects.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
@@ -8,6 +9,7 @@ import { systemClock, uuidIds } from './clock.ts';
 import { effectsOf } from './effects-in-flight.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
+import { openVault } from './secrecy/open-vault.ts';
 import { type Job, type Outcome, workshopOf } from './workshop.ts';
 
 /**
@@ -19,6 +21,8 @@ export interface EngineOptions {
   readonly store: Store;
   readonly effects: Effects;
   readonly limits?: Partial<HostLimits>;
+  /** Without one there are no secrets, and what is sealed is not opened again. */
+  readonly vault?: Vault;
   readonly alwaysReplay?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -53,6 +57,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     clock,
     ids: options.ids ?? uuidIds,
     limits,
+    vault: options.vault ?? openVault(),
     alwaysReplay: options.alwaysReplay ?? false,
     log,
   });

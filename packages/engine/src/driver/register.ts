@@ -1,5 +1,7 @@
+import { BatonError, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterWorkflowCommand } from '../commands.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
+import type { Vault } from '../kernel/secrecy/vault.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';
@@ -9,7 +11,12 @@ import type { Outcome } from './workshop.ts';
 
 /** Checks a definition and stores it as the newest version of its id; runs under way keep theirs. */
 export async function registerWorkflow(
-  { store, workflows, toggles }: { store: Store; workflows: Workflows; toggles: Toggles },
+  {
+    store,
+    workflows,
+    toggles,
+    vault,
+  }: { store: Store; workflows: Workflows; toggles: Toggles; vault: Vault },
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
@@ -19,6 +26,7 @@ export async function registerWorkflow(
   };
   const { definition, warnings } = checkDefinition(given.definition, features, nodeType, NODE_TYPE_IDS);
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
+  refuseSecrets(vault, tenant, definition);
   const replyOf = (version: number, created: boolean) =>
     done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
   const { idempotency } = given;
@@ -34,4 +42,11 @@ export async function registerWorkflow(
   );
   workflows.forget(tenant, definition.id);
   return { reply: replyOf(version, created) };
+}
+
+/** A definition is stored and shown as it was written; there is no taking a secret out of it. */
+function refuseSecrets(vault: Vault, tenant: string, definition: WorkflowDefinition): void {
+  const text = JSON.stringify(definition);
+  if ((vault.redactor(tenant)?.redactText(text) ?? text) === text) return;
+  throw new BatonError('validation_error', 'workflow: holds the value of a secret; write its id instead');
 }

@@ -1,6 +1,7 @@
 import {
   BatonError,
   CreateRun,
+  type ErrorBody,
   ForkRun,
   isJsonObject,
   type Json,
@@ -18,6 +19,7 @@ import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { followed, isReplay } from '../kernel/replay/source.ts';
+import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
 import { asStep, EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -34,6 +36,7 @@ import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
 import { isSourceWant, supplySource } from './replay-source.ts';
 import { done, refused, repliesOf } from './replies.ts';
+import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
@@ -67,6 +70,7 @@ export interface WorkshopOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: HostLimits;
+  readonly vault: Vault;
   readonly alwaysReplay: boolean;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
@@ -75,7 +79,15 @@ export interface WorkshopOptions {
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
-export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
+export function workshopOf({
+  store,
+  clock,
+  ids,
+  limits,
+  vault,
+  alwaysReplay,
+  log,
+}: WorkshopOptions): Workshop {
   const workflows = workflowsOf(store);
   const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
@@ -98,6 +110,9 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         kind === MODEL_CALL && (models === 'live' || isReexecutable(request)),
       transcriptWindow: limits.transcriptWindow,
       ...lookups.known,
+      secret: vault.secret,
+      redactor: vault.redactor,
+      seal: vault.seal,
     };
   }
 
@@ -218,10 +233,11 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };
   }
 
-  async function command(given: RunCommand, alone: boolean): Promise<Outcome> {
-    const loaded = await treeAt(rootRunId(given.runId));
-    const turn = loaded.tree.turns.get(given.runId);
-    if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(given);
+  async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {
+    const loaded = await treeAt(rootRunId(asked.runId));
+    const turn = loaded.tree.turns.get(asked.runId);
+    if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(asked);
+    const given = withoutSecrets(asked, turn.run.tenant);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
@@ -237,7 +253,17 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     await advance(loaded, alone);
     const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
     const outcome = wrapUp(loaded, reply, given);
-    return recorded ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
+    // What a sensitive run was told is nobody else's answer.
+    const keeps = recorded && turn.plan.sensitivity === undefined;
+    return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
+  }
+
+  /** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */
+  function withoutSecrets(given: RunCommand, tenant: string): RunCommand {
+    const redactor = given.kind === 'effect-outcome' ? vault.redactor(tenant) : undefined;
+    if (redactor === undefined || given.kind !== 'effect-outcome') return given;
+    const outcome = redactor.redactJson(given.outcome as unknown as Json) as unknown as typeof given.outcome;
+    return { ...given, outcome };
   }
 
   /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
@@ -258,12 +284,7 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
     if (given.kind === 'effect-outcome') {
-      const lateOutcome = {
-        key: given.key,
-        runId: given.runId,
-        outcome: given.outcome as unknown as Json,
-        at: now,
-      };
+      const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
       return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
     }
     const idempotency = replies.remember(given, reply, now);
@@ -280,11 +301,11 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
       case 'retry-run':
         return fork(given, alone);
       case 'put-file':
-        return putFile(store, given, clock.now());
+        return putFile(store, vault.redactor(given.caller.tenant), given, clock.now());
       case 'delete-file':
         return deleteFile(store, given, clock.now());
       case 'register-workflow':
-        return registerWorkflow({ store, workflows, toggles }, given, clock.now());
+        return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:
@@ -317,13 +338,20 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
     return { reply: refused(DEFECT), ...(slice && { slice }) };
   }
 
+  /** A refusal repeats what the caller wrote. */
+  function refusal(job: Job, problem: BatonError): Reply {
+    const tenant = job.kind === 'command' && 'caller' in job.command ? job.command.caller.tenant : '';
+    const body = problem.body();
+    return refused((vault.redactor(tenant)?.redactJson(body as unknown as Json) ?? body) as ErrorBody);
+  }
+
   return {
     async work(job, alone) {
       lookups.forget();
       try {
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
-        if (problem instanceof BatonError) return { reply: refused(problem.body()) };
+        if (problem instanceof BatonError) return { reply: refusal(job, problem) };
         if (problem instanceof StorageFullError) {
           return { reply: refused(new BatonError('storage_full').body()) };
         }

@@ -1,5 +1,6 @@
 import { BatonError, MAX_FILE_BYTES, MAX_FILES, workspaceScope } from '@baton/protocol';
 import type { DeleteFileCommand, PutFileCommand } from '../commands.ts';
+import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import type { MemoryChange, MemoryRow } from '../ports/memory.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import { etagOf } from '../workspace.ts';
@@ -8,7 +9,12 @@ import type { Outcome } from './workshop.ts';
 
 /** Writes to the files of a workspace, each a version of its own, one after the other. */
 
-export async function putFile(store: Store, given: PutFileCommand, now: number): Promise<Outcome> {
+export async function putFile(
+  store: Store,
+  redactor: Redactor | undefined,
+  given: PutFileCommand,
+  now: number,
+): Promise<Outcome> {
   const bytes = Buffer.byteLength(given.content);
   if (bytes > MAX_FILE_BYTES) {
     const message = `The file has ${bytes} bytes; a file may have ${MAX_FILE_BYTES}.`;
@@ -17,16 +23,17 @@ export async function putFile(store: Store, given: PutFileCommand, now: number):
   const { file, version } = await current(store, given, now);
   requireMatch(given, file);
   if (file === undefined) await requireRoom(store, given, version, now);
+  const content = redactor ? redactor.redactText(given.content) : given.content;
   const change: MemoryChange = {
     kind: 'write',
     ...placeOf(given, version, now),
-    content: given.content,
+    content,
     tags: [],
     contentType: given.contentType,
   };
   const written: MemoryRow = {
     id: given.path,
-    content: given.content,
+    content,
     tags: [],
     createdAt: now,
     contentType: given.contentType,

@@ -3,6 +3,7 @@ import { foldStored } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { sameJson } from '../kernel/graph/same-json.ts';
 import type { Run } from '../kernel/run.ts';
+import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import type { StoreReads } from '../ports/store.ts';
 
 /** Where two runs part, event by event, and how what they came to differs. */
@@ -57,14 +58,14 @@ export async function diffRuns(
     // Logs can be long; others want to be served meanwhile.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return {
+  return hideSealed({
     a,
     b,
     divergedAtSeq,
     eventDiffs,
     stateDiff: stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
-  };
+  });
 }
 
 function parsed(text: string | undefined): RunEvent | undefined {

@@ -2,6 +2,7 @@ import type { Json, JsonObject, RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
+import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { MemoryReads, MemoryRow } from '../ports/memory.ts';
 import type { StoreReads } from '../ports/store.ts';
@@ -37,7 +38,7 @@ export function stateAt(
   const stored = reads.storedAt(tenant, runId, at);
   if (stored === undefined) return undefined;
   const run = foldStored(stored);
-  return {
+  return hideSealed({
     runId,
     at,
     time: new Date(run.at).toISOString(),
@@ -47,7 +48,7 @@ export function stateAt(
     channels: run.channels,
     nodeStates: Object.fromEntries(Object.entries(run.nodes).map(([id, state]) => [id, nodeView(state)])),
     memory: memoryOf(reads, run, tenant),
-  };
+  });
 }
 
 const BEFORE_ALL = (runId: string): StateAt => ({

@@ -2,6 +2,7 @@ import {
   type EffectIntent,
   type EventType,
   eventId,
+  type JsonObject,
   type MemoryLayer,
   type PayloadOf,
   type RunEvent,
@@ -14,6 +15,9 @@ import { adopt } from './fold/evolve-fork.ts';
 import type { Plan } from './graph/plan.ts';
 import { newSource, type Source, type SourceWant } from './replay/source.ts';
 import type { Run } from './run.ts';
+import { redactPayload } from './secrecy/redaction.ts';
+import { sealFor, sealPayload } from './secrecy/sensitivity.ts';
+import type { Vault } from './secrecy/vault.ts';
 
 /** A workflow as a child would be started with it: the newest version at this moment. */
 export interface ResolvedWorkflow {
@@ -22,7 +26,7 @@ export interface ResolvedWorkflow {
 }
 
 /** What the kernel is told about the world for the length of one slice. */
-export interface World {
+export interface World extends Vault {
   readonly now: number;
   /** `now` as it is written into events. */
   readonly timestamp: string;
@@ -131,9 +135,11 @@ export function emit<T extends EventType>(
   nodeId?: string,
   causationId?: string,
 ): string {
-  const { runId, head } = turn.run;
-  const encoded = encode(turn.tree.world, runId, head, type, payload, nodeId, causationId);
-  turn.run = evolve(turn.run, encoded.event, turn.tree.world.now);
+  const { runId, head, tenant } = turn.run;
+  const { world } = turn.tree;
+  const recorded = recordable(world, turn.plan, tenant, type, payload);
+  const encoded = encode(world, runId, head, type, recorded, nodeId, causationId);
+  turn.run = evolve(turn.run, encoded.event, world.now);
   turn.texts.push(encoded.text);
   turn.tree.happened.push(turn);
   turn.tree.events += 1;
@@ -150,7 +156,8 @@ export function openTurn(
   causationId?: string,
   point?: ForkPoint,
 ): Turn {
-  const { event, text } = encode(tree.world, runId, 0, 'run.started', payload, undefined, causationId);
+  const recorded = recordable(tree.world, plan, payload.owner.tenant, 'run.started', payload);
+  const { event, text } = encode(tree.world, runId, 0, 'run.started', recorded, undefined, causationId);
   const first = evolve(undefined, event, tree.world.now);
   const turn: Turn = {
     tree,
@@ -168,17 +175,37 @@ export function openTurn(
   return turn;
 }
 
-function encode<T extends EventType>(
+interface Recordable {
+  readonly payload: JsonObject;
+  readonly text: string;
+}
+
+/** Sensitive values are sealed and secrets redacted here, where nobody can get past: only this is folded. */
+function recordable<T extends EventType>(
+  world: World,
+  { sensitivity }: Plan,
+  tenant: string,
+  type: T,
+  given: PayloadOf<T>,
+): Recordable {
+  const payload = (
+    sensitivity ? sealPayload(sensitivity, sealFor(world, tenant), type, given) : given
+  ) as JsonObject;
+  const text = JSON.stringify(payload);
+  const redactor = world.redactor(tenant);
+  return redactor === undefined ? { payload, text } : redactPayload(redactor, payload, text);
+}
+
+function encode(
   world: World,
   runId: string,
   sequence: number,
-  type: T,
-  payload: PayloadOf<T>,
+  type: EventType,
+  { payload, text: body }: Recordable,
   nodeId: string | undefined,
   causationId: string | undefined,
 ): { event: RunEvent; text: string } {
   const id = eventId(runId, sequence);
-  const body = JSON.stringify(payload);
   if (body.length > world.maxEventBytes) throw new EventTooLargeError(type, body.length, world.maxEventBytes);
   let text = `{"eventId":"${id}","runId":"${runId}","sequence":${sequence},"timestamp":"${world.timestamp}","type":"${type}"`;
   if (nodeId !== undefined) text += `,"nodeId":${JSON.stringify(nodeId)}`;
@@ -193,7 +220,7 @@ function encode<T extends EventType>(
     ...(nodeId !== undefined && { nodeId }),
     ...(causationId !== undefined && { causationId }),
     payload,
-  } as RunEvent;
+  } as unknown as RunEvent;
   return { event, text };
 }
 

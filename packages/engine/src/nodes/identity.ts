@@ -11,6 +11,7 @@ export const identity: NodeType = {
     {
       emitDuplicateMessageId: Type.Optional(Type.Boolean()),
       memoryAction: Type.Optional(Type.String()),
+      byokSecretId: Type.Optional(Type.String()),
     },
     { additionalProperties: true },
   ),

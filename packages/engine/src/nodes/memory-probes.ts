@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@baton/protocol';
-import { assign, completeNode } from '../kernel/execute.ts';
+import { type Json, type JsonObject, runError } from '@baton/protocol';
+import { assign, completeNode, failNode } from '../kernel/execute.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { type NewEntry, writeEntry } from '../kernel/memory/changes.ts';
 import { entryOf } from '../kernel/memory/entry.ts';
@@ -13,8 +13,8 @@ import type { Turn } from '../kernel/turn.ts';
  */
 
 interface Probe {
-  /** What is written; the first of them is what the probe looks for. */
-  entries(turn: Turn, id: string): readonly [NewEntry, ...NewEntry[]];
+  /** What is written; the first of them is what the probe looks for. Nothing when it has nothing to write. */
+  entries(turn: Turn, id: string, config: JsonObject): readonly [NewEntry, ...NewEntry[]] | undefined;
   /** Variables to set once the entry is there; nothing while something has to be looked up. */
   conclude(turn: Turn, entry: JsonObject, config: JsonObject): Readonly<Record<string, Json>> | undefined;
 }
@@ -40,6 +40,13 @@ const PROBES: Readonly<Record<string, Probe>> = {
       };
     },
   },
+  'redaction-probe': {
+    entries: ({ run, tree: { world } }, id, { byokSecretId }) => {
+      const secret = world.secret(run.tenant, String(byokSecretId));
+      return secret === undefined ? undefined : [{ id, content: `The key is ${secret}.`, tags: NOTE.tags }];
+    },
+    conclude: (_turn, entry) => ({ memoryReadback: entry }),
+  },
   'ttl-probe': {
     entries: ({ tree: { world } }, id) => [
       { id: `${id}:fresh`, ...NOTE, expiresAt: world.now + HOUR_MS },
@@ -60,18 +67,24 @@ export function isProbe(action: Json | undefined): action is string {
 
 /** True when something happened. */
 export function proceedWithProbe(turn: Turn, nodeId: string): boolean {
-  const config = turn.plan.nodes.get(nodeId)?.config ?? {};
+  const node = turn.plan.nodes.get(nodeId);
+  const config = node?.config ?? {};
   const probe = isProbe(config.memoryAction) ? PROBES[config.memoryAction] : undefined;
   const state = turn.run.nodes[nodeId];
-  if (probe === undefined || state === undefined) return false;
+  if (probe === undefined || node === undefined || state === undefined) return false;
   const memory = catchUp(turn);
   if (memory !== 'current') return memory === 'moved';
-  const [wanted, ...others] = probe.entries(turn, state.startedId);
+  const entries = probe.entries(turn, state.startedId, config);
+  if (entries === undefined) {
+    failNode(turn, node, runError('input_missing', `Node "${nodeId}": there is no secret of that id`), false);
+    return true;
+  }
+  const [wanted] = entries;
   const rows = recall(turn, { id: wanted.id, limit: 1 });
   if (rows === 'unknown') return false;
   const [row] = rows;
   if (row === undefined) {
-    for (const entry of [wanted, ...others]) writeEntry(turn, nodeId, entry);
+    for (const entry of entries) writeEntry(turn, nodeId, entry);
     return true;
   }
   const variables = probe.conclude(turn, entryOf(row), config);

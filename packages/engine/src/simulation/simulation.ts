@@ -4,6 +4,7 @@ import { applyCommand } from '../driver/apply.ts';
 import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
 import { emptyTree } from '../driver/loaded-tree.ts';
 import { checkReplay } from '../driver/replay-check.ts';
+import { openVault, type Secrets } from '../driver/secrecy/open-vault.ts';
 import { definitionDigest } from '../driver/workflows.ts';
 import { advanceTree, isHeld } from '../kernel/advance.ts';
 import { startRun } from '../kernel/create.ts';
@@ -64,6 +65,7 @@ export interface SimulationOptions {
   readonly scopes?: readonly string[];
   /** Workflows have to be looked up again after every command, as on a host that was just started. */
   readonly forgetful?: boolean;
+  readonly secrets?: Secrets;
   readonly scopeId?: string;
   /** Memory that outlives the simulation, for those that share it. */
   readonly memory?: MemoryBook;
@@ -73,6 +75,7 @@ export interface SimulationOptions {
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
 const CALLER: Caller = { tenant: 'acme', principal: 'ana' };
+const SEALING_KEY = new Uint8Array(32).fill(7);
 export const START_TIME = Date.UTC(2026, 0, 1);
 
 /** Starts the first workflow (or `start`) and runs until it waits or ends. */
@@ -84,6 +87,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   const lookedUp = new Set<string>();
   const book = options.memory ?? memoryBook();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { secret, redactor, seal } = openVault(options.secrets, SEALING_KEY);
   let now = START_TIME;
   const loaded = emptyTree(rootId, worldAt());
   const { tree } = loaded;
@@ -99,6 +103,9 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
       asksAgain: () => false,
+      secret,
+      redactor,
+      seal,
       transcriptWindow: limits.transcriptWindow,
       workflow: (tenant, id) =>
         isFound({ kind: 'workflow', tenant, id }) ? (plans.get(id) ?? 'absent') : 'unknown',

@@ -10,6 +10,7 @@ import { healthRoutes } from '../operations/health.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
+import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import type { HostContext, Routes } from './context.ts';
@@ -64,6 +65,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   acceptJsonBodies(app);
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);
+  redactAnswers(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
   await describeApi(app);
 

@@ -1,4 +1,4 @@
-import type { Engine } from '@baton/engine';
+import type { Engine, OpenVault } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -23,6 +23,7 @@ export interface HostContext {
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
   readonly shelf: WorkflowShelf;
+  readonly vault: OpenVault;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
   readonly metrics: Metrics;

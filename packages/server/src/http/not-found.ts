@@ -10,7 +10,7 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'
 
 /** Under `/v1` a stranger is not told which addresses exist. */
 export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void {
-  if (request.url.startsWith('/v1/')) authenticate(keyring, request);
+  if (request.url.startsWith('/v1/')) request.identity = authenticate(keyring, request);
 }
 
 export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {

@@ -1,4 +1,4 @@
-import { foldStored, type Run } from '@baton/engine';
+import { foldStored, hideSealed, type Run } from '@baton/engine';
 import { BatonError, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -121,7 +121,7 @@ function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Stati
     nodeId,
     kind: request.kind,
     key,
-    data: request.data,
+    data: hideSealed(request.data),
     requestedAt: new Date(requestedAt).toISOString(),
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
   };

@@ -1,3 +1,4 @@
+import { hideText } from '@baton/engine';
 import type { InterruptRow } from '@baton/engine/ports';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -62,7 +63,7 @@ function entryOf(host: HostContext, identity: Identity, row: InterruptRow): Type
     nodeId: row.nodeId,
     interruptId: row.interruptId,
     kind: row.kind,
-    title: row.title,
+    title: hideText(row.title),
     requestedAt: new Date(row.requestedAt).toISOString(),
     expiresAt: row.expiresAt === undefined ? undefined : new Date(row.expiresAt).toISOString(),
     ...interruptLink(host, identity, row),

@@ -1,4 +1,4 @@
-import { foldStored } from '@baton/engine';
+import { foldStored, hideSealed } from '@baton/engine';
 import { BatonError, type RunEvent } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -55,7 +55,7 @@ function readArtifact(host: HostContext, tenant: string, runId: string, artifact
     artifactType,
     runId,
     nodeId: event.nodeId,
-    data: artifactData,
+    data: hideSealed(artifactData),
     createdAt: event.timestamp,
   };
 }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Engine, startEngine } from '@baton/engine';
 import type { Effect, EffectOutcome, Store } from '@baton/engine/ports';
 import { openSqliteStore } from '@baton/store-sqlite';
+import { vaultOf } from '../secrets/host-vault.ts';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 
@@ -83,11 +84,14 @@ function observing(store: Store): Store {
 }
 
 // The data folder is locked by the main thread; nothing is touched before it says so.
-await new Promise((resolve) => port.once('message', resolve));
+const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
+  port.once('message', resolve),
+);
 const store = openSqliteStore(settings.dataFolder);
 const engine = await startEngine({
   store: observing(store),
   effects: { perform },
+  vault: vaultOf(opening.vault),
   alwaysReplay: settings.alwaysReplay,
   limits: { confidenceFloor: settings.confidenceFloor },
   onFatal: fail,

@@ -1,3 +1,4 @@
+import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
 
 /**
@@ -18,7 +19,7 @@ export type Numbered = readonly (number | string)[];
 export type FlatNotices = readonly (number | string)[];
 
 export type ToEngine =
-  | { readonly kind: 'open' }
+  | { readonly kind: 'open'; readonly vault: VaultContents }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
   | { readonly kind: 'stop' };

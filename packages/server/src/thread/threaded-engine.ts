@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Command, Engine, Notice, Reply } from '@baton/engine';
 import type { Effects } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
+import type { VaultContents } from '../secrets/host-vault.ts';
 import { deferred } from './deferred.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
@@ -13,6 +14,7 @@ export interface ThreadedEngine extends Engine {
 }
 
 export interface ThreadedEngineOptions {
+  readonly vault: VaultContents;
   readonly effects: Effects;
   /** The thread is lost. Nothing in memory can be trusted; only a restart recovers. */
   readonly onFatal: (error: Error) => void;
@@ -104,7 +106,7 @@ export async function startThreadedEngine(
     outgoing = [];
   }
 
-  say({ kind: 'open' });
+  say({ kind: 'open', vault: options.vault });
   await ready.promise;
   return {
     execute(command: Command): Promise<Reply> {

@@ -1,5 +1,6 @@
 import type { JsonObject, PortValue, TriggerRule, WorkflowDefinition, WorkflowNode } from '@baton/protocol';
 import type { NodeType } from '../node-type.ts';
+import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
 import { type Condition, compileCondition } from './condition.ts';
 import { compileExpression, type Expression } from './expression.ts';
 
@@ -9,6 +10,8 @@ export interface Plan {
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
+  /** Nothing when nothing is marked as sensitive. */
+  readonly sensitivity?: Sensitivity;
 }
 
 export interface PlanNode {
@@ -83,7 +86,9 @@ export function planOf(
       failureHandled,
     };
   });
-  return { digest, definition, order, nodes: new Map(order.map((entry) => [entry.id, entry])) };
+  const nodes = new Map(order.map((entry) => [entry.id, entry]));
+  const sensitivity = sensitivityOf(definition);
+  return { digest, definition, order, nodes, ...(sensitivity && { sensitivity }) };
 }
 
 function compilePort(name: string, value: PortValue): Port {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../simulation/simulation.ts';
+import { NODE_TYPE_IDS, nodeType } from '../../nodes/index.ts';
+import { ALL_FEATURES, compile } from '../../simulation/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { checkDefinition } from './registration.ts';
 
 const refused = (definition: unknown, field: string) =>
   expect(() => compile([definition])).toThrow(
@@ -88,11 +90,30 @@ describe('definitions that are refused, each with the field to change', () => {
       ]),
       'nodes.0.config.outputAttestation.requiredApprovals',
     ],
+    [
+      'a sensitive counter',
+      workflow('w', [a], { channels: { votes: { reducer: 'counter', sensitive: true } } }),
+      'channels.votes.sensitive',
+    ],
     ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
   ])('%s', (_what, definition, field) => refused(definition, field));
 
   it('accepts the back edge between a supervisor and its dispatch node', () => {
     expect(() => compile([boss([TERMINATE])])).not.toThrow();
+  });
+
+  it('warns of a sensitive variable whose default everybody can read', () => {
+    const variables = [
+      { name: 'open', type: 'string', defaultValue: 'x' },
+      { name: 'key', type: 'string', defaultValue: 'x', sensitive: true },
+    ];
+    const { warnings } = checkDefinition(
+      workflow('w', [node('a', 'core.noop')], { variables }),
+      ALL_FEATURES,
+      nodeType,
+      NODE_TYPE_IDS,
+    );
+    expect(warnings).toEqual([expect.stringContaining('"key" is sensitive')]);
   });
 
   it('fills in what the author left out', () => {

@@ -40,6 +40,7 @@ export function checkDefinition(
   checkNodes(definition, typeOf, knownTypes);
   checkEdges(definition);
   checkSchemas(definition);
+  checkChannels(definition);
   try {
     planOf(definition, '', typeOf);
   } catch (cause) {
@@ -48,7 +49,7 @@ export function checkDefinition(
       field: 'nodes',
     });
   }
-  return { definition, warnings: undeclaredVariables(definition) };
+  return { definition, warnings: [...undeclaredVariables(definition), ...openDefaults(definition)] };
 }
 
 const DISPATCH_MAPPINGS = [
@@ -244,6 +245,22 @@ function checkSchemas(definition: WorkflowDefinition): void {
     if (broken !== undefined)
       throw invalid('workflow', { field, problem: `is not a usable schema: ${broken}` });
   }
+}
+
+/** What is sealed cannot be added up. */
+function checkChannels({ channels = {} }: WorkflowDefinition): void {
+  for (const [name, { reducer, sensitive }] of Object.entries(channels)) {
+    if (sensitive !== true || reducer !== 'counter') continue;
+    const problem = 'goes with any reducer but "counter", which has to see the numbers';
+    throw invalid('workflow', { field: `channels.${name}.sensitive`, problem });
+  }
+}
+
+/** A definition is stored and shown as it was written. */
+function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[] {
+  return variables
+    .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
+    .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
 }
 
 /** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */

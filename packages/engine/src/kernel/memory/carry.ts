@@ -1,7 +1,7 @@
 import type { PlanNode } from '../graph/plan.ts';
 import { endStatus, type Run } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
-import { changeBase, makeChange } from './changes.ts';
+import { changeBase, recordChange } from './changes.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
 
 /**
@@ -27,7 +27,7 @@ export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: bool
   const version = change.expectedVersion + 1;
   const payload = { memoryRef: change.scope, from, upTo, childRunId: child.runId, version };
   emit(turn, 'baton.memory.carried', payload, nodeId, cause);
-  makeChange(turn, { ...change, kind: 'carry', from, upTo });
+  recordChange(turn, { ...change, kind: 'carry', from, upTo });
 }
 
 function brings(child: Run, isolated: boolean): boolean {

@@ -2,6 +2,7 @@ import { isoTime } from '@baton/protocol';
 import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
 import { followed } from '../replay/source.ts';
+import { redactChange } from '../secrecy/memory.ts';
 import { emit, type Turn } from '../turn.ts';
 
 /**
@@ -36,7 +37,7 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
     },
     nodeId,
   );
-  makeChange(turn, {
+  recordChange(turn, {
     ...change,
     kind: 'write',
     id,
@@ -53,8 +54,18 @@ export function forgetEntry(turn: Turn, nodeId: string, id: string): number {
   const version = change.expectedVersion + 1;
   const payload = { memoryRef: change.scope, memoryId: id, nodeId, version };
   emit(turn, 'baton.memory.forgotten', payload, nodeId);
-  makeChange(turn, { ...change, kind: 'forget', id });
+  recordChange(turn, { ...change, kind: 'forget', id });
   return version;
+}
+
+/**
+ * Every change goes through here, so that no secret is remembered. A replay that follows its source changes
+ * nothing: what it does was done.
+ */
+export function recordChange(turn: Turn, change: MemoryChange): void {
+  if (followed(turn) !== undefined) return;
+  const { run, tree } = turn;
+  tree.changes.push(redactChange(tree.world.redactor(run.tenant), change));
 }
 
 function authorOf({ run, plan }: Turn, nodeId: string): MemoryAuthor {
@@ -67,11 +78,6 @@ export function changeBase(turn: Turn, by: MemoryAuthor) {
   const { run, tree } = turn;
   const { scope, version } = run.memory;
   return { tenant: run.tenant, scope, expectedVersion: version, at: tree.world.now, by };
-}
-
-/** A replay that follows its source changes nothing: what it does was done. */
-export function makeChange(turn: Turn, change: MemoryChange): void {
-  if (followed(turn) === undefined) turn.tree.changes.push(change);
 }
 
 function haveOwnScope(turn: Turn): void {

@@ -18,7 +18,9 @@ export function recallFrom(turn: Turn, view: MemoryView, filter: Filter): readon
     tree.awaitsCommit = true;
     return 'unknown';
   }
-  const query = { tenant: run.tenant, view, now: tree.world.now, ...filter };
+  // An entry is kept under what is left of its name when there was a secret in it.
+  const named = tree.world.redactor(run.tenant)?.redactJson({ ...filter }) ?? filter;
+  const query = { tenant: run.tenant, view, now: tree.world.now, ...named };
   const found = tree.world.memory(query);
   if (found === 'unknown') tree.wanted.push({ kind: 'memory', query });
   return found;

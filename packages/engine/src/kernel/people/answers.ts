@@ -64,6 +64,23 @@ export function checkAnswer(
   }
 }
 
+/** The verdict on an answer, in the words of what may be recorded of it. */
+export function retell(verdict: Verdict, value: JsonObject): Verdict {
+  const told = (names: readonly string[], before: object) =>
+    Object.fromEntries(names.filter((name) => name in before).map((name) => [name, value[name]]));
+  const { question, comment, reason = comment } = value;
+  if (verdict.kind === 'asked') return { ...verdict, question: String(question ?? comment) };
+  const { approval, ballot } = verdict;
+  return {
+    ...verdict,
+    ...(approval && { approval: { ...approval, ...told(WORDS, approval) } }),
+    ...(ballot && { ballot: { ...ballot, ...('reason' in ballot && { reason: String(reason) }) } }),
+    ...told(['answers'], verdict),
+  } as Verdict;
+}
+
+const WORDS = ['comment', 'feedback', 'refineFeedback', 'editedArtifactData'];
+
 const LOW_CONFIDENCE = { actions: ['accept', 'reject'] } as const;
 
 type Gate = Quorum &

@@ -10,8 +10,9 @@ import {
 } from '@baton/protocol';
 import { conclude, viewOf } from '../execute.ts';
 import { isEnded, type OpenInterrupt } from '../run.ts';
+import { recordable, unhideEdit } from '../secrecy/answers.ts';
 import { emit, type Turn } from '../turn.ts';
-import { checkAnswer, type Verdict } from './answers.ts';
+import { checkAnswer, retell, type Verdict } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 
 /** Questions to people and other systems: how they are put, answered once, and how they lapse. */
@@ -72,9 +73,11 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
     throw new BatonError('validation_error', 'resumeValue must be an object', { field: 'resumeValue' });
   }
   const scopes = viaToken ? [] : resolution.scopes;
-  const verdict = checkAnswer(open, resolution.value, { principal, scopes }, turn.run.principal);
-  turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, resolution.value);
-  record(turn, open, resolution.value, principal, verdict);
+  const given = unhideEdit(open, resolution.value);
+  const verdict = checkAnswer(open, given, { principal, scopes }, turn.run.principal);
+  turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, given);
+  const value = recordable(turn, open, given);
+  record(turn, open, value, principal, value === given ? verdict : retell(verdict, value));
 }
 
 const AUTH_REQUIRED = 'openwop-interrupt-auth-required';

@@ -2,6 +2,7 @@ import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../driver/limits.ts';
 import { emptyTree } from '../../driver/loaded-tree.ts';
+import { openVault } from '../../driver/secrecy/open-vault.ts';
 import { compile, START_TIME, simulate } from '../../simulation/simulation.ts';
 import { boss, edge, hand, node, TERMINATE, waitingWorker, workflow } from '../../simulation/workflows.ts';
 import { advanceTree } from '../advance.ts';
@@ -154,6 +155,7 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     chainEvents: true,
     provides: new Set(),
     workflow: (_tenant, id) => plans.get(id) ?? 'absent',
+    ...openVault(),
     memory: () => [],
     scopeVersion: () => 0,
     workspace: () => undefined,

@@ -1,0 +1,92 @@
+import { isJsonObject, type Json } from '@baton/protocol';
+import { redactorOf } from '../../kernel/secrecy/redaction.ts';
+import { HIDDEN, isSealed, replaceTokens } from '../../kernel/secrecy/sealed.ts';
+import type { EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { Sealer } from './sealing.ts';
+
+/**
+ * The only place where sealed values are opened: right before somebody outside is called. What comes back is
+ * searched for them, since a service repeats what it was told, above all when it complains.
+ */
+export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects {
+  return {
+    async perform(effect) {
+      const opened = new Map<string, Json>();
+      const request = unseal(effect.request, (token) => {
+        const value = sealer.unseal(effect.tenant, token);
+        if (value !== undefined) opened.set(token, value);
+        return value;
+      });
+      if (opened.size === 0) return effects.perform(effect);
+      const outcome = await effects.perform({ ...effect, request });
+      return sealAgain(outcome, opened);
+    },
+  };
+}
+
+type Open = (token: string) => Json | undefined;
+
+/** What does not open stays as it is. A sealed value may hold others. */
+function unseal(value: Json, open: Open): Json {
+  if (typeof value === 'string') {
+    if (!isSealed(value)) return replaceTokens(value, (token) => textOf(openAll(token, open)) ?? token);
+    return openAll(value, open) ?? value;
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => unseal(item, open));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unseal(member, open)]));
+}
+
+function openAll(token: string, open: Open): Json | undefined {
+  const value = open(token);
+  return value === undefined ? undefined : unseal(value, open);
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Anything shorter is part of ordinary text. */
+const SHORTEST_TELLING = 4;
+
+/** A value that comes back whole is its token again; inside other text it is taken out. */
+function sealAgain(outcome: EffectOutcome, opened: ReadonlyMap<string, Json>): EffectOutcome {
+  const whole = new Map<Json, string>();
+  const parts: [token: string, text: string][] = [];
+  for (const [token, value] of opened) {
+    for (const leaf of leavesOf(value)) {
+      const text = String(leaf);
+      if (text.length < SHORTEST_TELLING) continue;
+      whole.set(leaf, leaf === value ? token : HIDDEN);
+      parts.push([token, text]);
+    }
+  }
+  const redactor = redactorOf(parts, () => HIDDEN);
+  const sealed = <T>(value: T): T =>
+    again(value as Json, whole, (text) => redactor?.redactText(text) ?? text) as T;
+  if (outcome.kind === 'failed') {
+    const { code, message, details } = outcome.error;
+    const error = { code, message: sealed(message), ...(details && { details: sealed(details) }) };
+    return { ...outcome, error };
+  }
+  const { kind, ...brought } = outcome;
+  const members = Object.entries(brought).map(([name, member]) => [name, sealed(member)]);
+  return { kind, ...Object.fromEntries(members) };
+}
+
+function leavesOf(value: Json): readonly (string | number)[] {
+  if (typeof value === 'string' || typeof value === 'number') return [value];
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(leavesOf) : [];
+}
+
+function again(value: Json, whole: ReadonlyMap<Json, string>, redact: (text: string) => string): Json {
+  const token = whole.get(value);
+  if (token !== undefined) return token;
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item: Json) => again(item, whole, redact));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), again(member, whole, redact)]),
+  );
+}

@@ -1,0 +1,54 @@
+import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
+import { effectiveMapping } from '../handoff/mapping.ts';
+import { handoffOf, type OpenInterrupt } from '../run.ts';
+import { childTurn, type Turn } from '../turn.ts';
+import { unhide } from './sealed.ts';
+import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
+
+/** Answers of people and other systems: what was hidden from them comes back, and what is sensitive is sealed. */
+
+/** An edit of what was shown holds the places of what was not; they stand for what they stood for. */
+export function unhideEdit({ request }: OpenInterrupt, value: JsonObject): JsonObject {
+  const { editedArtifactData: edited } = value;
+  if (request.kind !== 'approval' || edited === undefined) return value;
+  return { ...value, editedArtifactData: unhide(edited, request.data.artifactData) };
+}
+
+/** The answer as it is recorded. It was checked before, in clear. */
+export function recordable(turn: Turn, { nodeId }: OpenInterrupt, value: JsonObject): JsonObject {
+  const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, value));
+  return turn.tree.world.redactor(turn.run.tenant)?.redactJson(sealed) ?? sealed;
+}
+
+/** These are objects wherever they are recorded, so each of their members is sealed by itself. */
+const OBJECTS = new Set(['answers', 'refineFeedback']);
+
+/** Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable. */
+function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
+  const { sensitivity } = turn.plan;
+  if (sensitivity === undefined) return value;
+  const ports = sensitivePorts(sensitivity, nodeId);
+  const seal = sealFor(turn.tree.world, turn.run.tenant);
+  const sealMember = (name: string, member: Json): Json => {
+    const port = name === 'editedArtifactData' ? 'artifact' : name;
+    if (!ports.has(port) || name === 'action') return member;
+    return OBJECTS.has(name) ? sealMembers('all', seal, member) : sealOnce(seal, port, member);
+  };
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealMember(name, member)]));
+}
+
+/** What a person puts in the place of a child's outputs is as sensitive as those, and as where it goes. */
+function sealEdit(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
+  const { editedArtifactData: edited } = value;
+  const handoff = handoffOf(turn.run, nodeId);
+  if (handoff?.childRunId === undefined || !isJsonObject(edited)) return value;
+  const names = new Set(childTurn(turn, handoff.childRunId)?.plan.sensitivity?.variables);
+  const config = turn.plan.nodes.get(nodeId)?.config ?? {};
+  const mapping = effectiveMapping(config, 'output', handoff.workerId);
+  for (const [name, childName] of Object.entries(mapping)) {
+    if (turn.plan.sensitivity?.variables.has(name)) names.add(childName);
+  }
+  return names.size === 0
+    ? value
+    : { ...value, editedArtifactData: sealMembers(names, sealFor(turn.tree.world, turn.run.tenant), edited) };
+}

@@ -1,0 +1,11 @@
+import type { MemoryChange } from '../../ports/memory.ts';
+import type { Redactor } from './redaction.ts';
+
+/** A change to memory without secrets: neither in what is remembered, nor in how it is called. */
+export function redactChange(redactor: Redactor | undefined, change: MemoryChange): MemoryChange {
+  if (redactor === undefined || change.kind === 'carry') return change;
+  const id = redactor.redactText(change.id);
+  if (change.kind === 'forget') return { ...change, id };
+  const tags = change.tags.map(redactor.redactText);
+  return { ...change, id, tags, content: redactor.redactText(change.content) };
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { type Redactor, redactorOf, redactPayload } from './redaction.ts';
+
+const KEY = 'sk-live/9f+2c"4b\\7a é?&';
+const redactor = redactorOf([['openai', KEY]]) as Redactor;
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('redactText', () => {
+  it.each<[string, string]>([
+    ['as it is', KEY],
+    ['in a JSON string', inJson(KEY)],
+    ['in a JSON string in a JSON string', inJson(inJson(KEY))],
+    ['three levels down', inJson(inJson(inJson(KEY)))],
+    ['in JSON that escapes slashes', inJson(KEY).replaceAll('/', '\\/')],
+    ['in JSON that is all ASCII', inJson(KEY).replace('é', '\\u00e9')],
+    ['in an address', encodeURIComponent(KEY)],
+    ['in an address, in lower case', encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a form', new URLSearchParams({ k: KEY }).toString().slice(2)],
+    ['in base64', base64(KEY)],
+    ['in base64 without padding', base64(KEY).replace(/=+$/, '')],
+    ['in base64 for addresses', Buffer.from(KEY).toString('base64url')],
+    ['in JSON in base64', base64(inJson(KEY))],
+  ])('MEM-16 finds a secret %s', (_how, spelled) => {
+    const text = redactor.redactText(`before ${spelled} after`);
+    expect(text).toBe('before [REDACTED:openai] after');
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('MEM-16 finds a secret in base64, %i bytes in', (lead) => {
+    for (const tail of ['', 'z', 'zz', 'zzz']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = redactor.redactText(
+          Buffer.from(`${'a'.repeat(lead)}${KEY}${tail}`, 'utf8').toString(encoding),
+        );
+        expect(text).toContain('[REDACTED:openai]');
+        // Nothing is left but the neighbours, and the letters that they share with it.
+        expect(Buffer.from(text.replace('[REDACTED:openai]', ''), 'base64').length).toBeLessThan(
+          lead + tail.length + 4,
+        );
+      }
+    }
+  });
+
+  it('replaces every occurrence', () => {
+    expect(redactor.redactText(`${KEY}${KEY} ${KEY}`)).toBe(
+      '[REDACTED:openai][REDACTED:openai] [REDACTED:openai]',
+    );
+  });
+
+  it('prefers the longest of several secrets, and leaves nothing of those that overlap', () => {
+    const several = redactorOf([
+      ['short', 'abcdefgh'],
+      ['long', 'abcdefghijkl'],
+      ['late', 'ijklmnopqrstuvw'],
+    ]) as Redactor;
+    expect(several.redactText('1 abcdefgh 2')).toBe('1 [REDACTED:short] 2');
+    expect(several.redactText('1 abcdefghijkl 2')).toBe('1 [REDACTED:long] 2');
+    expect(several.redactText('1 abcdefghijklmnopqrstuvw 2')).toBe('1 [REDACTED:late] 2');
+  });
+
+  it('leaves other text as it is', () => {
+    const text = `{"text":"nothing to see","near":"${KEY.slice(0, -1)}","é":"🎻"}`;
+    expect(redactor.redactText(text)).toBe(text);
+    expect(redactor.redactText('')).toBe('');
+  });
+
+  it('agrees with a search one by one', () => {
+    const letters = 'ab';
+    let seed = 7;
+    const next = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const word = (length: number) =>
+      Array.from({ length }, () => letters.charAt(next(letters.length))).join('');
+    for (let round = 0; round < 300; round += 1) {
+      const secrets = Array.from({ length: 3 }, (_, at) => [`s${at}`, word(8 + next(4))] as const);
+      const some = redactorOf(secrets) as Redactor;
+      const text = word(120);
+      const covered = [...text].map((_, at) =>
+        secrets.some(([, value]) => {
+          for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + 1)) {
+            if (from <= at && at < from + value.length) return true;
+          }
+          return false;
+        }),
+      );
+      const left = [...text].filter((_, at) => !covered[at]).join('');
+      expect(some.redactText(text).replaceAll(/\[REDACTED:s\d\]/g, '')).toBe(left);
+    }
+  });
+});
+
+describe('redactJson', () => {
+  it('redacts texts and names at any depth, and keeps the shape', () => {
+    expect(redactor.redactJson({ a: [1, { [KEY]: `x${KEY}` }], b: null, c: true })).toEqual({
+      a: [1, { '[REDACTED:openai]': 'x[REDACTED:openai]' }],
+      b: null,
+      c: true,
+    });
+  });
+
+  it('gives back the very value when there is nothing to redact', () => {
+    const value = { a: ['b'] };
+    expect(redactor.redactJson(value)).toBe(value);
+  });
+
+  it('cuts no escape in half', () => {
+    const some = redactorOf([['n', 'nabcdefg']]) as Redactor;
+    const payload = { text: '\nabcdefg' };
+    expect(redactPayload(some, payload, JSON.stringify(payload))).toEqual({
+      payload,
+      text: JSON.stringify(payload),
+    });
+  });
+
+  it('finds no secret in the structure around the texts', () => {
+    const some = redactorOf([['odd', 'a":"bcdefg']]) as Redactor;
+    const payload = { a: 'bcdefg' };
+    expect(JSON.parse(redactPayload(some, payload, JSON.stringify(payload)).text)).toEqual(payload);
+  });
+});
+
+it('has no redactor where there is nothing to redact', () => {
+  expect(redactorOf([])).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { openVault } from '@baton/engine';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { redactedLines } from './redacted-log.ts';
+
+const SECRET = 'sk-live "quoted" \\ value';
+
+it('takes secrets of every tenant out of each line, wherever they stand in it', () => {
+  const vault = openVault(
+    new Map([
+      ['acme', new Map([['key', SECRET]])],
+      ['*', new Map([['shared', 'everybodys-value']])],
+    ]),
+  );
+  const lines: string[] = [];
+  const log = pino(
+    { hooks: { streamWrite: redactedLines(vault) } },
+    { write: (line) => void lines.push(line) },
+  );
+  log.error(
+    { err: new Error(`no luck with ${SECRET}`), url: '/v1/runs?k=everybodys-value' },
+    `said ${SECRET}`,
+  );
+  log.info('nothing to hide');
+  const told = lines.map((line) => JSON.parse(line));
+  expect(told).toMatchObject([
+    {
+      err: { message: 'no luck with [REDACTED:key]' },
+      url: '/v1/runs?k=[REDACTED:shared]',
+      msg: 'said [REDACTED:key]',
+    },
+    { msg: 'nothing to hide' },
+  ]);
+  expect(lines.join('')).not.toMatch(/quoted|everybodys/);
+  expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
+});
+
+it('is not there when there are no secrets', () => {
+  expect(redactedLines(openVault())).toBeUndefined();
+});

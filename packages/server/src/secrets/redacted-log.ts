@@ -1,0 +1,14 @@
+import type { OpenVault } from '@baton/engine';
+import type { Json } from '@baton/protocol';
+
+/** Every line of the host's log goes through here, whoever wrote it. */
+export function redactedLines(
+  vault: Pick<OpenVault, 'everyRedactor'>,
+): ((line: string) => string) | undefined {
+  const redactor = vault.everyRedactor;
+  if (redactor === undefined) return undefined;
+  return (line) =>
+    redactor.redactText(line) === line
+      ? line
+      : `${JSON.stringify(redactor.redactJson(JSON.parse(line) as Json))}\n`;
+}

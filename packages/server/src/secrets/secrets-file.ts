@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs';
+import { EVERY_TENANT, isHostWord, type Secrets, SHORTEST_SECRET } from '@baton/engine';
+import { isJsonObject, type JsonObject } from '@baton/protocol';
+
+/** The operator's secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only they can read. */
+
+const ID = /^[A-Za-z0-9._-]{1,128}$/;
+const OTHERS = 0o077;
+
+/** Complaints name places in the file, never what stands there. */
+export function readSecretsFile(file: string): Secrets {
+  const { mode } = statSync(file);
+  if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    throw new Error(`${file} can be read by others; make it yours alone with: chmod 600 ${file}`);
+  }
+  const given = parsed(file);
+  const secrets = new Map<string, ReadonlyMap<string, string>>();
+  for (const [tenant, own] of Object.entries(given)) {
+    if (tenant === '')
+      throw new Error(`${file}: a tenant has no name; write one, or ${EVERY_TENANT} for all`);
+    if (!isJsonObject(own)) throw new Error(`${file}: "${tenant}" must be an object of ids and values`);
+    const values = new Map<string, string>();
+    for (const [id, value] of Object.entries(own)) {
+      const problem = problemWithSecret(tenant, id, value);
+      if (problem !== undefined) throw new Error(`${file}: the secret "${id}" of "${tenant}" ${problem}`);
+      values.set(id, value as string);
+    }
+    secrets.set(tenant, values);
+  }
+  return secrets;
+}
+
+function parsed(file: string): JsonObject {
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (problem) {
+    // The parser repeats what it cannot read.
+    if (problem instanceof SyntaxError) throw new Error(`${file} is not valid JSON`);
+    throw problem;
+  }
+  if (!isJsonObject(given)) throw new Error(`${file} must hold an object of tenants`);
+  return given;
+}
+
+function problemWithSecret(tenant: string, id: string, value: unknown): string | undefined {
+  if (!ID.test(id)) return 'must have an id of 1 to 128 letters, digits, dots, dashes and underscores';
+  if (typeof value !== 'string') return 'must be a text';
+  if (value.length < SHORTEST_SECRET) {
+    return `has fewer than ${SHORTEST_SECRET} characters; a shorter one would blank out ordinary text`;
+  }
+  if (!Number.isNaN(Number(value))) return 'is a number; it would blank out ordinary numbers';
+  if (isHostWord(value) || tenant.includes(value)) {
+    return 'is a word that the host itself writes; redacting it would make its logs unreadable';
+  }
+  return undefined;
+}

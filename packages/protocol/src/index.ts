@@ -10,6 +10,7 @@ export {
   type RunErrorCode,
   runError,
 } from './errors.ts';
+export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.ts';
 export { childRunId, eventId, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';

@@ -1,4 +1,6 @@
 import { BatonError, rootRunId } from '@baton/protocol';
+import { type Notary, openNotary } from '../audit/notary.ts';
+import type { SigningKey } from '../audit/signing-key.ts';
 import type { Command, Engine, Notice, Reply } from '../commands.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effects } from '../ports/effects.ts';
@@ -22,6 +24,8 @@ export interface EngineOptions {
   readonly alwaysReplay?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Signs how far runs have come; without one nothing is signed. */
+  readonly auditKey?: SigningKey;
   /** The store can no longer be trusted; the process must stop, and recovery do the rest. */
   readonly onFatal: (error: unknown) => void;
   readonly onLog?: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
@@ -64,6 +68,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let pumping: Promise<void> | undefined;
   let stopping = false;
   let prunedAt = 0;
+  let notary: Notary | undefined;
 
   function execute(command: Command): Promise<Reply> {
     if (stopping && command.kind !== 'effect-outcome') {
@@ -90,15 +95,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       .catch(options.onFatal)
       .finally(() => {
         pumping = undefined;
-        if (queue.length > 0) pump();
+        if (queue.length > 0 || notary?.isDue()) pump();
       });
   }
 
   async function rounds(): Promise<void> {
     // Everything that came in the same message joins the first round.
     await Promise.resolve();
-    while (queue.length > 0) {
-      await round();
+    while (queue.length > 0 || notary?.isDue()) {
+      if (notary?.isDue()) await notary.write();
+      if (queue.length > 0) await round();
       await nextTick();
     }
   }
@@ -122,6 +128,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const stored = await commit(slices);
     workshop.roundEnded();
     const lost = slices.filter((slice) => !stored.has(slice));
+    const kept = lost.length === 0 ? slices : slices.filter((slice) => stored.has(slice));
+    notary?.witness(kept);
     for (const entry of done) {
       const { slice } = entry.outcome;
       const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));
@@ -130,7 +138,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
       else again(entry.waiting, slice.rootId);
     }
-    tell(slices.filter((slice) => stored.has(slice)));
+    tell(kept);
   }
 
   async function commit(slices: readonly Slice[]): Promise<{ full: boolean; has(slice: Slice): boolean }> {
@@ -209,6 +217,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     });
   }
 
+  if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
   for (const rootId of await store.unfinished()) wake(rootId);
   await ringDue();
 
@@ -222,6 +231,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       for (let at = queue.length - 1; at >= 0; at -= 1) if (!queue[at]?.answer) queue.splice(at, 1);
       queuedTrees.clear();
       while (pumping) await pumping;
+      notary?.stop();
+      await notary?.write();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
+import type { AuditReads, AuditStore } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 
 /**
@@ -198,7 +199,7 @@ export interface Page<T> {
 }
 
 /** Reads that serve people. Tenant is part of every query that a caller's word reaches. */
-export interface StoreReads extends MemoryReads<'now'> {
+export interface StoreReads extends MemoryReads<'now'>, AuditReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
@@ -220,7 +221,7 @@ export interface StoreReads extends MemoryReads<'now'> {
 }
 
 /** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
-export interface Store extends MemoryReads<'later'> {
+export interface Store extends MemoryReads<'later'>, AuditStore {
   /** Durable when it resolves. A conflict refuses one slice, never the others. */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
   /** All runs of the tree that have not ended. */

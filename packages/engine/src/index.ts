@@ -1,6 +1,18 @@
 export type { AuditedMerge, VouchedVariable } from './audit/attestations.ts';
 export { auditRun, type RunAudit } from './audit/audit-run.ts';
+export {
+  type AuditCounts,
+  type AuditPage,
+  type AuditPlace,
+  type AuditQuery,
+  addCounts,
+  auditOneRun,
+  auditPage,
+  NOTHING_CHECKED,
+} from './audit/audit-walk.ts';
+export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
+export { newSigningKey, type PublicKey, publicKey, type SigningKey, signingKey } from './audit/signing-key.ts';
 export type {
   Caller,
   CancelCommand,

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
+import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { PERFORMERS, performEffects } from './effects.ts';
@@ -44,6 +45,8 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
+  // Here and not in the other thread, so that a key that cannot be used is told before anything starts.
+  const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const engine = await startThreadedEngine(thread, {
@@ -73,6 +76,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     feed,
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
+    auditKey,
     shelf,
     overlay: createOverlay(),
     lingering,

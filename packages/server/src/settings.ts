@@ -6,6 +6,8 @@ export interface HostSettings {
   readonly dataFolder: string;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;
+  /** A file with the Ed25519 key that signs the audit trail; by default one in the data folder, made when there is none. */
+  readonly auditKeyFile?: string;
   /** Every `*.json` in it is registered at start, for all tenants. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */

@@ -59,7 +59,13 @@ const changed = (at: number, value: unknown = 'forged') =>
 
 describe('the chain of a run', () => {
   it('agrees with what was kept when nobody touched it', () => {
-    expect(verdict(EVENTS)).toEqual({ findings: [], events: HEAD, chained: true, signed: true });
+    expect(verdict(EVENTS)).toEqual({
+      findings: [],
+      events: HEAD,
+      chained: true,
+      signed: true,
+      purged: false,
+    });
   });
 
   it.each([
@@ -160,6 +166,7 @@ describe('the chain of a run', () => {
       events: HEAD,
       chained: false,
       signed: false,
+      purged: false,
     });
   });
 
@@ -169,7 +176,7 @@ describe('the chain of a run', () => {
     const record = { row, leaves: [], marks: [] };
     const check = (link: string) => {
       const verifier = verifyChain(record, { sequence: 8, link });
-      own.forEach((text, index) => verifier.add({ sequence: 8 + index, pos: index + 1, text }));
+      for (const [index, text] of own.entries()) verifier.add({ sequence: 8 + index, pos: index + 1, text });
       return verifier.finish().findings.map(({ what, from, to }) => [what, from, to]);
     };
     expect(check(linkAfter(8))).toEqual([]);

@@ -19,6 +19,8 @@ export interface ChainVerdict {
   readonly chained: boolean;
   /** Whether a signed checkpoint speaks for the whole log. */
   readonly signed: boolean;
+  /** The log was removed when its time was over; only its last link is left. */
+  readonly purged: boolean;
 }
 
 /** Where the run's own log begins: for a fork at the cut, with the link of its source there. */
@@ -145,7 +147,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
       checkRemains();
       const chained = row.chain !== undefined || leaves.length > 0;
       const signed = leaves.some((leaf) => leaf.head >= head);
-      return { findings, events: next - start.sequence, chained, signed };
+      return { findings, events: next - start.sequence, chained, signed, purged: false };
     },
   };
 }

@@ -34,6 +34,7 @@ async function verdictOn(
   key: PublicKey | undefined,
   record: ChainRecord,
 ): Promise<ChainVerdict> {
+  if (record.row.purgedAt !== undefined) return PURGED;
   const start = await startOf(reads, record);
   const verifier = verifyChain(record, start);
   for await (const page of pagesOf(reads, record.row.runId, start.sequence)) {
@@ -43,6 +44,8 @@ async function verdictOn(
   const forged = forgedErasure(record, key);
   return forged === undefined ? verdict : { ...verdict, findings: [...verdict.findings, forged] };
 }
+
+const PURGED: ChainVerdict = { findings: [], events: 0, chained: true, signed: true, purged: true };
 
 /** Every page as it was when it was read; what the run stores meanwhile is left for the next audit. */
 async function* pagesOf(reads: AuditReads, runId: string, start: number) {

@@ -1,4 +1,4 @@
-import type { Engine } from '@baton/engine';
+import type { Engine, PublicKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,6 +21,8 @@ export interface HostContext {
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
+  /** Proves what this host has signed. */
+  readonly auditKey: PublicKey;
   readonly shelf: WorkflowShelf;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Engine, startEngine } from '@baton/engine';
 import type { Effect, EffectOutcome, Store } from '@baton/engine/ports';
 import { openSqliteStore } from '@baton/store-sqlite';
+import { loadAuditKey } from '../audit/key-file.ts';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 
@@ -88,6 +89,7 @@ const store = openSqliteStore(settings.dataFolder);
 const engine = await startEngine({
   store: observing(store),
   effects: { perform },
+  auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
   alwaysReplay: settings.alwaysReplay,
   limits: { confidenceFloor: settings.confidenceFloor },
   onFatal: fail,

@@ -1,9 +1,12 @@
 import type { StoreReads } from '@baton/engine/ports';
+import { auditReads } from './audit/audit-reads.ts';
 import type { Database } from './database/database.ts';
 import { snapshots } from './database/transaction.ts';
+import { memoryReads } from './memory/memory-reads.ts';
 import { keyReads } from './queries/api-keys.ts';
 import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
+import { logOf } from './queries/log.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
@@ -14,7 +17,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
   requireNewestSchema(database, where);
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
   const owner = database.prepare<{ tenant: string }>('SELECT tenant FROM runs WHERE run_id = ?');
-  const events = database.prepare<{ data: string }>(EVENTS);
+  const log = logOf(database);
   const load = storedRunLoader(database);
   const inSnapshot = snapshots(database);
 
@@ -29,20 +32,25 @@ export function sqliteReads(database: Database, where: string): StoreReads {
         const row = find.get(runId, tenant);
         return row && load(row);
       }),
-    events: (tenant, runId, from, limit) => events.all(runId, tenant, from, limit).map((event) => event.data),
+    storedAt: (tenant, runId, sequence) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row && load(row, sequence);
+      }),
+    events: (tenant, runId, from, limit) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row === undefined ? [] : log.read(row, from, limit).map((event) => event.text);
+      }),
+    ...memoryReads(database),
     interrupts: interruptLister(database),
     tenantOf: (runId) => owner.get(runId)?.tenant,
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
+    ...auditReads(database),
     close: () => {
       database.close();
     },
   };
 }
-
-const EVENTS = `
-  SELECT events.data FROM events
-  WHERE events.run_no = (SELECT run_no FROM runs WHERE run_id = ? AND tenant = ?) AND events.seq >= ?
-  ORDER BY events.seq
-  LIMIT ?`;

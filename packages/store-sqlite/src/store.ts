@@ -1,12 +1,18 @@
 import type { Store } from '@baton/engine/ports';
+import { checkpointWriter } from './audit/checkpoint-writer.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
+import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
+import { logOf } from './queries/log.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
-import { runLookup, storedRunLookup, treeLoader } from './queries/stored-runs.ts';
+import { toRunRow } from './queries/run-row.ts';
+import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { workflowReads, workflowWriter } from './queries/workflows.ts';
+import { memoryPruner } from './retention/prune-memory.ts';
+import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
 
 /**
@@ -21,22 +27,47 @@ export function sqliteStore(database: Database, where: string): Store {
 
   const commit = groupCommitter(database);
   const loadTree = treeLoader(database);
-  const run = runLookup(database);
-  const storedRun = storedRunLookup(database);
+  const find = runFinder(database);
+  const load = storedRunLoader(database);
+  const log = logOf(database);
+  const { memory, scope } = memoryReads(database);
   const replyFor = replyLookup(database);
   const { workflow } = workflowReads(database);
 
   return {
     commit: async (slices) => commit(slices),
     loadTree: async (rootId) => loadTree(rootId),
-    run: async (runId) => run(runId),
-    storedRun: async (runId) => storedRun(runId),
+    async run(runId) {
+      const row = find(runId);
+      return row && toRunRow(row);
+    },
+    async storedRun(runId) {
+      const row = find(runId);
+      return row && load(row);
+    },
+    async storedRunAt(runId, sequence) {
+      const row = find(runId);
+      return row && load(row, sequence);
+    },
+    async placedEvents(runId, from, limit) {
+      const row = find(runId);
+      return row === undefined ? [] : log.read(row, from, limit);
+    },
+    async headAt(runId, pos) {
+      const row = find(runId);
+      return row === undefined ? 0 : log.headAt(row, pos);
+    },
+    memory: async (query) => memory(query),
+    scope: async (tenant, name) => scope(tenant, name),
     ...wakeQueries(database),
     replyFor: async (tenant, key) => replyFor(tenant, key),
     pruneReplies: replyPruner(database),
+    purgeTrees: treePurger(database),
+    pruneMemory: memoryPruner(database),
     workflow: async (tenant, id) => workflow(tenant, id),
     ...workflowWriter(database),
     ...keyWriter(database),
+    ...checkpointWriter(database),
     close: async () => {
       database.close();
     },

@@ -46,6 +46,8 @@ export interface RunRow extends RunRecord {
   readonly goalMet?: boolean;
   /** The link of the hash chain that the last event made; nothing for runs from before there were chains. */
   readonly chain?: string;
+  /** Everything but this row was removed, because the run's tree had ended before this time. */
+  readonly purgedAt?: number;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -198,7 +200,10 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** Reads that serve people. Tenant is part of every query that a caller's word reaches. */
+/**
+ * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
+ * there is the row, and no state and no events.
+ */
 export interface StoreReads extends MemoryReads<'now'>, AuditReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
@@ -242,6 +247,19 @@ export interface Store extends MemoryReads<'later'>, AuditStore {
   replyFor(tenant: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
+  /**
+   * Removes the events, checkpoints and private memory of trees that ended before the given time, at most `limit`
+   * of them, and answers how many; 0 means that there are none left. The rows of their runs stay. A tree is kept
+   * for as long as a fork that is kept begins in it, or a run that has not ended was forked from it.
+   * Each tree is removed at once, so that a pass may stop anywhere and go on later.
+   */
+  purgeTrees(before: number, limit: number): Promise<number>;
+  /**
+   * Removes what was superseded, forgotten or expired before the given time from the memory that several runs
+   * share, at most `limit` entries, and answers how many; 0 means that there are none left. What a run that is
+   * kept may have seen stays: nothing is removed that was still there when the tenant's oldest kept run began.
+   */
+  pruneMemory(before: number, limit: number): Promise<number>;
   /** Adds a version, unless the newest one has the same digest; answers with the newest version then. */
   putWorkflow(
     workflow: Omit<WorkflowRecord, 'version'>,

@@ -1,5 +1,6 @@
 import type { RunAdvance, RunRecord, Wake } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
+import { forkBases, NO_BASE } from './fork-base.ts';
 import type { RunNumbers } from './run-numbers.ts';
 
 const NO_WAKE: Wake = { at: null, unfinished: false };
@@ -16,12 +17,16 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
   const advance = database.prepare(ADVANCE);
   const advanceAndWake = database.prepare(ADVANCE_AND_WAKE);
   const wakeOnly = database.prepare(WAKE);
+  const baseOf = forkBases(database);
 
   return {
     create(runNo, run, record, wake = NO_WAKE) {
       const rootNo = numbers.of(record.rootId);
       const parentNo = record.parentRunId === undefined ? null : numbers.of(record.parentRunId);
-      if (run.expectedHead !== 0 || rootNo === undefined || parentNo === undefined) return false;
+      const { fork } = record;
+      const base = fork === undefined ? NO_BASE : baseOf(fork, record.tenant);
+      if (rootNo === undefined || parentNo === undefined || base === undefined) return false;
+      if (run.expectedHead !== (fork?.fromSeq ?? 0)) return false;
       const tags = record.tags.length === 0 ? null : JSON.stringify(record.tags);
       const { changes } = create.run(
         runNo,
@@ -37,11 +42,16 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         tags,
         record.createdAt,
         run.at,
-        run.events.length,
+        run.expectedHead + run.events.length,
         wake.at,
         wake.unfinished ? 1 : 0,
         record.role ?? null,
         goalColumn(run),
+        base.sourceNo,
+        base.baseNo,
+        base.baseSeq,
+        fork === undefined ? null : JSON.stringify(fork),
+        run.chain ?? null,
       );
       return changes === 1;
     },
@@ -49,12 +59,13 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
       const head = run.expectedHead + run.events.length;
       const { changes } =
         wake === undefined
-          ? advance.run(head, run.status, goalColumn(run), run.at, runNo, run.expectedHead)
+          ? advance.run(head, run.status, goalColumn(run), run.at, run.chain ?? null, runNo, run.expectedHead)
           : advanceAndWake.run(
               head,
               run.status,
               goalColumn(run),
               run.at,
+              run.chain ?? null,
               wake.at,
               wake.unfinished ? 1 : 0,
               runNo,
@@ -78,15 +89,18 @@ function goalColumn({ goalMet }: RunAdvance): number | null {
 
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
-    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met,
+    source_no, base_no, base_seq, fork, chain)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
-const ADVANCE =
-  'UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ? WHERE run_no = ? AND head = ?';
+const ADVANCE = `
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain)
+  WHERE run_no = ? AND head = ?`;
 
 const ADVANCE_AND_WAKE = `
-  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, wake_at = ?, unfinished = ?
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain), wake_at = ?,
+    unfinished = ?
   WHERE run_no = ? AND head = ?`;
 
 const WAKE = 'UPDATE runs SET wake_at = ?, unfinished = ? WHERE run_no = ?';

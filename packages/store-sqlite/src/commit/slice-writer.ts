@@ -1,8 +1,10 @@
 import type { RunAdvance, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
+import { memoryWriter } from '../memory/memory-writer.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
 import { replyWriter } from '../queries/replies.ts';
+import { inOrder } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
 import { runWriter } from './run-writer.ts';
@@ -25,24 +27,47 @@ export function sliceWriter(database: Database): SliceWriter {
   const runs = runWriter(database, numbers);
   const events = eventWriter(database);
   const interrupts = interruptWriter(database);
+  const changeMemory = memoryWriter(database);
   const remember = replyWriter(database);
   const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
   const checkpoint = database.prepare(CHECKPOINT);
   const lateOutcome = database.prepare(LATE_OUTCOME);
   let last = 0;
 
-  function writeRun(run: RunAdvance, wake: Slice['wake']): boolean {
-    const runNo = numbers.of(run.runId);
-    if (runNo === undefined) return false;
+  function writeRun(runNo: number, run: RunAdvance, wake: Slice['wake']): boolean {
     const stands =
       run.created === undefined ? runs.advance(runNo, run, wake) : runs.create(runNo, run, run.created, wake);
     if (!stands) return false;
-    let sequence = run.expectedHead;
-    for (const data of run.events) events.add(runNo, sequence++, data);
     const folded = run.checkpoint;
-    if (folded !== undefined) checkpoint.run(runNo, folded.sequence, folded.foldVersion, folded.state);
+    if (folded !== undefined) {
+      checkpoint.run(runNo, folded.sequence, folded.foldVersion, folded.state, folded.chain ?? null);
+    }
     interrupts.write(runNo, run);
     return true;
+  }
+
+  function writeRuns(slice: Slice): boolean {
+    // All numbers first: rows of one slice point at each other, in whatever order they come.
+    for (const run of slice.runs) if (run.created !== undefined) numbers.add(run.runId, ++last);
+    const written: number[] = [];
+    let rootWritten = false;
+    for (const run of slice.runs) {
+      const runNo = numbers.of(run.runId);
+      const isRoot = run.runId === slice.rootId;
+      if (runNo === undefined || !writeRun(runNo, run, isRoot ? slice.wake : undefined)) return false;
+      rootWritten ||= isRoot;
+      written.push(runNo);
+    }
+    inOrder(slice, (index, event) => {
+      const runNo = written[index];
+      const run = slice.runs[index];
+      const data = run?.events[event];
+      if (runNo === undefined || run === undefined || data === undefined) {
+        throw new Error(`the order of a slice of ${slice.rootId} names an event that is not there`);
+      }
+      events.add(runNo, run.expectedHead + event, data);
+    });
+    return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
   }
 
   return {
@@ -50,15 +75,8 @@ export function sliceWriter(database: Database): SliceWriter {
       last = lastNumber.get()?.last ?? 0;
     },
     write(slice) {
-      // All numbers first: rows of one slice point at each other, in whatever order they come.
-      for (const run of slice.runs) if (run.created !== undefined) numbers.add(run.runId, ++last);
-      let rootWritten = false;
-      for (const run of slice.runs) {
-        const isRoot = run.runId === slice.rootId;
-        if (!writeRun(run, isRoot ? slice.wake : undefined)) return false;
-        rootWritten ||= isRoot;
-      }
-      if (slice.wake !== undefined && !rootWritten && !runs.wake(slice.rootId, slice.wake)) return false;
+      if (!writeRuns(slice)) return false;
+      for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
@@ -79,9 +97,9 @@ export function sliceWriter(database: Database): SliceWriter {
 }
 
 const CHECKPOINT = `
-  INSERT INTO checkpoints (run_no, seq, fold_version, state) VALUES (?, ?, ?, ?)
-  ON CONFLICT (run_no) DO UPDATE
-  SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state`;
+  INSERT INTO checkpoints (run_no, seq, fold_version, state, chain) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (run_no, seq) DO UPDATE
+  SET fold_version = excluded.fold_version, state = excluded.state, chain = excluded.chain`;
 
 /** A repeated call may report twice; the first word stands. */
 const LATE_OUTCOME = `

@@ -19,6 +19,11 @@ export interface RunColumns {
   readonly head: number;
   readonly role: RunRow['role'] | null;
   readonly goalMet: number | null;
+  readonly baseNo: number | null;
+  readonly baseSeq: number | null;
+  readonly fork: string | null;
+  readonly chain: string | null;
+  readonly purgedAt: number | null;
 }
 
 /** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
@@ -27,7 +32,8 @@ export function selectRuns(where: string, index = ''): string {
   SELECT run.run_no AS runNo, run.run_id AS runId, root.run_id AS rootId, parent.run_id AS parentRunId,
     run.parent_node_id AS parentNodeId, run.tenant, run.principal, run.workflow_id AS workflowId,
     run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
-    run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet
+    run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet,
+    run.base_no AS baseNo, run.base_seq AS baseSeq, run.fork, run.chain, run.purged_at AS purgedAt
   FROM runs AS run ${index}
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   LEFT JOIN runs AS parent ON parent.run_no = run.parent_no
@@ -51,5 +57,8 @@ export function toRunRow(row: RunColumns): RunRow {
     head: row.head,
     ...(row.role !== null && { role: row.role }),
     ...(row.goalMet !== null && { goalMet: row.goalMet === 1 }),
+    ...(row.fork !== null && { fork: JSON.parse(row.fork) }),
+    ...(row.chain !== null && { chain: row.chain }),
+    ...(row.purgedAt !== null && { purgedAt: row.purgedAt }),
   };
 }

@@ -1,49 +1,53 @@
-import { FOLD_VERSION, type RunRow, type StoredRun } from '@baton/engine/ports';
+import { type Checkpoint, FOLD_VERSION, type StoredRun } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
+import { type LogPart, logParts } from './log-parts.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
-interface CheckpointColumns {
-  readonly sequence: number;
-  readonly foldVersion: number;
-  readonly state: string;
-}
+type CheckpointColumns = Omit<Checkpoint, 'chain'> & { readonly chain: string | null };
 
 /** One run by its id, whoever owns it: for the engine, never for a caller. */
-export function runLookup(database: Database): (runId: string) => RunRow | undefined {
+export function runFinder(database: Database): (runId: string) => RunColumns | undefined {
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
-  return (runId) => {
-    const row = find.get(runId);
-    return row && toRunRow(row);
-  };
+  return (runId) => find.get(runId);
 }
 
-/** Adds to a run's row what its state is folded from: a checkpoint of this fold, if any, and the events after it. */
-export function storedRunLoader(database: Database): (row: RunColumns) => StoredRun {
-  const checkpoints = database.prepare<CheckpointColumns>(
-    `SELECT seq AS sequence, fold_version AS foldVersion, state
-       FROM checkpoints WHERE run_no = ? AND fold_version = ?`,
+/**
+ * Adds to a run's row what its state before event `end` is folded from: the newest checkpoint of this fold, in the
+ * run itself or in what it was forked from, and the events after it. There is nothing of a run that was purged.
+ */
+export function storedRunLoader(
+  database: Database,
+): (row: RunColumns, end?: number) => StoredRun | undefined {
+  const partsOf = logParts(database);
+  const newest = database.prepare<CheckpointColumns>(
+    `SELECT seq AS sequence, fold_version AS foldVersion, state, chain FROM checkpoints
+     WHERE run_no = ? AND seq <= ? AND fold_version = ? ORDER BY seq DESC LIMIT 1`,
   );
-  const tail = database.prepare<{ data: string }>(
-    'SELECT data FROM events WHERE run_no = ? AND seq >= ? ORDER BY seq',
+  const events = database.prepare<{ data: string }>(
+    'SELECT data FROM events WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq',
   );
-  return (row) => {
-    const checkpoint = checkpoints.get(row.runNo, FOLD_VERSION);
-    const events = tail.all(row.runNo, checkpoint?.sequence ?? 0);
-    return {
-      row: toRunRow(row),
-      ...(checkpoint && { checkpoint }),
-      tail: events.map((event) => event.data),
-    };
-  };
-}
 
-/** One run with what its state is folded from, ended or not. */
-export function storedRunLookup(database: Database): (runId: string) => StoredRun | undefined {
-  const load = storedRunLoader(database);
-  const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
-  return (runId) => {
-    const row = find.get(runId);
-    return row && load(row);
+  /** A checkpoint, with the index of the part that it lies in. */
+  function checkpointIn(parts: readonly LogPart[]): { at: number; checkpoint?: Checkpoint } {
+    for (let at = parts.length - 1; at >= 0; at--) {
+      const part = parts[at];
+      const found = part && newest.get(part.runNo, part.to, FOLD_VERSION);
+      if (found !== undefined) return { at, checkpoint: toCheckpoint(found) };
+    }
+    return { at: -1 };
+  }
+
+  return (row, end = row.head) => {
+    if (row.purgedAt !== null) return undefined;
+    const parts = partsOf(row, end);
+    const { at, checkpoint } = checkpointIn(parts);
+    const start = checkpoint?.sequence ?? 0;
+    const tail: string[] = [];
+    for (const part of parts.slice(Math.max(at, 0))) {
+      for (const { data } of events.all(part.runNo, Math.max(part.from, start), part.to)) tail.push(data);
+    }
+    const forks = parts.slice(at + 1).flatMap(({ point }) => point ?? []);
+    return { row: toRunRow(row), ...(checkpoint && { checkpoint }), tail, forks };
   };
 }
 
@@ -58,5 +62,9 @@ export function treeLoader(database: Database): (rootId: string) => readonly Sto
       'INDEXED BY runs_live',
     ),
   );
-  return (rootId) => live.all(rootId).map(load);
+  return (rootId) => live.all(rootId).flatMap((row) => load(row) ?? []);
+}
+
+function toCheckpoint({ chain, ...rest }: CheckpointColumns): Checkpoint {
+  return chain === null ? rest : { ...rest, chain };
 }

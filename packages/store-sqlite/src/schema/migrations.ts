@@ -1,6 +1,14 @@
 import { runsAndEvents } from './0001-runs-and-events.ts';
 import { rolesOfKeys } from './0002-roles-of-keys.ts';
 import { rolesAndGoals } from './0003-roles-and-goals.ts';
+import { memoryAndForks } from './0004-memory-and-forks.ts';
+import { audit } from './0005-audit.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
-export const MIGRATIONS: readonly string[] = [runsAndEvents, rolesOfKeys, rolesAndGoals];
+export const MIGRATIONS: readonly string[] = [
+  runsAndEvents,
+  rolesOfKeys,
+  rolesAndGoals,
+  memoryAndForks,
+  audit,
+];

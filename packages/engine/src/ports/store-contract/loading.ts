@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { FOLD_VERSION } from '../../kernel/fold/fold-version.ts';
+import type { StoredRun } from '../store.ts';
 import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -8,7 +9,7 @@ export function loadingContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 5)]);
     const [run] = await store.loadTree('a');
-    expect(run).toEqual({ row: reads.run('acme', 'a'), tail: events('a', 0, 5) });
+    expect(run).toEqual({ row: reads.run('acme', 'a'), tail: events('a', 0, 5), forks: [] });
     expect(reads.stored('acme', 'a')).toEqual(run);
   });
 
@@ -26,6 +27,50 @@ export function loadingContract(factory: StoreFactory): void {
     expect(run?.checkpoint).toEqual(at(8));
     expect(run?.tail).toEqual(events('a', 8, 4));
     expect(reads.stored('acme', 'a')).toEqual(run);
+  });
+
+  it('loads the state before any event: the newest checkpoint up to it, and the events up to it', async () => {
+    const { store, reads } = await fresh(factory);
+    const at = (sequence: number) => ({
+      sequence,
+      foldVersion: FOLD_VERSION,
+      state: `{"folded":${sequence}}`,
+    });
+    await store.commit([birth(record('a'), 5, { checkpoint: { ...at(4), chain: 'link3' } })]);
+    await store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(8) })])]);
+    const row = reads.run('acme', 'a');
+    const expected: [number, StoredRun][] = [
+      [0, { row: row!, tail: [], forks: [] }],
+      [3, { row: row!, tail: events('a', 0, 3), forks: [] }],
+      [4, { row: row!, checkpoint: { ...at(4), chain: 'link3' }, tail: [], forks: [] }],
+      [7, { row: row!, checkpoint: { ...at(4), chain: 'link3' }, tail: events('a', 4, 3), forks: [] }],
+      [9, { row: row!, checkpoint: at(8), tail: events('a', 8, 1), forks: [] }],
+      [99, { row: row!, checkpoint: at(8), tail: events('a', 8, 2), forks: [] }],
+    ];
+    for (const [sequence, stored] of expected) {
+      expect(reads.storedAt('acme', 'a', sequence)).toEqual(stored);
+      expect(await store.storedRunAt('a', sequence)).toEqual(stored);
+    }
+    expect(reads.storedAt('other', 'a', 3)).toBeUndefined();
+    expect(await store.storedRunAt('nobody', 3)).toBeUndefined();
+  });
+
+  it('ignores a newer checkpoint that another fold made, and takes the one before', async () => {
+    const { store } = await fresh(factory);
+    const good = { sequence: 2, foldVersion: FOLD_VERSION, state: '{"good":true}' };
+    await store.commit([birth(record('a'), 2, { checkpoint: good })]);
+    const foreign = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
+    await store.commit([slice('a', [advanced('a', 2, 3, { checkpoint: foreign })])]);
+    expect(await store.storedRun('a')).toMatchObject({ checkpoint: good, tail: events('a', 2, 3) });
+  });
+
+  it('replaces a checkpoint by one of another fold at the same place', async () => {
+    const { store } = await fresh(factory);
+    const foreign = { sequence: 2, foldVersion: FOLD_VERSION - 1, state: '{}' };
+    await store.commit([birth(record('a'), 2, { checkpoint: foreign })]);
+    const good = { sequence: 2, foldVersion: FOLD_VERSION, state: '{"good":true}' };
+    await store.commit([slice('a', [advanced('a', 2, 1, { checkpoint: good })])]);
+    expect((await store.storedRun('a'))?.checkpoint).toEqual(good);
   });
 
   it('ignores a checkpoint that another fold made, and loads the whole log', async () => {
@@ -74,6 +119,7 @@ export function loadingContract(factory: StoreFactory): void {
       row: await store.run('a.1'),
       checkpoint,
       tail: events('a.1', 1, 2),
+      forks: [],
     });
   });
 

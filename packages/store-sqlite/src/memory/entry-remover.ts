@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts';
+
+/** Removes one row of memory for good, with its tags and its words. */
+export function entryRemover(database: Database): (entryNo: number) => void {
+  const words = database.prepare(WORDS);
+  const tags = database.prepare(TAGS);
+  const row = database.prepare('DELETE FROM entries WHERE entry_no = ?');
+  return (entryNo) => {
+    words.run(entryNo);
+    tags.run(entryNo);
+    row.run(entryNo);
+  };
+}
+
+/** The index must be told what it was given; deletions have no words and are not in it. */
+const WORDS = `
+  INSERT INTO entry_words (entry_words, rowid, scope_no, content)
+  SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND deleted = 0`;
+
+const TAGS = `
+  DELETE FROM entry_tags WHERE (scope_no, tag, version, entry_no) IN (
+    SELECT entries.scope_no, label.value, entries.version, entries.entry_no
+    FROM entries CROSS JOIN json_each(entries.tags) AS label WHERE entries.entry_no = ?)`;

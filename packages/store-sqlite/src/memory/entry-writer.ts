@@ -1,0 +1,129 @@
+import type { MemoryChange } from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+import { isShared } from './scopes.ts';
+
+type Write = Extract<MemoryChange, { kind: 'write' }>;
+type Forget = Extract<MemoryChange, { kind: 'forget' }>;
+
+interface NewestColumns {
+  readonly entryNo: number;
+  readonly version: number;
+  readonly ended: number | null;
+  readonly deleted: number;
+  readonly revision: number;
+  readonly expiresAt: number | null;
+  readonly tags: string | null;
+}
+
+/** Adds rows to scopes that have already been moved on to their next version. */
+export interface EntryWriter {
+  write(scopeNo: number, change: Write): void;
+  forget(scopeNo: number, change: Forget): void;
+  /** Ends the row that is there of an entry, and answers how often the entry has been written. */
+  supersede(scopeNo: number, id: string, change: MemoryChange): number;
+  /** To be called for each new row that is not a deletion. */
+  index(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void;
+}
+
+export function entryWriter(database: Database): EntryWriter {
+  const newest = database.prepare<NewestColumns>(NEWEST);
+  const end = database.prepare('UPDATE entries SET ended = ?, spent_at = ? WHERE entry_no = ?');
+  const endTag = database.prepare(
+    'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
+  );
+  const add = database.prepare<{ entryNo: number }>(ADD);
+  const addTag = database.prepare(
+    `INSERT INTO entry_tags (scope_no, tag, version, entry_no) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const addWords = database.prepare(ADD_WORDS);
+
+  function supersede(scopeNo: number, id: string, change: MemoryChange): number {
+    const row = newest.get(scopeNo, id);
+    // What ended without a successor here had expired, and was removed.
+    if (row === undefined || row.ended !== null) return 0;
+    const version = change.expectedVersion + 1;
+    end.run(version, isShared(change.scope) ? change.at : null, row.entryNo);
+    for (const tag of readTags(row.tags)) endTag.run(version, scopeNo, tag, row.version, row.entryNo);
+    const gone = row.deleted === 1 || (row.expiresAt !== null && row.expiresAt <= change.at);
+    return gone ? 0 : row.revision;
+  }
+
+  function index(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void {
+    for (const tag of tags) addTag.run(scopeNo, tag, version, entryNo);
+    addWords.run(entryNo);
+  }
+
+  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number | undefined {
+    const { runId, nodeId, agentId } = change.by;
+    return add.get(
+      scopeNo,
+      change.expectedVersion + 1,
+      row.deleted,
+      row.revision,
+      change.at,
+      row.expiresAt,
+      isShared(change.scope) ? row.spentAt : null,
+      change.id,
+      row.tags.length === 0 ? null : JSON.stringify(row.tags),
+      row.contentType,
+      runId ?? null,
+      nodeId ?? null,
+      agentId ?? null,
+      row.content,
+    )?.entryNo;
+  }
+
+  return {
+    write(scopeNo, change) {
+      const { content, tags, expiresAt = null, contentType = null } = change;
+      const revision = supersede(scopeNo, change.id, change) + 1;
+      const row: NewRow = { deleted: 0, revision, expiresAt, spentAt: expiresAt, tags, contentType, content };
+      const entryNo = addRow(scopeNo, change, row);
+      if (entryNo !== undefined) index(scopeNo, change.expectedVersion + 1, entryNo, tags);
+    },
+    forget(scopeNo, change) {
+      supersede(scopeNo, change.id, change);
+      addRow(scopeNo, change, { ...DELETION, spentAt: change.at });
+    },
+    supersede,
+    index,
+  };
+}
+
+interface NewRow {
+  readonly deleted: 0 | 1;
+  readonly revision: number;
+  readonly expiresAt: number | null;
+  readonly spentAt: number | null;
+  readonly tags: readonly string[];
+  readonly contentType: string | null;
+  readonly content: string;
+}
+
+const DELETION = {
+  deleted: 1,
+  revision: 0,
+  expiresAt: null,
+  tags: [],
+  contentType: null,
+  content: '',
+} as const;
+
+export function readTags(tags: string | null): readonly string[] {
+  return tags === null ? [] : JSON.parse(tags);
+}
+
+const NEWEST = `
+  SELECT entry_no AS entryNo, version, ended, deleted, revision, expires_at AS expiresAt, tags
+  FROM entries INDEXED BY entries_by_id
+  WHERE scope_no = ? AND id = ? ORDER BY version DESC LIMIT 1`;
+
+const ADD = `
+  INSERT INTO entries (scope_no, version, deleted, revision, created_at, expires_at, spent_at, id, tags,
+    content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  RETURNING entry_no AS entryNo`;
+
+const ADD_WORDS = `
+  INSERT INTO entry_words (rowid, scope_no, content)
+  SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ?`;

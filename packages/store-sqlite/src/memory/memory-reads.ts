@@ -1,0 +1,85 @@
+import type { MemoryQuery, MemoryReads, MemoryRow } from '@baton/engine/ports';
+import type { Database, Statement } from '../database/database.ts';
+import { snapshots } from '../database/transaction.ts';
+import { readTags } from './entry-writer.ts';
+import { type FoundLayer, layerListing } from './listing.ts';
+import { scopeFinder } from './scopes.ts';
+
+interface EntryColumns {
+  readonly id: string;
+  readonly content: string;
+  readonly tags: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly contentType: string | null;
+  readonly version: number;
+  readonly revision: number;
+  readonly runId: string | null;
+  readonly nodeId: string | null;
+  readonly agentId: string | null;
+}
+
+export function memoryReads(database: Database): MemoryReads<'now'> {
+  const find = scopeFinder(database);
+  const inSnapshot = snapshots(database);
+  const prepared = new Map<string, Statement<EntryColumns>>();
+
+  function statement(sql: string): Statement<EntryColumns> {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const made = database.prepare<EntryColumns>(sql);
+    prepared.set(sql, made);
+    return made;
+  }
+
+  function read(query: MemoryQuery): readonly MemoryRow[] {
+    const rows: MemoryRow[] = [];
+    const above: FoundLayer['above'][number][] = [];
+    for (const { scope, version, at = query.now } of query.view) {
+      const limit = query.limit - rows.length;
+      if (limit <= 0) break;
+      const head = find(query.tenant, scope);
+      if (head === undefined) continue;
+      const layer = {
+        scopeNo: head.scopeNo,
+        version,
+        newest: version >= head.version,
+        at,
+        above: [...above],
+      };
+      const listing = layerListing(query, layer, limit);
+      if (listing === undefined) return [];
+      for (const row of statement(listing.sql).all(...listing.values)) rows.push(toMemoryRow(scope, row));
+      above.push([head.scopeNo, version]);
+    }
+    return rows;
+  }
+
+  return {
+    memory: (query) => inSnapshot(() => read(query)),
+    scope(tenant, scope) {
+      const found = find(tenant, scope);
+      return found && { version: found.version, oldest: found.oldest };
+    },
+  };
+}
+
+function toMemoryRow(scope: string, row: EntryColumns): MemoryRow {
+  const { runId, nodeId, agentId } = row;
+  return {
+    id: row.id,
+    content: row.content,
+    tags: readTags(row.tags),
+    createdAt: row.createdAt,
+    ...(row.expiresAt !== null && { expiresAt: row.expiresAt }),
+    ...(row.contentType !== null && { contentType: row.contentType }),
+    scope,
+    version: row.version,
+    revision: row.revision,
+    by: {
+      ...(runId !== null && { runId }),
+      ...(nodeId !== null && { nodeId }),
+      ...(agentId !== null && { agentId }),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { MemoryChange, ScopeHead } from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+
+export interface ScopeColumns extends ScopeHead {
+  readonly scopeNo: number;
+}
+
+/** A scope of this tenant. Scopes of others, and names that are no scope, are not found. */
+export function scopeFinder(database: Database): (tenant: string, name: string) => ScopeColumns | undefined {
+  const find = database.prepare<ScopeColumns>(
+    'SELECT scope_no AS scopeNo, version, oldest FROM scopes WHERE tenant = ? AND name = ?',
+  );
+  return (tenant, name) => find.get(tenant, name);
+}
+
+/** Moves a change's scope on to the next version; undefined when it is not at the version the change expects. */
+export function scopeMover(database: Database): (change: MemoryChange) => number | undefined {
+  const begin = database.prepare<{ scopeNo: number }>(
+    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, 1, 0)
+     ON CONFLICT (tenant, name) DO NOTHING RETURNING scope_no AS scopeNo`,
+  );
+  const moveOn = database.prepare<{ scopeNo: number }>(
+    `UPDATE scopes SET version = version + 1 WHERE tenant = ? AND name = ? AND version = ?
+     RETURNING scope_no AS scopeNo`,
+  );
+  return ({ tenant, scope, expectedVersion }) =>
+    expectedVersion === 0
+      ? begin.get(tenant, scope, isShared(scope) ? 1 : 0)?.scopeNo
+      : moveOn.get(tenant, scope, expectedVersion)?.scopeNo;
+}
+
+/** The scope that only one run writes to. It goes when the run's log goes. */
+export function privateScope(runId: string): string {
+  return `run:${runId}`;
+}
+
+export function isShared(scope: string): boolean {
+  return !scope.startsWith(privateScope(''));
+}

@@ -1,0 +1,86 @@
+/**
+ * Memory is never changed in place: a row of `entries` holds from its `version` of the scope until the one it
+ * `ended` with. Indexes over what is live leave the history out, so that the present stays quick to read however
+ * long that is. Tags carry `ended` a second time for the same reason. `spent_at` says from when on a row is of no
+ * use to whoever comes later; only scopes that several runs share have it, as the others go with their runs.
+ *
+ * The words of entries are indexed with the number of their scope, so that a search never looks into another one.
+ * Rows leave that index only for good, and then without a trace.
+ *
+ * A fork refers to where its log begins: everything before `base_seq` is in `base_no`. `source_no` is the run that
+ * was named as its source, which need not be the same.
+ */
+export const memoryAndForks = `
+ALTER TABLE runs ADD COLUMN base_no INTEGER;
+ALTER TABLE runs ADD COLUMN base_seq INTEGER;
+ALTER TABLE runs ADD COLUMN source_no INTEGER;
+ALTER TABLE runs ADD COLUMN fork TEXT;
+ALTER TABLE runs ADD COLUMN chain TEXT;
+ALTER TABLE runs ADD COLUMN purged_at INTEGER;
+ALTER TABLE runs ADD COLUMN erased_at INTEGER;
+CREATE INDEX runs_by_base ON runs (base_no) WHERE base_no IS NOT NULL;
+CREATE INDEX runs_by_source ON runs (source_no) WHERE source_no IS NOT NULL;
+CREATE INDEX runs_kept ON runs (tenant, created_at) WHERE parent_no IS NULL AND purged_at IS NULL;
+
+ALTER TABLE checkpoints RENAME TO checkpoints_before;
+CREATE TABLE checkpoints (
+  run_no       INTEGER NOT NULL,
+  seq          INTEGER NOT NULL,
+  fold_version INTEGER NOT NULL,
+  chain        TEXT,
+  state        TEXT    NOT NULL,
+  PRIMARY KEY (run_no, seq)
+) STRICT;
+INSERT INTO checkpoints (run_no, seq, fold_version, state)
+  SELECT run_no, seq, fold_version, state FROM checkpoints_before;
+DROP TABLE checkpoints_before;
+
+CREATE TABLE scopes (
+  scope_no INTEGER PRIMARY KEY,
+  tenant   TEXT    NOT NULL,
+  name     TEXT    NOT NULL,
+  shared   INTEGER NOT NULL,
+  version  INTEGER NOT NULL,
+  oldest   INTEGER NOT NULL,
+  UNIQUE (tenant, name)
+) STRICT;
+CREATE INDEX scopes_shared ON scopes (scope_no) WHERE shared = 1;
+
+CREATE TABLE entries (
+  entry_no     INTEGER PRIMARY KEY,
+  scope_no     INTEGER NOT NULL,
+  version      INTEGER NOT NULL,
+  ended        INTEGER,
+  deleted      INTEGER NOT NULL,
+  revision     INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
+  expires_at   INTEGER,
+  spent_at     INTEGER,
+  id           TEXT    NOT NULL,
+  tags         TEXT,
+  content_type TEXT,
+  run_id       TEXT,
+  node_id      TEXT,
+  agent_id     TEXT,
+  content      TEXT    NOT NULL
+) STRICT;
+CREATE INDEX entries_by_id ON entries (scope_no, id, version);
+CREATE INDEX entries_history ON entries (scope_no, version);
+CREATE INDEX entries_live ON entries (scope_no, version) WHERE ended IS NULL AND deleted = 0;
+CREATE INDEX entries_spent ON entries (scope_no, spent_at) WHERE spent_at IS NOT NULL;
+
+CREATE TABLE entry_tags (
+  scope_no INTEGER NOT NULL,
+  tag      TEXT    NOT NULL,
+  version  INTEGER NOT NULL,
+  entry_no INTEGER NOT NULL,
+  ended    INTEGER,
+  PRIMARY KEY (scope_no, tag, version, entry_no)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_tags_live ON entry_tags (scope_no, tag, version, entry_no) WHERE ended IS NULL;
+
+CREATE VIRTUAL TABLE entry_words USING fts5 (
+  scope_no, content, content = 'entries', content_rowid = 'entry_no', columnsize = 0
+);
+INSERT INTO entry_words (entry_words, rank) VALUES ('secure-delete', 1);
+`;

@@ -95,11 +95,15 @@ const CHECKPOINTS = `
   SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints
   WHERE number >= ? ORDER BY number LIMIT ?`;
 
-/** Outer joins, and a hole for a list that is none: what was removed must be missed, not disappear. */
+/**
+ * Outer joins, and a hole for a list that is none: what was removed must be missed, not disappear. The list is
+ * walked in its order, which is that of the signature.
+ */
 const LEAVES_OF = `
   SELECT runs.run_id AS runId, audit_leaves.head, audit_leaves.link
-  FROM audit_checkpoints, json_each(iif(json_valid(audit_checkpoints.runs), audit_checkpoints.runs, '[null]')) AS listed
-  LEFT JOIN runs ON runs.run_no = listed.value
-  LEFT JOIN audit_leaves ON audit_leaves.run_no = listed.value AND audit_leaves.checkpoint = audit_checkpoints.number
-  WHERE audit_checkpoints.number = ?
-  ORDER BY listed.key`;
+  FROM audit_checkpoints
+  CROSS JOIN json_each(iif(json_valid(audit_checkpoints.runs), audit_checkpoints.runs, '[null]'))
+  LEFT JOIN runs ON runs.run_no = json_each.value
+  LEFT JOIN audit_leaves
+    ON audit_leaves.run_no = json_each.value AND audit_leaves.checkpoint = audit_checkpoints.number
+  WHERE audit_checkpoints.number = ?`;

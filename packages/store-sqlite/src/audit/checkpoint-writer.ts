@@ -18,9 +18,9 @@ export function checkpointWriter(database: Database): AuditStore {
   const oneLeaf = database.prepare(insertion(1));
   const manyLeaves = database.prepare(insertion(ROWS_AT_ONCE));
   const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
-  const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress');
+  const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress WHERE only = 1');
   const proceed = database.prepare(
-    'UPDATE audit_progress SET pos = coalesce(?, (SELECT max(pos) FROM events), pos)',
+    'UPDATE audit_progress SET pos = coalesce(?, (SELECT max(pos) FROM events), pos) WHERE only = 1',
   );
   const upTo = database.prepare<{ pos: number | null }>(
     'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
@@ -66,4 +66,4 @@ function insertion(rows: number): string {
 
 const MOVED = `
   SELECT run_id AS runId, head, chain AS link FROM runs
-  WHERE chain IS NOT NULL AND run_no IN (SELECT DISTINCT run_no FROM events WHERE pos > ? AND pos <= ?)`;
+  WHERE chain IS NOT NULL AND run_no IN (SELECT run_no FROM events WHERE pos > ? AND pos <= ?)`;

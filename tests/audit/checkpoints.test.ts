@@ -36,11 +36,12 @@ describe('signed checkpoints', () => {
     expect(numbers(host)).toEqual([]);
     expect(await audit(host)).toEqual({ findings: [], unsigned: 2 });
 
+    const alarms = time.alarms();
     await time.move(1000);
     const leaves = [first, second].sort().map((runId) => ({ runId }));
     expect(host.reads.checkpoints(1, 10)).toMatchObject([{ number: 1, leaves }]);
     expect(await audit(host)).toEqual({ findings: [], unsigned: 0 });
-    expect(time.alarms()).toBe(0);
+    expect(time.alarms()).toBe(alarms - 1);
     await time.move(60_000);
     expect(numbers(host)).toEqual([1]);
   });

@@ -64,6 +64,12 @@ export interface RegisterWorkflowCommand extends Asked {
   readonly definition: WorkflowDefinition;
   readonly shared: boolean;
 }
+/** Takes in a tree that another host has written. */
+export interface ImportRunCommand extends Asked {
+  readonly kind: 'import-run';
+  /** A debug bundle, as it came. */
+  readonly bundle: unknown;
+}
 /** Switches an advertised capability off or back on; only the conformance seams send it. */
 export interface ToggleCommand {
   readonly kind: 'toggle-capability';
@@ -88,7 +94,12 @@ export type RunCommand =
   | SetVariablesCommand
   | EffectOutcomeCommand;
 
-export type Command = CreateRunCommand | RunCommand | RegisterWorkflowCommand | ToggleCommand;
+export type Command =
+  | CreateRunCommand
+  | RunCommand
+  | RegisterWorkflowCommand
+  | ImportRunCommand
+  | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
 export type Reply =
@@ -103,6 +114,14 @@ export type ReplyValue =
       readonly version: number;
       readonly created: boolean;
       readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: 'imported';
+      readonly runId: string;
+      /** How many runs were taken in. */
+      readonly runs: number;
+      /** Every log led to the link that it came with. */
+      readonly verified: boolean;
     }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'done' };

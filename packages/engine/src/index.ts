@@ -12,7 +12,14 @@ export {
 } from './audit/audit-walk.ts';
 export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
-export { newSigningKey, type PublicKey, publicKey, type SigningKey, signingKey } from './audit/signing-key.ts';
+export {
+  newSigningKey,
+  type PublicKey,
+  publicKey,
+  type SigningKey,
+  signingKey,
+} from './audit/signing-key.ts';
+export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
 export type {
   Caller,
   CancelCommand,
@@ -21,6 +28,7 @@ export type {
   EffectOutcomeCommand,
   Engine,
   Idempotency,
+  ImportRunCommand,
   InterruptTarget,
   Notice,
   PauseCommand,

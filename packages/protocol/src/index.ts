@@ -14,6 +14,7 @@ export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.t
 export { childRunId, eventId, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
+export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
   Attestation,

@@ -9,6 +9,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
@@ -207,6 +208,11 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         return create(given, alone);
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles }, given, clock.now());
+      case 'import-run': {
+        const outcome = await importRun({ store, toggles }, given);
+        const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+        return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
+      }
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:

@@ -1,3 +1,4 @@
+import type { BundledScope } from '@baton/protocol';
 import type { RunRow } from './store.ts';
 
 /**
@@ -50,6 +51,8 @@ export interface AuditStore {
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
   /** Whole or not at all. `upTo` is the place in the log that is covered with it; all of the log by default. */
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
+  /** Keeps a definition that came with a run from elsewhere, without registering a workflow. */
+  putDefinition(digest: string, definition: string): Promise<void>;
   /** Some of the runs that moved since the last checkpoint, and how far they cover the log; nothing when none did. */
   uncovered(): Promise<{ readonly leaves: readonly ChainLeaf[]; readonly upTo: number } | undefined>;
 }
@@ -71,6 +74,9 @@ export interface ChainRecord {
   readonly erasure?: ErasureRecord;
 }
 
+/** Everything that a memory scope held up to a version, the history included. */
+export type ScopeHistory = BundledScope;
+
 /** The auditor's side. `tenant` left out means all of them, for whoever holds the data folder. */
 export interface AuditReads {
   chainRecord(runId: string, tenant?: string): ChainRecord | undefined;
@@ -84,4 +90,6 @@ export interface AuditReads {
   ): readonly { readonly number: number; readonly runId: string }[];
   /** Checkpoints in order, from a number on. */
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
+  /** Nothing when the tenant has no such scope. */
+  scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;
 }

@@ -7,6 +7,7 @@ export type {
   ChainRecord,
   ErasureRecord,
   FiledEvent,
+  ScopeHistory,
   SignedCheckpoint,
   StoredCheckpoint,
 } from './audit.ts';

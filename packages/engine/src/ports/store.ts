@@ -1,5 +1,5 @@
 import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
-import type { AuditReads, AuditStore } from './audit.ts';
+import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 
 /**
@@ -48,6 +48,8 @@ export interface RunRow extends RunRecord {
   readonly chain?: string;
   /** Everything but this row was removed, because the run's tree had ended before this time. */
   readonly purgedAt?: number;
+  /** The payloads of the run's events were replaced by digests at this time. */
+  readonly erasedAt?: number;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -128,6 +130,8 @@ export interface Slice {
   /** For each event of the slice, in the order they happened, which of `runs` it belongs to. Absent: run by run. */
   readonly order?: readonly number[];
   readonly memory?: readonly MemoryChange[];
+  /** Memory that came with runs from elsewhere. Refused when the tenant has a scope of the same name. */
+  readonly restored?: { readonly tenant: string; readonly scopes: readonly ScopeHistory[] };
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;

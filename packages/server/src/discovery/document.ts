@@ -65,6 +65,7 @@ function capabilityFamilies({ overlay, confidenceFloor }: DocumentParts): Capabi
       },
     },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
+    debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
     authorization: {
       supported: true,

@@ -4,6 +4,8 @@ import { attestationsRoute } from './attestations.ts';
 import { bulkCancelRoute } from './bulk-cancel.ts';
 import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
 import { createRunRoute } from './create-run.ts';
+import { debugBundleRoute } from './debug-bundle.ts';
+import { importRunRoute } from './import-run.ts';
 import { listRunsRoute } from './list-runs.ts';
 import { readRunRoute } from './read-run.ts';
 
@@ -17,4 +19,6 @@ export const runRoutes: Routes = (app, host) => {
   bulkCancelRoute(app, host);
   artifactRoute(app, host);
   attestationsRoute(app, host);
+  debugBundleRoute(app, host);
+  importRunRoute(app, host);
 };

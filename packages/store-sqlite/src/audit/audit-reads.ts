@@ -9,6 +9,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
+import { scopeHistories } from './scope-history.ts';
 
 type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
 
@@ -45,6 +46,7 @@ export function auditReads(database: Database): AuditReads {
   }
 
   return {
+    ...scopeHistories(database),
     chainRecord: (runId, tenant) =>
       inSnapshot(() => {
         const row = run.get(runId);

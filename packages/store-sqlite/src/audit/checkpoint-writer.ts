@@ -1,5 +1,6 @@
 import type { AuditStore, ChainLeaf, SignedCheckpoint } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
+import { writeFailure } from '../database/storage-full.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -26,6 +27,9 @@ export function checkpointWriter(database: Database): AuditStore {
     'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
   );
   const moved = database.prepare<ChainLeaf>(MOVED);
+  const putDefinition = database.prepare(
+    'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
+  );
 
   function putLeaves(number: number, leaves: readonly ChainLeaf[]): readonly number[] {
     const numbers: number[] = [];
@@ -51,6 +55,13 @@ export function checkpointWriter(database: Database): AuditStore {
         put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
         proceed.run(covered ?? null);
       }),
+    putDefinition: async (digest, definition) => {
+      try {
+        putDefinition.run(digest, definition);
+      } catch (error) {
+        throw writeFailure(error);
+      }
+    },
     async uncovered() {
       const from = progress.get()?.pos ?? 0;
       const to = upTo.get(from, EVENTS_AT_ONCE)?.pos ?? undefined;

@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { find, layers, memorySlice, write } from '../../engine/src/ports/store-contract/example-memory.ts';
 import {
   advanced,
   birth,
   events,
+  forked,
+  forkOf,
   record,
   slice,
 } from '../../engine/src/ports/store-contract/example-slices.ts';
@@ -56,6 +59,24 @@ describe('backup', () => {
     expect(reads.run('acme', 'a')?.head).toBe(stored.length);
     expect(reads.events('acme', 'bulk', 0, 2000)).toHaveLength(1500);
     expect(head).toBeGreaterThan(3);
+    reads.close();
+  });
+
+  it('copies memory with what finds it, and forks with where they begin', async () => {
+    const folder = await folderWithRun();
+    const store = openSqliteStore(folder);
+    const written = write('scope:s', 1, 'k', { content: 'a quick fox', tags: ['t'] });
+    await store.commit([forked('f', forkOf('a', 2), 1), memorySlice(written)]);
+    await store.close();
+    const file = join(temporaryFolder(), 'copy.db');
+    const elsewhere = join(temporaryFolder(), 'restored');
+    await backup(folder, file);
+    await restore(file, elsewhere);
+    const reads = openSqliteReads(elsewhere);
+    for (const query of [{ tag: 't' }, { text: 'fox' }, { id: 'k' }]) {
+      expect(find(reads, layers(['scope:s', 1]), query)).toHaveLength(1);
+    }
+    expect(reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 2), ...events('f', 2, 1)]);
     reads.close();
   });
 

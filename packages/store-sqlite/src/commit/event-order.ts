@@ -2,7 +2,7 @@ import type { Slice } from '@baton/engine/ports';
 
 /** Gives the events of a slice in the order they happened: the index of the run, and which of its events. */
 export function inOrder({ runs, order }: Slice, take: (run: number, event: number) => void): void {
-  if (order === undefined) {
+  if (order === undefined || runs.length === 1) {
     for (const [run, { events }] of runs.entries()) {
       for (let event = 0; event < events.length; event++) take(run, event);
     }

@@ -33,7 +33,9 @@ export function carrier(
     if (source.version < upTo) return false;
     const version = change.expectedVersion + 1;
     const shared = isShared(change.scope) ? 1 : 0;
-    for (const row of newest.all(source.scopeNo, upTo, upTo)) {
+    // Rows are numbered as they are written, so this is also the order of their versions.
+    const rows = [...newest.all(source.scopeNo, upTo, upTo)].sort((a, b) => a.entryNo - b.entryNo);
+    for (const row of rows) {
       const before = entries.supersede(scopeNo, row.id, change);
       const anew = row.deleted === 1 || forgotten.get(source.scopeNo, row.id, upTo) !== undefined;
       const revision = row.revision + (anew ? 0 : before);
@@ -46,9 +48,8 @@ export function carrier(
 }
 
 const NEWEST = `
-  SELECT entry_no AS entryNo, id, deleted, revision, tags FROM entries INDEXED BY entries_history
-  WHERE scope_no = ? AND version <= ? AND (ended IS NULL OR ended > ?)
-  ORDER BY version, entry_no`;
+  SELECT entry_no AS entryNo, id, deleted, revision, tags FROM entries INDEXED BY entries_by_id
+  WHERE scope_no = ? AND version <= ? AND (ended IS NULL OR ended > ?)`;
 
 const FORGOTTEN = `
   SELECT 1 AS found FROM entries INDEXED BY entries_by_id

@@ -18,12 +18,14 @@ export interface Listing {
   readonly values: readonly Value[];
 }
 
-/** What a query finds in one layer, newest first; undefined when it can find nothing anywhere. */
-export function layerListing(query: MemoryQuery, layer: FoundLayer, limit: number): Listing | undefined {
-  const found = source(query, layer);
-  if (found === undefined) return undefined;
-  const conditions = [...found.conditions];
-  const values = [...found.values];
+/** The statements that together find what a query asks for in one layer, each newest first; none if it cannot be found. */
+export function layerListings(query: MemoryQuery, layer: FoundLayer, limit: number): readonly Listing[] {
+  return sourcesOf(query, layer).map((source) => listing(query, layer, source, limit));
+}
+
+function listing(query: MemoryQuery, layer: FoundLayer, source: Source, limit: number): Listing {
+  const conditions = [source.where];
+  const values = [...source.values];
   const filter = (condition: string, ...more: readonly Value[]) => {
     conditions.push(condition);
     values.push(...more);
@@ -31,85 +33,112 @@ export function layerListing(query: MemoryQuery, layer: FoundLayer, limit: numbe
   filter('entry.deleted = 0 AND (entry.expires_at IS NULL OR entry.expires_at > ?)', layer.at);
   if (query.id !== undefined) filter('entry.id = ?', query.id);
   if (query.prefix !== undefined) filter(BEGINS_WITH, query.prefix, query.prefix);
-  if (query.tag !== undefined && (query.text !== undefined || query.id !== undefined)) {
-    filter('EXISTS (SELECT 1 FROM json_each(entry.tags) WHERE value = ?)', query.tag);
-  }
-  if (layer.above.length > 0) filter(NOT_HIDDEN);
-  const above = layer.above.length > 0 ? [JSON.stringify(layer.above)] : [];
-  const sql = `${above.length > 0 ? ABOVE : ''}
+  if (query.tag !== undefined && source.filtersTag !== true) filter(HAS_TAG, query.tag);
+  const hidden = layer.above.length > 0;
+  if (hidden) filter(NOT_HIDDEN);
+  const sql = `${hidden ? ABOVE : ''}
   SELECT ${COLUMNS}
-  FROM ${found.from}
+  FROM ${source.from}
   WHERE ${conditions.join('\n    AND ')}
-  ORDER BY ${found.order} LIMIT ?`;
-  return { sql, values: [...above, ...values, limit] };
+  ORDER BY ${source.order} LIMIT ?`;
+  return { sql, values: [...(hidden ? [JSON.stringify(layer.above)] : []), ...values, limit] };
 }
 
+/** Where rows come from; the planner has no statistics to choose by. */
 interface Source {
   readonly from: string;
-  readonly conditions: readonly string[];
+  readonly where: string;
   readonly values: readonly Value[];
   readonly order: string;
+  readonly filtersTag?: true;
 }
 
-/** Where the rows come from. Each but a prefix yields them in order; the planner has no statistics to choose by. */
-function source(query: MemoryQuery, layer: FoundLayer): Source | undefined {
-  const { scopeNo, version } = layer;
-  const order = 'entry.version DESC, entry.entry_no DESC';
-  const here = holds('entry', layer);
-  if (query.text !== undefined) {
-    const words = wordsQuery(scopeNo, query.text);
-    if (words === undefined) return undefined;
-    return {
+function sourcesOf(query: MemoryQuery, layer: FoundLayer): readonly Source[] {
+  if (query.text !== undefined) return byWords(query.text, layer);
+  if (query.id !== undefined) return [byId(query.id, layer)];
+  if (query.tag !== undefined) return [byTag(query.tag, layer)];
+  if (query.prefix !== undefined) return [byPrefix(layer)];
+  return byVersion(layer);
+}
+
+function byWords(text: string, layer: FoundLayer): readonly Source[] {
+  const words = wordsQuery(layer.scopeNo, text);
+  if (words === undefined) return [];
+  const there = isThere('entry', layer);
+  return [
+    {
       from: 'entry_words CROSS JOIN entries AS entry ON entry.entry_no = entry_words.rowid',
-      conditions: ['entry_words MATCH ? AND entry.scope_no = ?', here.condition],
-      values: [words, scopeNo, ...here.values],
+      where: `entry_words MATCH ? AND entry.scope_no = ? AND ${there.where}`,
+      values: [words, layer.scopeNo, ...there.values],
       order: 'entry_words.rowid DESC',
-    };
-  }
-  if (query.id !== undefined) {
-    return {
-      from: 'entries AS entry',
-      conditions: [NEWEST_OF_ID, here.condition],
-      values: [scopeNo, query.id, version, ...here.values],
-      order,
-    };
-  }
-  if (query.tag !== undefined) {
-    const tagged = holds('tagged', layer);
-    return {
-      from: `entry_tags AS tagged ${layer.newest ? 'INDEXED BY entry_tags_live' : 'NOT INDEXED'}
-    CROSS JOIN entries AS entry ON entry.entry_no = tagged.entry_no`,
-      conditions: ['tagged.scope_no = ? AND tagged.tag = ?', tagged.condition],
-      values: [scopeNo, query.tag, ...tagged.values],
-      order: 'tagged.version DESC, tagged.entry_no DESC',
-    };
-  }
-  const index =
-    query.prefix !== undefined ? 'entries_by_id' : layer.newest ? 'entries_live' : 'entries_history';
+    },
+  ];
+}
+
+function byId(id: string, layer: FoundLayer): Source {
+  const there = isThere('entry', layer);
   return {
-    from: `entries AS entry INDEXED BY ${index}`,
-    conditions: ['entry.scope_no = ?', here.condition],
-    values: [scopeNo, ...here.values],
-    order,
+    from: 'entries AS entry',
+    where: `${NEWEST_OF_ID} AND ${there.where}`,
+    values: [layer.scopeNo, id, layer.version, ...there.values],
+    order: ORDER,
   };
 }
 
-/** That a row was there at the layer's version. */
-function holds(
-  row: string,
-  { version, newest }: FoundLayer,
-): { condition: string; values: readonly Value[] } {
+function byTag(tag: string, layer: FoundLayer): Source {
+  const there = isThere('tagged', layer);
+  return {
+    from: `entry_tags AS tagged ${layer.newest ? 'INDEXED BY entry_tags_live' : 'NOT INDEXED'}
+    CROSS JOIN entries AS entry ON entry.entry_no = tagged.entry_no`,
+    where: `tagged.scope_no = ? AND tagged.tag = ? AND ${there.where}`,
+    values: [layer.scopeNo, tag, ...there.values],
+    order: 'tagged.version DESC, tagged.entry_no DESC',
+    filtersTag: true,
+  };
+}
+
+/** Sorts all that it finds, which is the price of finding it by its beginning. */
+function byPrefix(layer: FoundLayer): Source {
+  const there = isThere('entry', layer);
+  return {
+    from: `entries AS entry INDEXED BY ${layer.newest ? 'entries_live_by_id' : 'entries_by_id'}`,
+    where: `entry.scope_no = ? AND ${there.where}`,
+    values: [layer.scopeNo, ...there.values],
+    order: ORDER,
+  };
+}
+
+/** A past version is what is still there of it, and what has ended since: it costs what has happened since then. */
+function byVersion({ scopeNo, version, newest }: FoundLayer): readonly Source[] {
+  const still = {
+    from: 'entries AS entry INDEXED BY entries_live',
+    where: 'entry.scope_no = ? AND entry.version <= ? AND entry.ended IS NULL',
+    values: [scopeNo, version],
+    order: ORDER,
+  };
+  const since = {
+    from: 'entries AS entry INDEXED BY entries_ended',
+    where: 'entry.scope_no = ? AND entry.ended > ? AND entry.version <= ?',
+    values: [scopeNo, version, version],
+    order: ORDER,
+  };
+  return newest ? [still] : [still, since];
+}
+
+function isThere(row: string, { version, newest }: FoundLayer): Pick<Source, 'where' | 'values'> {
   return newest
-    ? { condition: `${row}.version <= ? AND ${row}.ended IS NULL`, values: [version] }
+    ? { where: `${row}.version <= ? AND ${row}.ended IS NULL`, values: [version] }
     : {
-        condition: `${row}.version <= ? AND (${row}.ended IS NULL OR ${row}.ended > ?)`,
+        where: `${row}.version <= ? AND (${row}.ended IS NULL OR ${row}.ended > ?)`,
         values: [version, version],
       };
 }
 
-const COLUMNS = `entry.id, entry.content, entry.tags, entry.created_at AS createdAt, entry.expires_at AS expiresAt,
-    entry.content_type AS contentType, entry.version, entry.revision, entry.run_id AS runId,
-    entry.node_id AS nodeId, entry.agent_id AS agentId`;
+const COLUMNS = `entry.entry_no AS entryNo, entry.id, entry.content, entry.tags, entry.created_at AS createdAt,
+    entry.expires_at AS expiresAt, entry.content_type AS contentType, entry.version, entry.revision,
+    entry.run_id AS runId, entry.node_id AS nodeId, entry.agent_id AS agentId`;
+
+const ORDER = 'entry.version DESC, entry.entry_no DESC';
 
 const NEWEST_OF_ID = `entry.entry_no = (
       SELECT entry_no FROM entries INDEXED BY entries_by_id
@@ -117,6 +146,8 @@ const NEWEST_OF_ID = `entry.entry_no = (
 
 /** No text has a byte 255, so everything that begins with the prefix sorts before the prefix with one behind it. */
 const BEGINS_WITH = "entry.id >= ? AND entry.id < ? || x'ff'";
+
+const HAS_TAG = 'EXISTS (SELECT 1 FROM json_each(entry.tags) WHERE value = ?)';
 
 const ABOVE = `
   WITH above (scope_no, version) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?))`;

@@ -2,10 +2,11 @@ import type { MemoryQuery, MemoryReads, MemoryRow } from '@baton/engine/ports';
 import type { Database, Statement } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { readTags } from './entry-writer.ts';
-import { type FoundLayer, layerListing } from './listing.ts';
+import { type FoundLayer, layerListings } from './listing.ts';
 import { scopeFinder } from './scopes.ts';
 
 interface EntryColumns {
+  readonly entryNo: number;
   readonly id: string;
   readonly content: string;
   readonly tags: string | null;
@@ -32,6 +33,16 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
     return made;
   }
 
+  /** Rows are numbered as they are written, so the highest number is the newest. */
+  function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly EntryColumns[] {
+    const found = layerListings(query, layer, limit).map(({ sql, values }) => statement(sql).all(...values));
+    if (found.length === 1) return found.flat();
+    return found
+      .flat()
+      .sort((a, b) => b.entryNo - a.entryNo)
+      .slice(0, limit);
+  }
+
   function read(query: MemoryQuery): readonly MemoryRow[] {
     const rows: MemoryRow[] = [];
     const above: FoundLayer['above'][number][] = [];
@@ -47,9 +58,7 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
         at,
         above: [...above],
       };
-      const listing = layerListing(query, layer, limit);
-      if (listing === undefined) return [];
-      for (const row of statement(listing.sql).all(...listing.values)) rows.push(toMemoryRow(scope, row));
+      for (const row of rowsOf(query, layer, limit)) rows.push(toMemoryRow(scope, row));
       above.push([head.scopeNo, version]);
     }
     return rows;

@@ -1,8 +1,10 @@
-import type { RunQuery } from '@baton/engine/ports';
+import type { MemoryQuery, RunQuery } from '@baton/engine/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { asDatabase } from '../database/native.ts';
+import { layerListings } from '../memory/listing.ts';
 import { sqliteReads } from '../reads.ts';
+import { migrate } from '../schema/migrate.ts';
 import { sqliteStore } from '../store.ts';
 import { cursorAfter } from './cursor.ts';
 import { runListing } from './list-runs.ts';
@@ -24,8 +26,11 @@ function plans(): ReadonlyMap<string, string> {
   sqliteStore(recording, 'x');
   sqliteReads(recording, 'x');
   for (const query of LISTINGS) prepared.push(runListing(query).sql);
+  prepared.push(...memoryListings());
   return new Map(
-    prepared.filter((sql) => /^\s*(SELECT|UPDATE|DELETE)/.test(sql)).map((sql) => [sql, planOf(native, sql)]),
+    prepared
+      .filter((sql) => /^\s*(SELECT|WITH|UPDATE|DELETE)/.test(sql))
+      .map((sql) => [sql, planOf(native, sql)]),
   );
 }
 
@@ -51,17 +56,56 @@ const LISTINGS: readonly RunQuery[] = FILTERS.flatMap((filter) => [
   { tenant: 'acme', limit: 10, ...filter, cursor: cursorAfter(5) },
 ]);
 
-describe('no query reads a whole table of runs, events or replies, or sorts them', () => {
-  const large = [...plans()].filter(([sql]) => /\b(runs|events|interrupts|replies|checkpoints)\b/.test(sql));
+const MEMORY_FILTERS: readonly Partial<MemoryQuery>[] = [
+  {},
+  { id: 'k' },
+  { tag: 't' },
+  { text: 'words' },
+  { id: 'k', tag: 't', prefix: 'k' },
+  { tag: 't', prefix: 'k' },
+  { text: 'words', id: 'k', tag: 't', prefix: 'k' },
+];
+
+/** Every way to read a layer: the present and the past of it, with layers above it and without. */
+function memoryListings(filters = MEMORY_FILTERS): string[] {
+  return filters.flatMap((filter) =>
+    [true, false].flatMap((newest) =>
+      [[], [[2, 3] as const]].flatMap((above) => {
+        const query = { tenant: 'acme', view: [], now: 1, limit: 10, ...filter };
+        const layer = { scopeNo: 1, version: 1, newest, at: 1, above };
+        return layerListings(query, layer, 10).map((listing) => listing.sql);
+      }),
+    ),
+  );
+}
+
+/** What may be read whole: what a query was given or has just found, and what only holds what is asked for. */
+const SMALL =
+  /^SCAN (json_each|label|above|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept))/;
+
+describe('no query reads a whole table of runs, events, replies or memory, or sorts them', () => {
+  const tables =
+    /\b(FROM|JOIN|UPDATE) (runs|events|interrupts|replies|checkpoints|scopes|entries|entry_tags|entry_words)\b/;
+  const large = [...plans()].filter(([sql]) => tables.test(sql));
 
   it('looks at all of them', () => {
-    expect(large.length).toBeGreaterThan(25);
+    expect(large.length).toBeGreaterThan(60);
   });
 
   it.each(large)('%s', (_, plan) => {
-    expect(plan).not.toMatch(/USE TEMP B-TREE/);
-    const scans = plan.match(/SCAN (?!json_each).*/g) ?? [];
-    // Partial indexes may be read whole: they hold only the rows that are asked for.
-    for (const scan of scans) expect(scan).toMatch(/INDEX runs_(wake|unfinished)/);
+    // What has ended since a version is found by when it ended, and has to be sorted.
+    if (!plan.includes('entries_ended')) expect(plan).not.toMatch(/USE TEMP B-TREE/);
+    for (const scan of plan.match(/SCAN .*/g) ?? []) {
+      // Full text is read by its own index.
+      if (!scan.startsWith('SCAN entry_words VIRTUAL TABLE')) expect(scan).toMatch(SMALL);
+    }
+  });
+
+  it.each(memoryListings([{ prefix: 'k' }]))('finds ids by their beginning: %s', (sql) => {
+    const native = new BetterSqlite3(':memory:');
+    migrate(asDatabase(native), 'x');
+    expect(planOf(native, sql)).toMatch(
+      /USING INDEX entries_(live_)?by_id \(scope_no=\? AND id>\? AND id<\?\)/,
+    );
   });
 });

@@ -79,6 +79,7 @@ function neededRuns(database: Database): (runNo: number, rootNo: number) => bool
 function runPurger(database: Database): (run: MemberColumns, before: number) => void {
   const events = database.prepare('DELETE FROM events WHERE run_no = ?');
   const checkpoints = database.prepare('DELETE FROM checkpoints WHERE run_no = ?');
+  const lateOutcomes = database.prepare('DELETE FROM late_outcomes WHERE run_id = ?');
   const entries = database.prepare<{ entryNo: number }>(
     'SELECT entry_no AS entryNo FROM entries WHERE scope_no = ?',
   );
@@ -89,6 +90,7 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
   return ({ runNo, runId, tenant }, before) => {
     events.run(runNo);
     checkpoints.run(runNo);
+    lateOutcomes.run(runId);
     const own = findScope(tenant, privateScope(runId));
     if (own !== undefined) {
       for (const { entryNo } of entries.all(own.scopeNo)) remove(entryNo);

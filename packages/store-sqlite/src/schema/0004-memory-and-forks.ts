@@ -22,6 +22,8 @@ CREATE INDEX runs_by_base ON runs (base_no) WHERE base_no IS NOT NULL;
 CREATE INDEX runs_by_source ON runs (source_no) WHERE source_no IS NOT NULL;
 CREATE INDEX runs_kept ON runs (tenant, created_at) WHERE parent_no IS NULL AND purged_at IS NULL;
 
+CREATE INDEX late_outcomes_by_run ON late_outcomes (run_id);
+
 ALTER TABLE checkpoints RENAME TO checkpoints_before;
 CREATE TABLE checkpoints (
   run_no       INTEGER NOT NULL,
@@ -65,8 +67,9 @@ CREATE TABLE entries (
   content      TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX entries_by_id ON entries (scope_no, id, version);
-CREATE INDEX entries_history ON entries (scope_no, version);
 CREATE INDEX entries_live ON entries (scope_no, version) WHERE ended IS NULL AND deleted = 0;
+CREATE INDEX entries_live_by_id ON entries (scope_no, id) WHERE ended IS NULL AND deleted = 0;
+CREATE INDEX entries_ended ON entries (scope_no, ended, version) WHERE ended IS NOT NULL AND deleted = 0;
 CREATE INDEX entries_spent ON entries (scope_no, spent_at) WHERE spent_at IS NOT NULL;
 
 CREATE TABLE entry_tags (

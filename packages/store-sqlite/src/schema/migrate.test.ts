@@ -46,6 +46,17 @@ describe('migrate', () => {
     ]);
   });
 
+  it('keeps the checkpoints of earlier schemas', () => {
+    const { native, database } = emptyDatabase();
+    migrate(database, 'x', MIGRATIONS.slice(0, 3));
+    native.exec('INSERT INTO checkpoints VALUES (1, 5, 3, \'{"a":1}\'), (2, 9, 2, \'{"b":1}\')');
+    migrate(database, 'x');
+    expect(native.prepare('SELECT * FROM checkpoints').all()).toEqual([
+      { run_no: 1, seq: 5, fold_version: 3, chain: null, state: '{"a":1}' },
+      { run_no: 2, seq: 9, fold_version: 2, chain: null, state: '{"b":1}' },
+    ]);
+  });
+
   it('leaves the file as it was when a migration fails', () => {
     const { native, database } = emptyDatabase();
     migrate(database, 'x', [FIRST]);

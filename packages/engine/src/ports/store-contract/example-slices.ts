@@ -1,4 +1,4 @@
-import type { InterruptRecord, RunAdvance, RunRecord, Slice } from '../store.ts';
+import type { ForkRecord, InterruptRecord, RunAdvance, RunRecord, Slice } from '../store.ts';
 
 /** Slices as short as a test wants them; whatever a test does not name is the same in all of them. */
 
@@ -75,4 +75,14 @@ export function interrupt(
     requestedAt: T0,
     ...more,
   };
+}
+
+export function forkOf(sourceRunId: string, fromSeq: number, more: Partial<ForkRecord> = {}): ForkRecord {
+  return { sourceRunId, fromSeq, mode: 'branch', models: 'recorded', live: [], ...more };
+}
+
+/** The slice that creates a fork with some events of its own. */
+export function forked(runId: string, fork: ForkRecord, count = 0, more: Partial<RunAdvance> = {}): Slice {
+  const run = record(runId, { fork, createdAt: T0 + 100 });
+  return slice(runId, [advanced(runId, fork.fromSeq, count, { created: run, ...more })]);
 }

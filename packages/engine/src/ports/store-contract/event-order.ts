@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
+import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
+
+/** Which events of some runs happened one after the other. */
+async function inOrder({ store }: StoreUnderTest, ...runIds: readonly string[]): Promise<string[]> {
+  const placed = await Promise.all(runIds.map((runId) => store.placedEvents(runId, 0, 100)));
+  const sorted = placed.flat().sort((a, b) => a.pos - b.pos);
+  return sorted.map((event) => JSON.parse(event.text).eventId);
+}
+
+export function eventOrderContract(factory: StoreFactory): void {
+  it('places the events of a slice in the order they happened', async () => {
+    const opened = await fresh(factory);
+    const runs = [created(record('a'), 4), created(childRecord('a.1', 'a'), 3)];
+    await opened.store.commit([slice('a', runs, { order: [0, 0, 1, 0, 1, 1, 0] })]);
+    expect(await inOrder(opened, 'a', 'a.1')).toEqual([
+      'a:0',
+      'a:1',
+      'a.1:0',
+      'a:2',
+      'a.1:1',
+      'a.1:2',
+      'a:3',
+    ]);
+    expect(opened.reads.events('acme', 'a', 0, 9)).toEqual(events('a', 0, 4));
+    expect(opened.reads.events('acme', 'a.1', 0, 9)).toEqual(events('a.1', 0, 3));
+  });
+
+  it('places them run by run when the slice does not say, and slice after slice', async () => {
+    const opened = await fresh(factory);
+    await opened.store.commit([
+      slice('a', [created(record('a'), 2), created(childRecord('a.1', 'a'), 1)]),
+      slice('a', [advanced('a.1', 1, 1), advanced('a', 2, 1)]),
+    ]);
+    await opened.store.commit([slice('a', [advanced('a', 3, 1)])]);
+    expect(await inOrder(opened, 'a', 'a.1')).toEqual(['a:0', 'a:1', 'a.1:0', 'a.1:1', 'a:2', 'a:3']);
+  });
+
+  it('knows how many events each run of a tree had at any place', async () => {
+    const opened = await fresh(factory);
+    const runs = [created(record('a'), 4), created(childRecord('a.1', 'a'), 3)];
+    await opened.store.commit([slice('a', runs, { order: [0, 0, 1, 0, 1, 1, 0] }), birth(record('b'), 5)]);
+    const places = [
+      ...(await opened.store.placedEvents('a', 0, 9)),
+      ...(await opened.store.placedEvents('a.1', 0, 9)),
+    ].map((event) => event.pos);
+    const heads = [];
+    for (const pos of places.sort((x, y) => x - y)) {
+      heads.push([await opened.store.headAt('a', pos), await opened.store.headAt('a.1', pos)]);
+    }
+    expect(heads).toEqual([
+      [1, 0],
+      [2, 0],
+      [2, 1],
+      [3, 1],
+      [3, 2],
+      [3, 3],
+      [4, 3],
+    ]);
+    expect(await opened.store.headAt('a', 0)).toBe(0);
+    expect(await opened.store.headAt('a', Number.MAX_SAFE_INTEGER)).toBe(4);
+    expect(await opened.store.headAt('nobody', 5)).toBe(0);
+  });
+
+  it('reads placed events from a sequence on, up to a limit', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([birth(record('a'), 10)]);
+    const texts = (await store.placedEvents('a', 4, 3)).map((event) => event.text);
+    expect(texts).toEqual(events('a', 4, 3));
+    expect(await store.placedEvents('nobody', 0, 3)).toEqual([]);
+  });
+
+  it.each([[[0, 0, 1]], [[0, 0, 1, 1, 1]], [[0, 0, 1, 2]]])(
+    'does not store a slice whose order does not fit its events: %j',
+    async (order) => {
+      const { store, reads } = await fresh(factory);
+      const runs = [created(record('a'), 2), created(childRecord('a.1', 'a'), 2)];
+      await expect(store.commit([slice('a', runs, { order })])).rejects.toThrow(/order/);
+      expect(reads.run('acme', 'a')).toBeUndefined();
+      expect(await store.commit([slice('a', runs)])).toEqual(['committed']);
+    },
+  );
+}

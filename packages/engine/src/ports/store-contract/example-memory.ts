@@ -1,0 +1,71 @@
+import type { MemoryChange, MemoryQuery, MemoryRow, MemoryView } from '../memory.ts';
+import type { Slice, StoreReads } from '../store.ts';
+import { T0 } from './example-slices.ts';
+
+/** Changes of memory as short as a test wants them, for the tenant of all examples. */
+
+type Change<Kind> = Extract<MemoryChange, { kind: Kind }>;
+
+/** Makes version `version` of the scope. */
+export function write(
+  scope: string,
+  version: number,
+  id: string,
+  more: Partial<Change<'write'>> = {},
+): MemoryChange {
+  const content = `${id} in ${version}`;
+  return { kind: 'write', ...base(scope, version), id, content, tags: [], ...more };
+}
+
+export function forget(
+  scope: string,
+  version: number,
+  id: string,
+  more: Partial<Change<'forget'>> = {},
+): MemoryChange {
+  return { kind: 'forget', ...base(scope, version), id, ...more };
+}
+
+export function carry(
+  scope: string,
+  version: number,
+  from: string,
+  upTo: number,
+  more: Partial<Change<'carry'>> = {},
+): MemoryChange {
+  return { kind: 'carry', ...base(scope, version), from, upTo, ...more };
+}
+
+function base(scope: string, version: number) {
+  return {
+    tenant: 'acme',
+    scope,
+    expectedVersion: version - 1,
+    at: T0 + version,
+    by: { runId: 'a' },
+  } as const;
+}
+
+/** A slice that has only memory. */
+export function memorySlice(...memory: readonly MemoryChange[]): Slice {
+  return { rootId: 'a', runs: [], memory };
+}
+
+export function layers(
+  ...view: readonly (readonly [scope: string, version: number, at?: number])[]
+): MemoryView {
+  return view.map(([scope, version, at]) => ({ scope, version, ...(at !== undefined && { at }) }));
+}
+
+export function find(
+  reads: StoreReads,
+  view: MemoryView,
+  more: Partial<MemoryQuery> = {},
+): readonly MemoryRow[] {
+  return reads.memory({ tenant: 'acme', view, now: T0 + 1000, limit: 100, ...more });
+}
+
+/** What a query finds, as short as it can be told. */
+export function contents(reads: StoreReads, view: MemoryView, more: Partial<MemoryQuery> = {}): string[] {
+  return find(reads, view, more).map((row) => row.content);
+}

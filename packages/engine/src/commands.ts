@@ -70,6 +70,12 @@ export interface ImportRunCommand extends Asked {
   /** A debug bundle, as it came. */
   readonly bundle: unknown;
 }
+/** Takes out of the store what a tree held that has ended. */
+export interface EraseRunCommand extends Asked {
+  readonly kind: 'erase-run';
+  readonly runId: string;
+  readonly reason: string;
+}
 /** Switches an advertised capability off or back on; only the conformance seams send it. */
 export interface ToggleCommand {
   readonly kind: 'toggle-capability';
@@ -99,6 +105,7 @@ export type Command =
   | RunCommand
   | RegisterWorkflowCommand
   | ImportRunCommand
+  | EraseRunCommand
   | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
@@ -123,6 +130,7 @@ export type ReplyValue =
       /** Every log led to the link that it came with. */
       readonly verified: boolean;
     }
+  | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'done' };
 

@@ -27,6 +27,7 @@ export type {
   CreateRunCommand,
   EffectOutcomeCommand,
   Engine,
+  EraseRunCommand,
   Idempotency,
   ImportRunCommand,
   InterruptTarget,
@@ -84,4 +85,4 @@ export {
   type Wake,
   type WorkflowRecord,
 } from './ports/index.ts';
-export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';
+export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, erasedSnapshot, snapshotOf } from './snapshot.ts';

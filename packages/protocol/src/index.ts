@@ -65,6 +65,7 @@ export {
   CreateRun,
   DRAIN_POLICIES,
   type DrainPolicy,
+  EraseRun,
   ErrorEnvelope,
   MAX_BULK_CANCEL,
   PauseRun,

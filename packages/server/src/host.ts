@@ -73,6 +73,7 @@ async function open(settings: HostSettings, thread: Worker, log: Logger, undo: U
     engine,
     reads,
     stored,
+    recent,
     feed,
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),

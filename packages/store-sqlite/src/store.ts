@@ -1,5 +1,6 @@
 import type { Store } from '@baton/engine/ports';
 import { checkpointWriter } from './audit/checkpoint-writer.ts';
+import { runEraser } from './audit/run-eraser.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
@@ -68,6 +69,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...workflowWriter(database),
     ...keyWriter(database),
     ...checkpointWriter(database),
+    ...runEraser(database),
     close: async () => {
       database.close();
     },

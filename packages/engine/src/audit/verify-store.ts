@@ -71,6 +71,8 @@ async function linkAt(reads: AuditReads, runId: string, at: number, tenant: stri
   if (record === undefined) return FIRST_LINK;
   const { fork } = record.row;
   if (fork !== undefined && fork.fromSeq >= at) return linkAt(reads, fork.sourceRunId, at, tenant);
+  const erased = record.erasure?.links[at - (fork?.fromSeq ?? 0) - 1];
+  if (erased !== undefined) return erased;
   const signed = record.leaves.findLast((leaf) => leaf.head <= at);
   const start = signed ? { sequence: signed.head, link: signed.link } : await startOf(reads, record);
   let { link } = start;

@@ -58,6 +58,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     ids: options.ids ?? uuidIds,
     limits,
     alwaysReplay: options.alwaysReplay ?? false,
+    auditKey: options.auditKey,
     log,
   });
   const queue: Waiting[] = [];
@@ -115,6 +116,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const until = performance.now() + ROUND_MS;
     let events = 0;
     while (queue.length > 0 && slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
+      if (done.length > 0 && queue[0] && wantsRoundOfItsOwn(queue[0].job)) break;
       const waiting = queue.shift() as Waiting;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       const outcome = await workshop.work(waiting.job, queue.length === 0);
@@ -248,6 +250,11 @@ function restsOn(job: Job, slice: Slice): boolean {
     command.idempotency?.key === slice.idempotency.key &&
     command.caller.tenant === slice.idempotency.tenant
   );
+}
+
+/** What is looked up in the store, and acted on there, must not miss what this round is about to store. */
+function wantsRoundOfItsOwn(job: Job): boolean {
+  return job.kind === 'command' && job.command.kind === 'erase-run';
 }
 
 function nextTick(): Promise<void> {

@@ -1,4 +1,5 @@
 import { BatonError, CreateRun, type Json, parse, rootRunId, runError } from '@baton/protocol';
+import type { SigningKey } from '../audit/signing-key.ts';
 import type { Command, CreateRunCommand, Reply, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { problemWithInputs, startRun } from '../kernel/create.ts';
@@ -9,6 +10,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { eraseRun } from './erase-run.ts';
 import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
@@ -49,6 +51,7 @@ export interface WorkshopOptions {
   readonly ids: Ids;
   readonly limits: HostLimits;
   readonly alwaysReplay: boolean;
+  readonly auditKey?: SigningKey | undefined;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -56,7 +59,8 @@ export interface WorkshopOptions {
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
-export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: WorkshopOptions): Workshop {
+export function workshopOf(options: WorkshopOptions): Workshop {
+  const { store, clock, ids, limits, alwaysReplay, auditKey, log } = options;
   const workflows = workflowsOf(store);
   const toggles = togglesOf();
   const replies = repliesOf(store);
@@ -212,6 +216,12 @@ export function workshopOf({ store, clock, ids, limits, alwaysReplay, log }: Wor
         const outcome = await importRun({ store, toggles }, given);
         const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
         return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
+      }
+      case 'erase-run': {
+        const outcome = await eraseRun({ store, key: auditKey, now: clock.now() }, given);
+        trees.evict(given.runId);
+        const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+        return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
       }
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };

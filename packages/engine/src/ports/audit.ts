@@ -53,6 +53,17 @@ export interface AuditStore {
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
   /** Keeps a definition that came with a run from elsewhere, without registering a workflow. */
   putDefinition(digest: string, definition: string): Promise<void>;
+  /** The rows of a tree, ended or not, parents before their children. */
+  treeOf(rootId: string): Promise<readonly RunRow[]>;
+  /** Runs of other trees that cannot do without this one: their logs begin in it, or they are replaying it. */
+  forksOf(rootId: string): Promise<readonly string[]>;
+  /**
+   * Replaces the run's own events by these texts, empties what it has written to memory, removes its folded
+   * states, and keeps the record.
+   */
+  eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
+  /** Clears what was erased out of the places where it stood on its way into the store. */
+  wipeTraces(): Promise<void>;
   /** Some of the runs that moved since the last checkpoint, and how far they cover the log; nothing when none did. */
   uncovered(): Promise<{ readonly leaves: readonly ChainLeaf[]; readonly upTo: number } | undefined>;
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
+import type { RecentEvents } from '../events/recent-events.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { HostSettings } from '../settings.ts';
@@ -18,6 +19,7 @@ export interface HostContext {
   readonly reads: StoreReads;
   /** The same reads with no memory in front: an audit has to see what is really stored. */
   readonly stored: StoreReads;
+  readonly recent: RecentEvents;
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;

@@ -1,10 +1,10 @@
 import { debugBundle } from '@baton/engine';
-import { BatonError, DebugBundle } from '@baton/protocol';
+import { DebugBundle } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { VERSION } from '../version.ts';
-import { noSuchRun, runOf } from './run-of.ts';
+import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
 import { RUN, RunParams } from './run-params.ts';
 import { readSnapshot } from './snapshot.ts';
 
@@ -38,9 +38,7 @@ async function sendBundle(
 ): Promise<FastifyReply> {
   const identity = identityOf(request);
   const { runId } = request.params;
-  const row = runOf(host, { tenant: identity.tenant, runId });
-  if (row.erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
-  if (row.purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
+  const row = keptRunOf(host, { tenant: identity.tenant, runId });
   // Read again with the log: what happened in between is in neither, or in both.
   const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
   if (snapshot === undefined) throw noSuchRun(runId);

@@ -5,6 +5,7 @@ import { bulkCancelRoute } from './bulk-cancel.ts';
 import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
 import { createRunRoute } from './create-run.ts';
 import { debugBundleRoute } from './debug-bundle.ts';
+import { eraseRunRoute } from './erase-run.ts';
 import { importRunRoute } from './import-run.ts';
 import { listRunsRoute } from './list-runs.ts';
 import { readRunRoute } from './read-run.ts';
@@ -21,4 +22,5 @@ export const runRoutes: Routes = (app, host) => {
   attestationsRoute(app, host);
   debugBundleRoute(app, host);
   importRunRoute(app, host);
+  eraseRunRoute(app, host);
 };

@@ -8,7 +8,9 @@ const ROWS_AT_ONCE = 16;
 const EVENTS_AT_ONCE = 20_000;
 
 /** Writes signed checkpoints, and finds what none of them speaks for. */
-export function checkpointWriter(database: Database): AuditStore {
+export function checkpointWriter(
+  database: Database,
+): Pick<AuditStore, 'newestCheckpoint' | 'putCheckpoint' | 'putDefinition' | 'uncovered'> {
   const own = transaction(database);
   const newest = database.prepare<SignedCheckpoint>(
     `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,

@@ -5,6 +5,7 @@ import { entryWriter, readTags } from '../memory/entry-writer.ts';
 import { isShared, scopeFinder } from '../memory/scopes.ts';
 
 interface HistoryColumns {
+  readonly entryNo: number;
   readonly version: number;
   readonly ended: number | null;
   readonly deleted: number;
@@ -29,8 +30,9 @@ export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHisto
       const scope = find(tenant, name);
       if (scope === undefined) return undefined;
       const version = Math.min(scope.version, upTo);
-      const entries = rows.all(scope.scopeNo, version).map((row) => toEntry(row, version));
-      return { scope: name, version, entries };
+      const found = rows.all(scope.scopeNo, version);
+      const inOrder = [...found].sort((a, b) => a.version - b.version || a.entryNo - b.entryNo);
+      return { scope: name, version, entries: inOrder.map((row) => toEntry(row, version)) };
     },
   };
 }
@@ -106,9 +108,9 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
 }
 
 const ROWS = `
-  SELECT version, ended, deleted, revision, id, content, tags, created_at AS createdAt, expires_at AS expiresAt,
+  SELECT entry_no AS entryNo, version, ended, deleted, revision, id, content, tags, created_at AS createdAt, expires_at AS expiresAt,
     content_type AS contentType, run_id AS runId, node_id AS nodeId, agent_id AS agentId
-  FROM entries INDEXED BY entries_history WHERE scope_no = ? AND version <= ? ORDER BY version, entry_no`;
+  FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;
 
 const ADD = `
   INSERT INTO entries (scope_no, version, ended, deleted, revision, created_at, expires_at, spent_at, id, tags,

@@ -183,6 +183,8 @@ function pointOf({ runId, parentRunId, createdAt, fork }: BundledRun): readonly 
 /** What nobody can fold, or what folds to something else than it claims, would be of no use here. */
 function checkState({ run, texts }: ReadRun, read: ReadonlyMap<string, ReadRun>): void {
   const { runId, part, status, workflowId, parentRunId } = run;
+  // Shared up to where it was itself forked: it says nothing of its own.
+  if (texts.length === 0 && part === 'source') return;
   const head = (run.fork?.fromSeq ?? 0) + texts.length;
   const log = sharedPart(read, runId, head);
   let state: Run;

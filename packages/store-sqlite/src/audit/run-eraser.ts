@@ -26,7 +26,7 @@ export function runEraser(
     wipeTraces: async () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
     treeOf: async (rootId) => members.all(rootId).map(toRunRow),
     async forksOf(rootId) {
-      return forks.all(rootId).map((fork) => fork.runId);
+      return [...new Set(forks.all(rootId).map((fork) => fork.runId))];
     },
     async eraseRun(erasure, texts) {
       const run = find.get(erasure.runId);
@@ -107,7 +107,7 @@ const MEMBERS = `${TREE}
 const FORKS = `${TREE}
   SELECT fork.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_base
   WHERE fork.base_no = tree.run_no AND fork.purged_at IS NULL AND fork.erased_at IS NULL
-  UNION
+  UNION ALL
   SELECT fork.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_source
   WHERE fork.source_no = tree.run_no AND fork.status NOT IN ('completed', 'failed', 'cancelled')`;
 

@@ -212,7 +212,7 @@ describe('a wrong command line', () => {
     [['serve', '--prot', '1'], /Did you mean --port/],
     [['keys', 'create', '--tenant', 'a'], /--principal/],
     [['keys', 'list', '--data', 'nowhere'], /no data folder nowhere/],
-    [['verify'], /missing required argument 'runId'/],
+    [['verify', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
     [['backup'], /missing required argument 'file'/],
   ])('%j', async (args, message) => {

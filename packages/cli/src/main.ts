@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { explain } from './explain.ts';
 import {
+  auditKeyFile,
   dataFolder,
   environment,
   type Flags,
@@ -112,11 +113,17 @@ function addKeys(baton: Command): void {
 }
 
 function addVerify(baton: Command): void {
-  withData(baton.command('verify <runId>'))
-    .description('Recompute what stands behind the values a run took over; 1 when the logs do not agree.')
-    .action(async (runId: string, flags: Flags) => {
-      const { verifyRun } = await import('./verify.ts');
-      if (!(await verifyRun(folderOf(flags), runId, terminal))) process.exitCode = FAILED;
+  withData(baton.command('verify [runId]'))
+    .description(
+      'Check that the stored logs are what they were when they were written: all of them, or one run and what ' +
+        'stands behind the values it took over. Ends with 1 when they are not.',
+    )
+    .option('--audit-key <file>', 'key that the audit trail was signed with, either half (BATON_AUDIT_KEY)')
+    .action(async (runId: string | undefined, flags: Flags) => {
+      const { verifyAll, verifyRun } = await import('./verify.ts');
+      const where = { folder: folderOf(flags), keyFile: auditKeyFile(environment(), flags) };
+      const agrees = runId === undefined ? verifyAll(where, terminal) : verifyRun(where, runId, terminal);
+      if (!(await agrees)) process.exitCode = FAILED;
     });
 }
 

@@ -31,6 +31,8 @@ export interface Settings {
   /** Without one, a host makes itself a key and keeps it with the data. */
   readonly sealingKey: string | undefined;
   readonly workflowsFolder: string | undefined;
+  /** Holds the key that signs the audit trail, where that is not kept in the data folder. */
+  readonly auditKeyFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
   /** How sure a decision must be to go ahead without a person. */
@@ -69,6 +71,12 @@ export const SETTINGS = [
     value: 'folder',
     unset: 'none',
     meaning: 'workflow JSON files to register at start',
+  },
+  {
+    name: 'BATON_AUDIT_KEY',
+    value: 'file',
+    unset: 'audit.key in the data folder, made at the first start',
+    meaning: 'Ed25519 key as PEM that signs the audit trail',
   },
   {
     name: 'BATON_RATE_LIMIT',
@@ -149,6 +157,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     secretsFile: find('BATON_SECRETS_FILE', env, flags)?.text,
     sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
+    auditKeyFile: auditKeyFile(env, flags),
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
@@ -166,6 +175,11 @@ export function readSettings(env: Environment, flags: Flags): Reading {
 /** The one setting that every command needs. */
 export function dataFolder(env: Environment, flags: Flags): string {
   return find('BATON_DATA', env, flags)?.text ?? './.baton';
+}
+
+/** Where the operator keeps the audit key; commands that check signatures need it too. */
+export function auditKeyFile(env: Environment, flags: Flags): string | undefined {
+  return find('BATON_AUDIT_KEY', env, flags)?.text;
 }
 
 /** Colour helps a person at a terminal and disturbs everything else; see no-color.org. */

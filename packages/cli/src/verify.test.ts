@@ -58,5 +58,5 @@ it('says that there is no such run', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await openSqliteStore(folder).close();
   const silent = { print: () => {}, note: () => {} };
-  await expect(verifyRun(folder, 'nobody', silent)).rejects.toThrow(/no run nobody/);
+  await expect(verifyRun({ folder, keyFile: undefined }, 'nobody', silent)).rejects.toThrow(/no run nobody/);
 });

@@ -1,38 +1,117 @@
 import { existsSync } from 'node:fs';
-import { type AuditedMerge, auditRun, type RunAudit } from '@baton/engine';
+import {
+  type AuditedMerge,
+  type AuditPage,
+  addCounts,
+  auditOneRun,
+  auditPage,
+  auditRun,
+  NOTHING_CHECKED,
+  type PublicKey,
+  type RunAudit,
+} from '@baton/engine';
+import { readAuditKey } from '@baton/server';
 import { openSqliteReads } from '@baton/store-sqlite';
+import { chainSummary, findingsReport } from './chain-report.ts';
 import type { Terminal } from './terminal.ts';
 import { verificationReport } from './verification-report.ts';
 
 /**
- * Recomputes the checksums of everything a run took over from its children, straight from the data folder,
- * also while a host works in it. True when all of it agrees.
+ * Recomputes hash chains and checksums straight from the data folder, also while a host works in it, and
+ * changes nothing there. True when everything agrees.
  */
-export async function verifyRun(folder: string, runId: string, terminal: Terminal): Promise<boolean> {
-  const audit = await audited(folder, runId);
-  const { attestations, allMatch } = audit;
+
+export interface Audited {
+  readonly folder: string;
+  /** Either half of the key that signed; by default the one in the folder. */
+  readonly keyFile: string | undefined;
+}
+
+type Reads = ReturnType<typeof openSqliteReads>;
+
+const IN_A_PAGE = 500;
+const PROGRESS_EVERY_MS = 2000;
+
+export async function verifyAll(where: Audited, terminal: Terminal): Promise<boolean> {
+  return inFolder(where, terminal, async (reads, key) => {
+    let toldAt = Date.now();
+    let page = await auditPage(reads, key, { limit: IN_A_PAGE });
+    let { checked, findings } = page;
+    while (page.next !== undefined) {
+      page = await auditPage(reads, key, { limit: IN_A_PAGE, place: page.next });
+      checked = addCounts(checked, page.checked);
+      findings = [...findings, ...page.findings];
+      if (Date.now() - toldAt < PROGRESS_EVERY_MS) continue;
+      toldAt = Date.now();
+      terminal.note(`${checked.checkpoints} checkpoints, ${checked.runs} runs, ${checked.events} events …`);
+    }
+    return tellChain({ findings, checked }, terminal);
+  });
+}
+
+export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
+  return inFolder(where, terminal, async (reads, key) => {
+    const tenant = reads.tenantOf(runId);
+    const audit = tenant === undefined ? undefined : await auditRun(reads, { tenant, runId });
+    if (audit === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
+    const merges = tellMerges(audit, terminal);
+    const tree = await auditTree(reads, key, runId, audit);
+    return tellChain(tree, terminal) && merges;
+  });
+}
+
+/** The run and the children whose outputs it took over. */
+async function auditTree(reads: Reads, key: PublicKey | undefined, runId: string, audit: RunAudit) {
+  const runIds = new Set([runId, ...audit.attestations.map((merge) => merge.childRunId)]);
+  let sum: Pick<AuditPage, 'findings' | 'checked'> = { findings: [], checked: NOTHING_CHECKED };
+  for (const one of runIds) {
+    const page = await auditOneRun(reads, key, one);
+    if (page === undefined) continue;
+    sum = {
+      findings: [...sum.findings, ...page.findings],
+      checked: addCounts(sum.checked, page.checked),
+    };
+  }
+  return sum;
+}
+
+async function inFolder(
+  { folder, keyFile }: Audited,
+  terminal: Terminal,
+  look: (reads: Reads, key: PublicKey | undefined) => Promise<boolean>,
+): Promise<boolean> {
+  if (!existsSync(folder)) {
+    throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
+  }
+  const key = readAuditKey(folder, keyFile);
+  if (key === undefined) {
+    terminal.note('There is no audit key, so signatures are not checked; name it with --audit-key.');
+  }
+  const reads = openSqliteReads(folder);
+  try {
+    return await look(reads, key);
+  } finally {
+    reads.close();
+  }
+}
+
+function tellChain(
+  { findings, checked }: Pick<AuditPage, 'findings' | 'checked'>,
+  terminal: Terminal,
+): boolean {
+  if (findings.length > 0) terminal.print(findingsReport(findings));
+  terminal.note(chainSummary(findings, checked));
+  return findings.length === 0;
+}
+
+function tellMerges({ runId, attestations, allMatch }: RunAudit, terminal: Terminal): boolean {
   if (attestations.length === 0) {
-    terminal.note(`Nothing came to a gate in run ${runId}, so there is nothing to verify.`);
+    terminal.note(`Nothing came to a gate in run ${runId}.`);
     return true;
   }
   terminal.print(verificationReport(attestations));
   terminal.note(allMatch ? agreement(attestations) : disagreement(attestations));
   return allMatch;
-}
-
-async function audited(folder: string, runId: string): Promise<RunAudit> {
-  if (!existsSync(folder)) {
-    throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
-  }
-  const reads = openSqliteReads(folder);
-  try {
-    const tenant = reads.tenantOf(runId);
-    const audit = tenant === undefined ? undefined : await auditRun(reads, { tenant, runId });
-    if (audit === undefined) throw new Error(`There is no run ${runId} in ${folder}.`);
-    return audit;
-  } finally {
-    reads.close();
-  }
 }
 
 function agreement(merges: readonly AuditedMerge[]): string {

@@ -75,6 +75,18 @@ export interface RegisterWorkflowCommand extends Asked {
   readonly definition: WorkflowDefinition;
   readonly shared: boolean;
 }
+/** Takes in a tree that another host has written. */
+export interface ImportRunCommand extends Asked {
+  readonly kind: 'import-run';
+  /** A debug bundle, as it came. */
+  readonly bundle: unknown;
+}
+/** Takes out of the store what a tree held that has ended. */
+export interface EraseRunCommand extends Asked {
+  readonly kind: 'erase-run';
+  readonly runId: string;
+  readonly reason: string;
+}
 /** Switches an advertised capability off or back on; only the conformance seams send it. */
 export interface ToggleCommand {
   readonly kind: 'toggle-capability';
@@ -135,6 +147,8 @@ export type Command =
   | PutFileCommand
   | DeleteFileCommand
   | RegisterWorkflowCommand
+  | ImportRunCommand
+  | EraseRunCommand
   | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
@@ -159,6 +173,15 @@ export type ReplyValue =
       readonly created: boolean;
       readonly warnings: readonly string[];
     }
+  | {
+      readonly kind: 'imported';
+      readonly runId: string;
+      /** How many runs were taken in. */
+      readonly runs: number;
+      /** Every log led to the link that it came with. */
+      readonly verified: boolean;
+    }
+  | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'done' };

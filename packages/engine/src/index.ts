@@ -1,6 +1,25 @@
 export type { AuditedMerge, VouchedVariable } from './audit/attestations.ts';
 export { auditRun, type RunAudit } from './audit/audit-run.ts';
+export {
+  type AuditCounts,
+  type AuditPage,
+  type AuditPlace,
+  type AuditQuery,
+  addCounts,
+  auditOneRun,
+  auditPage,
+  NOTHING_CHECKED,
+} from './audit/audit-walk.ts';
+export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
+export {
+  newSigningKey,
+  type PublicKey,
+  publicKey,
+  type SigningKey,
+  signingKey,
+} from './audit/signing-key.ts';
+export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
 export type {
   Caller,
   CancelCommand,
@@ -9,8 +28,10 @@ export type {
   DeleteFileCommand,
   EffectOutcomeCommand,
   Engine,
+  EraseRunCommand,
   ForkCommand,
   Idempotency,
+  ImportRunCommand,
   InterruptTarget,
   Notice,
   PauseCommand,
@@ -91,5 +112,5 @@ export {
   type Wake,
   type WorkflowRecord,
 } from './ports/index.ts';
-export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf } from './snapshot.ts';
+export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, erasedSnapshot, snapshotOf } from './snapshot.ts';
 export { etagOf, fileEntry, fileView } from './workspace.ts';

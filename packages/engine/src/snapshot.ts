@@ -48,6 +48,30 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
   });
 }
 
+/** What is left to say about a run whose log was erased: what the index knows. */
+export function erasedSnapshot(row: RunRow, children: readonly RunRow[]): RunSnapshot {
+  return {
+    runId: row.runId,
+    workflowId: row.workflowId,
+    workflowVersion: row.workflowVersion,
+    status: row.status,
+    owner: { tenant: row.tenant, principal: row.principal },
+    startedAt: new Date(row.createdAt).toISOString(),
+    completedAt: new Date(row.updatedAt).toISOString(),
+    inputs: {},
+    variables: {},
+    nodeStates: {},
+    ...(row.role && { role: row.role }),
+    ...(row.parentRunId && { parentRunId: row.parentRunId }),
+    ...(row.parentNodeId && { parentNodeId: row.parentNodeId }),
+    ...(children.length > 0 && { childRuns: children.map(childView) }),
+    eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
+    lastSequence: Math.max(row.head - 1, 0),
+    engineVersion: ENGINE_VERSION,
+    erased: true,
+  };
+}
+
 function childView(child: RunRow): JsonObject {
   return {
     runId: child.runId,

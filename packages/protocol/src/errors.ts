@@ -13,6 +13,10 @@ export const ERRORS = {
   run_terminal: [409, false, 'The run has already ended.'],
   run_state_conflict: [409, false, 'The run is not in a state that allows this; see details.runStatus.'],
   interrupt_resolved: [409, false, 'This interrupt has already been resolved.'],
+  run_exists: [409, false, 'This host has a run with this id already; see details.runIds.'],
+  run_has_forks: [409, false, 'Other runs share the log of this one; see details.forks.'],
+  run_erased: [410, false, 'What this run held was erased, so there is nothing to build on.'],
+  run_purged: [410, false, 'The log of this run is no longer kept.'],
   interrupt_gone: [410, false, 'This interrupt ended with its run or expired.'],
   workspace_conflict: [409, false, 'The file has changed since it was read; see details.currentVersion.'],
   idempotency_key_mismatch: [409, false, 'This Idempotency-Key was used with a different request.'],
@@ -22,6 +26,7 @@ export const ERRORS = {
   workspace_too_large: [413, false, 'The file is larger than a workspace takes.'],
   unsupported_media_type: [415, false, 'Send the body as application/json.'],
   correlation_mismatch: [422, false, 'The event does not match what the run waits for.'],
+  bundle_invalid: [422, false, 'The bundle does not hold a whole tree that has ended, or was changed.'],
   fork_point_not_found: [422, false, 'The run has no event at that index; see details.lastSequence.'],
   replay_memory_snapshot_unavailable: [
     422,

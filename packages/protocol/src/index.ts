@@ -10,10 +10,12 @@ export {
   type RunErrorCode,
   runError,
 } from './errors.ts';
+export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.ts';
 export { childRunId, eventId, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
+export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
   Attestation,
@@ -74,6 +76,7 @@ export {
   CreateRun,
   DRAIN_POLICIES,
   type DrainPolicy,
+  EraseRun,
   ErrorEnvelope,
   FORK_MODES,
   type ForkMode,

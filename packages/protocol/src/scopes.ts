@@ -4,6 +4,7 @@ export const SCOPES = [
   'runs:create',
   'runs:read',
   'runs:cancel',
+  'runs:erase',
   'approvals:respond',
   'approvals:override',
   'artifacts:read',

@@ -3,6 +3,7 @@ import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
 import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
+import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { PERFORMERS, performEffects } from './effects.ts';
@@ -52,6 +53,8 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
+  // Here and not in the other thread, so that a key that cannot be used is told before anything starts.
+  const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const mock = createMockProvider();
@@ -92,9 +95,11 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     engine,
     reads,
     stored,
+    recent,
     feed,
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
+    auditKey,
     shelf,
     vault,
     overlay: createOverlay(),

@@ -10,6 +10,8 @@ export interface HostSettings {
   readonly secretsFile?: string;
   /** Seals sensitive values, in hexadecimal digits; without one the host makes a key and keeps it with the data. */
   readonly sealingKey?: string;
+  /** A file with the Ed25519 key that signs the audit trail; by default one in the data folder, made when there is none. */
+  readonly auditKeyFile?: string;
   /** Every `*.json` in it is registered at start, for all tenants. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */

@@ -4,8 +4,8 @@ import { launchEngineThread } from './thread/launch.ts';
 
 /** Starts a host: opens the data folder, recovers what was under way and listens. */
 export async function startHost(settings: HostSettings): Promise<Host> {
-  const { dataFolder, alwaysReplay, confidenceFloor } = settings;
-  const thread = launchEngineThread({ dataFolder, alwaysReplay, confidenceFloor });
+  const { dataFolder, alwaysReplay, confidenceFloor, auditKeyFile } = settings;
+  const thread = launchEngineThread({ dataFolder, alwaysReplay, confidenceFloor, auditKeyFile });
   try {
     const { openHost } = await import('./host.ts');
     return await openHost(settings, thread);

@@ -1,4 +1,5 @@
 import type { StoreReads } from '@baton/engine/ports';
+import { auditReads } from './audit/audit-reads.ts';
 import type { Database } from './database/database.ts';
 import { snapshots } from './database/transaction.ts';
 import { memoryReads } from './memory/memory-reads.ts';
@@ -49,6 +50,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...definitionReads(database),
     ...keyReads(database),
     ...modelAnswerReads(database),
+    ...auditReads(database),
     close: () => {
       database.close();
     },

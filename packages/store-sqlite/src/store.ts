@@ -1,4 +1,6 @@
 import type { Store } from '@baton/engine/ports';
+import { checkpointWriter } from './audit/checkpoint-writer.ts';
+import { runEraser } from './audit/run-eraser.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
@@ -70,6 +72,8 @@ export function sqliteStore(database: Database, where: string): Store {
     workflow: async (tenant, id) => workflow(tenant, id),
     ...workflowWriter(database),
     ...keyWriter(database),
+    ...checkpointWriter(database),
+    ...runEraser(database),
     close: async () => {
       database.close();
     },

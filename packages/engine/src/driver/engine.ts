@@ -1,4 +1,6 @@
 import { BatonError, rootRunId } from '@baton/protocol';
+import { type Notary, openNotary } from '../audit/notary.ts';
+import type { SigningKey } from '../audit/signing-key.ts';
 import type { Command, Engine, Notice, Reply } from '../commands.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -26,6 +28,8 @@ export interface EngineOptions {
   readonly alwaysReplay?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Signs how far runs have come; without one nothing is signed. */
+  readonly auditKey?: SigningKey;
   /** The store can no longer be trusted; the process must stop, and recovery do the rest. */
   readonly onFatal: (error: unknown) => void;
   readonly onLog?: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
@@ -59,6 +63,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     limits,
     vault: options.vault ?? openVault(),
     alwaysReplay: options.alwaysReplay ?? false,
+    auditKey: options.auditKey,
     log,
   });
   const queue: Waiting[] = [];
@@ -69,6 +74,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let pumping: Promise<void> | undefined;
   let stopping = false;
   let prunedAt = 0;
+  let notary: Notary | undefined;
 
   function execute(command: Command): Promise<Reply> {
     if (stopping && command.kind !== 'effect-outcome') {
@@ -95,15 +101,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       .catch(options.onFatal)
       .finally(() => {
         pumping = undefined;
-        if (queue.length > 0) pump();
+        if (queue.length > 0 || notary?.isDue()) pump();
       });
   }
 
   async function rounds(): Promise<void> {
     // Everything that came in the same message joins the first round.
     await Promise.resolve();
-    while (queue.length > 0) {
-      await round();
+    while (queue.length > 0 || notary?.isDue()) {
+      if (notary?.isDue()) await notary.write();
+      if (queue.length > 0) await round();
       await nextTick();
     }
   }
@@ -114,6 +121,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const until = performance.now() + ROUND_MS;
     let events = 0;
     while (queue.length > 0 && slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
+      if (done.length > 0 && queue[0] && wantsRoundOfItsOwn(queue[0].job)) break;
       const waiting = queue.shift() as Waiting;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       const outcome = await workshop.work(waiting.job, queue.length === 0);
@@ -127,6 +135,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const stored = await commit(slices);
     workshop.roundEnded();
     const lost = slices.filter((slice) => !stored.has(slice));
+    const kept = lost.length === 0 ? slices : slices.filter((slice) => stored.has(slice));
+    notary?.witness(kept);
     for (const entry of done) {
       const { slice } = entry.outcome;
       const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));
@@ -135,7 +145,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
       else again(entry.waiting, slice.rootId);
     }
-    tell(slices.filter((slice) => stored.has(slice)));
+    tell(kept);
   }
 
   async function commit(slices: readonly Slice[]): Promise<{ full: boolean; has(slice: Slice): boolean }> {
@@ -214,6 +224,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     });
   }
 
+  if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
   for (const rootId of await store.unfinished()) wake(rootId);
   await ringDue();
 
@@ -227,6 +238,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       for (let at = queue.length - 1; at >= 0; at -= 1) if (!queue[at]?.answer) queue.splice(at, 1);
       queuedTrees.clear();
       while (pumping) await pumping;
+      notary?.stop();
+      await notary?.write();
     },
   };
 }
@@ -242,6 +255,11 @@ function restsOn(job: Job, slice: Slice): boolean {
     command.idempotency?.key === slice.idempotency.key &&
     command.caller.tenant === slice.idempotency.tenant
   );
+}
+
+/** What is looked up in the store, and acted on there, must not miss what this round is about to store. */
+function wantsRoundOfItsOwn(job: Job): boolean {
+  return job.kind === 'command' && job.command.kind === 'erase-run';
 }
 
 function nextTick(): Promise<void> {

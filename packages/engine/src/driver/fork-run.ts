@@ -5,7 +5,8 @@ import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
-import { emptyTree, type LoadedTree } from './loaded-tree.ts';
+import { linkBefore } from './chain-link.ts';
+import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
 /**
@@ -152,7 +153,7 @@ function recordOf(
 }
 
 async function addFork(
-  { workflows }: Forking,
+  { store, workflows }: Forking,
   { tree, stored }: LoadedTree,
   state: Run,
   from: StoredRun,
@@ -173,6 +174,8 @@ async function addFork(
     status: undefined,
     tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
     checkpointBytes: from.checkpoint?.state.length ?? 0,
+    // The chain goes on from the source's, so that what is shared cannot be changed unnoticed.
+    chain: await linkBefore(store, point.fork.sourceRunId, point.fork.fromSeq),
   });
 }
 
@@ -185,7 +188,7 @@ async function addShared(
 ): Promise<void> {
   const plan = await workflows.plan(run.definition);
   tree.turns.set(run.runId, { tree, plan, base: run, run, texts: [] });
-  stored.set(run.runId, { status: row.status, tailBytes: 0, checkpointBytes: 0 });
+  stored.set(run.runId, { ...newShape(row.chain ?? ''), status: row.status });
 }
 
 /** The first facts of a branch: what its caller changed, and that the failed node is tried again. */

@@ -4,6 +4,7 @@ import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Store, StoredRun } from '../ports/store.ts';
+import { linkOf } from './chain-link.ts';
 import type { Workflows } from './workflows.ts';
 
 /** A tree in memory, with what the driver remembers about how each of its runs is stored. */
@@ -17,6 +18,13 @@ export interface StoredShape {
   /** Bytes of events since the last checkpoint, and the size of that checkpoint. */
   tailBytes: number;
   checkpointBytes: number;
+  /** The hash chain's link after everything that was taken so far. */
+  chain: string;
+}
+
+/** A run that nothing is stored of yet; a fork begins with the link of its source at the cut. */
+export function newShape(chain: string): StoredShape {
+  return { status: undefined, tailBytes: 0, checkpointBytes: 0, chain };
 }
 
 export function emptyTree(rootId: string, world: World): LoadedTree {
@@ -47,21 +55,22 @@ export async function loadTree(
   world: World,
 ): Promise<LoadedTree> {
   const loaded = emptyTree(rootId, world);
-  for (const run of await store.loadTree(rootId)) await addRun(loaded, workflows, run);
+  for (const run of await store.loadTree(rootId)) await addRun(loaded, store, workflows, run);
   for (const turn of [...loaded.tree.turns.values()]) {
     for (const childRunId of awaitedChildren(turn.run)) {
       if (loaded.tree.turns.has(childRunId)) continue;
       // Ended, but its parent has not taken notice yet, or holds its outputs at the gate.
       const child = await store.storedRun(childRunId);
-      if (child) await addRun(loaded, workflows, child);
+      if (child) await addRun(loaded, store, workflows, child);
     }
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
 }
 
-export async function addRun(
+async function addRun(
   { tree, stored }: LoadedTree,
+  store: Store,
   workflows: Workflows,
   given: StoredRun,
 ): Promise<void> {
@@ -80,6 +89,7 @@ export async function addRun(
     status: given.row.status,
     tailBytes: given.tail.reduce((sum, text) => sum + text.length, 0),
     checkpointBytes: given.checkpoint?.state.length ?? 0,
+    chain: await linkOf(store, given),
   });
 }
 

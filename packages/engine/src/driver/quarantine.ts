@@ -1,5 +1,7 @@
 import { type ErrorBody, eventId, runError } from '@baton/protocol';
+import { extendLink } from '../audit/sha256.ts';
 import type { RunAdvance, Slice, Store } from '../ports/store.ts';
+import { linkOf } from './chain-link.ts';
 
 /**
  * Sets a tree aside after a defect: every run of it that was under way ends failed, by a fact of its own.
@@ -8,25 +10,28 @@ import type { RunAdvance, Slice, Store } from '../ports/store.ts';
 export async function quarantineSlice(store: Store, rootId: string, now: number): Promise<Slice | undefined> {
   const live = await store.loadTree(rootId);
   if (live.length === 0) return undefined;
-  const runs = live.map(({ row }): RunAdvance => {
-    const event = {
+  const runs: RunAdvance[] = [];
+  for (const stored of live) {
+    const { row } = stored;
+    const text = JSON.stringify({
       eventId: eventId(row.runId, row.head),
       runId: row.runId,
       sequence: row.head,
       timestamp: new Date(now).toISOString(),
       type: 'run.failed',
       payload: { error: runError('run_quarantined') },
-    };
-    return {
+    });
+    runs.push({
       runId: row.runId,
       expectedHead: row.head,
-      events: [JSON.stringify(event)],
+      events: [text],
       status: 'failed',
+      chain: extendLink(await linkOf(store, stored), [text]),
       at: now,
       interruptsOpened: [],
       interruptsClosed: 'all',
-    };
-  });
+    });
+  }
   return { rootId, runs, wake: { at: null, unfinished: false } };
 }
 

@@ -1,3 +1,5 @@
+import { FIRST_LINK } from '@baton/protocol';
+import { extendLink } from '../audit/sha256.ts';
 import { isHeld } from '../kernel/advance.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
@@ -7,7 +9,7 @@ import { statusOf } from '../kernel/status.ts';
 import type { Tree, Turn } from '../kernel/turn.ts';
 import type { MemoryChange } from '../ports/memory.ts';
 import type { Checkpoint, InterruptRecord, RunAdvance, RunRecord, Slice, Wake } from '../ports/store.ts';
-import type { LoadedTree, StoredShape } from './loaded-tree.ts';
+import { type LoadedTree, newShape, type StoredShape } from './loaded-tree.ts';
 
 /** A checkpoint is due when the tail has outgrown it: reading stays cheap, and writing is paid back. */
 const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
@@ -62,9 +64,10 @@ function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
   const { run, base, texts } = turn;
   const status = statusOf(run, (id) => tree.turns.get(id)?.run);
-  const shape = stored.get(run.runId) ?? { status: undefined, tailBytes: 0, checkpointBytes: 0 };
+  const shape = stored.get(run.runId) ?? newShape(FIRST_LINK);
   if (texts.length === 0 && shape.status === status) return undefined;
   for (const text of texts) shape.tailBytes += text.length;
+  shape.chain = extendLink(shape.chain, texts);
   const checkpoint = takeCheckpoint(run, shape);
   shape.status = status;
   stored.set(run.runId, shape);
@@ -76,6 +79,7 @@ function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | und
     ...(base === undefined && { created: recordOf(turn) }),
     events: texts,
     status,
+    chain: shape.chain,
     ...(run.goal && { goalMet: run.goal.met }),
     at: tree.world.now,
     ...(checkpoint && { checkpoint }),
@@ -89,7 +93,7 @@ function takeCheckpoint(run: Run, shape: StoredShape): Checkpoint | undefined {
   const state = JSON.stringify(run);
   shape.tailBytes = 0;
   shape.checkpointBytes = state.length;
-  return { sequence: run.head, foldVersion: FOLD_VERSION, state };
+  return { sequence: run.head, foldVersion: FOLD_VERSION, state, chain: shape.chain };
 }
 
 function recordOf({ run, point }: Turn): RunRecord {

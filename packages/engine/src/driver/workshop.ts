@@ -11,6 +11,7 @@ import {
   rootRunId,
   runError,
 } from '@baton/protocol';
+import type { SigningKey } from '../audit/signing-key.ts';
 import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCommand } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
@@ -26,7 +27,9 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type RunRow, type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { eraseRun } from './erase-run.ts';
 import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
+import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
 import { lookupsOf } from './lookups.ts';
@@ -72,6 +75,7 @@ export interface WorkshopOptions {
   readonly limits: HostLimits;
   readonly vault: Vault;
   readonly alwaysReplay: boolean;
+  readonly auditKey?: SigningKey | undefined;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -79,15 +83,8 @@ export interface WorkshopOptions {
 const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
 
-export function workshopOf({
-  store,
-  clock,
-  ids,
-  limits,
-  vault,
-  alwaysReplay,
-  log,
-}: WorkshopOptions): Workshop {
+export function workshopOf(options: WorkshopOptions): Workshop {
+  const { store, clock, ids, limits, vault, alwaysReplay, auditKey, log } = options;
   const workflows = workflowsOf(store);
   const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
@@ -306,6 +303,17 @@ export function workshopOf({
         return deleteFile(store, given, clock.now());
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
+      case 'import-run': {
+        const outcome = await importRun({ store, toggles }, given);
+        const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+        return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
+      }
+      case 'erase-run': {
+        const outcome = await eraseRun({ store, key: auditKey, now: clock.now() }, given);
+        trees.evict(given.runId);
+        const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+        return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
+      }
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:

@@ -1,5 +1,16 @@
 /** What the engine asks of the world, for those who provide it. */
 export { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+export type {
+  AuditReads,
+  AuditStore,
+  ChainLeaf,
+  ChainRecord,
+  ErasureRecord,
+  FiledEvent,
+  ScopeHistory,
+  SignedCheckpoint,
+  StoredCheckpoint,
+} from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
 export type {

@@ -1,4 +1,5 @@
 import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
+import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
 
@@ -48,6 +49,8 @@ export interface RunRow extends RunRecord {
   readonly chain?: string;
   /** Everything but this row was removed, because the run's tree had ended before this time. */
   readonly purgedAt?: number;
+  /** The payloads of the run's events were replaced by digests at this time. */
+  readonly erasedAt?: number;
 }
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -133,6 +136,8 @@ export interface Slice {
    */
   readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
+  /** Memory that came with runs from elsewhere. Refused when the tenant has a scope of the same name. */
+  readonly restored?: { readonly tenant: string; readonly scopes: readonly ScopeHistory[] };
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;
@@ -213,7 +218,7 @@ export interface Page<T> {
  * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
  * there is the row, and no state and no events.
  */
-export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads {
+export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
@@ -235,7 +240,7 @@ export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads {
 }
 
 /** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
-export interface Store extends MemoryReads<'later'> {
+export interface Store extends MemoryReads<'later'>, AuditStore {
   /** Durable when it resolves. A conflict refuses one slice, never the others. */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
   /** All runs of the tree that have not ended. */

@@ -19,6 +19,7 @@ const ENVELOPE = 'https://openwop.dev/spec/v1/run-event.schema.json';
 interface Official {
   readonly envelope: ValidateFunction;
   payload(type: string): ValidateFunction | undefined;
+  document(name: string): ValidateFunction | undefined;
 }
 
 let loaded: Official | undefined;
@@ -45,6 +46,7 @@ function load(from: string): Official {
       const found = index[type];
       return found && ajv.getSchema(`${PAYLOADS}${found.$ref}`);
     },
+    document: (name) => ajv.getSchema(`https://openwop.dev/spec/v1/${name}.schema.json`),
   };
 }
 
@@ -60,6 +62,15 @@ export function checkOfficial(event: RunEvent): void {
     const why = JSON.stringify(check.errors?.[0]);
     throw new Error(`${event.type} is not of the protocol's schema: ${why} in ${JSON.stringify(value)}`);
   }
+}
+
+/** Throws when a document, such as `debug-bundle`, is not what the protocol's schema of that name says. */
+export function checkOfficialDocument(name: string, value: unknown): void {
+  const rules = official();
+  const check = rules?.document(name);
+  if (rules !== undefined && check === undefined) throw new Error(`the reference has no schema ${name}`);
+  if (check === undefined || check(value)) return;
+  throw new Error(`${name} is not of the protocol's schema: ${JSON.stringify(check.errors?.[0])}`);
 }
 
 /** Two decision kinds and one breach kind are in the protocol's prose, but not in its schemas. */

@@ -68,6 +68,7 @@ export const CapabilityFamilies = Type.Object({
   runs: Type.Object({
     pauseResume: Type.Object({ supported: Type.Boolean(), drainPolicies: Type.Array(Type.String()) }),
   }),
+  debugBundle: Type.Object({ supported: Type.Boolean() }),
   restTransport: Type.Object({ conditionalRunGet: Type.Boolean() }),
   /** Which scopes a role stands for. Whatever is not clearly allowed is denied. */
   authorization: Type.Object(

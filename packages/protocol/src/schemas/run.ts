@@ -60,6 +60,7 @@ export const PauseRun = Type.Object(
   closed,
 );
 export const ResumeRun = Type.Object({ reason: Reason }, closed);
+export const EraseRun = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1024 }) }, closed);
 export const MAX_BULK_CANCEL = 100;
 export const BulkCancel = Type.Object(
   { runIds: Type.Array(Type.String({ minLength: 1, maxLength: 128 })), reason: Reason },
@@ -140,6 +141,8 @@ export const RunSnapshot = Type.Object(
     metadata: Type.Optional(Bag),
     eventLogSchemaVersion: Type.Integer({ minimum: 2 }),
     lastSequence: Type.Integer({ minimum: 0 }),
+    /** What the run held was taken out of the store; only what the index knows is left. */
+    erased: Type.Optional(Type.Boolean()),
     engineVersion: Type.String(),
   },
   { additionalProperties: true },

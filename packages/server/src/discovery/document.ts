@@ -95,6 +95,7 @@ function capabilityFamilies({
     },
     workspace: { supported: true, versioned: true, maxFileBytes: MAX_FILE_BYTES, maxFiles: MAX_FILES },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
+    debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
     authorization: {
       supported: true,

@@ -6,6 +6,7 @@ export interface RecentEvents {
   add(stretch: FreshStretch): void;
   /** What is remembered from a position on; nothing means: ask the store. */
   read(tenant: string, runId: string, from: number, limit: number): readonly string[] | undefined;
+  forget(runId: string): void;
 }
 
 interface Remembered {
@@ -27,6 +28,10 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
   }
 
   return {
+    forget(runId) {
+      const run = runs.get(runId);
+      if (run !== undefined) forget(runId, run);
+    },
     add({ runId, tenant, first, events }) {
       const run = first === 0 && tenant !== '' ? { tenant, events: [], size: 0 } : runs.get(runId);
       if (run === undefined || run.events.length !== first) return;

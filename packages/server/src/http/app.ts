@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { limitPerKey } from '../auth/rate-limit.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
@@ -30,6 +31,7 @@ const ROUTES: readonly Routes[] = [
   workspaceRoutes,
   eventRoutes,
   interruptRoutes,
+  auditRoutes,
 ];
 
 /** The HTTP face of a host, ready to listen. */

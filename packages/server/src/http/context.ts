@@ -1,10 +1,11 @@
-import type { Engine, OpenVault } from '@baton/engine';
+import type { Engine, OpenVault, PublicKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
+import type { RecentEvents } from '../events/recent-events.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
@@ -19,9 +20,12 @@ export interface HostContext {
   readonly reads: StoreReads;
   /** The same reads with no memory in front: an audit has to see what is really stored. */
   readonly stored: StoreReads;
+  readonly recent: RecentEvents;
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
+  /** Proves what this host has signed. */
+  readonly auditKey: PublicKey;
   readonly shelf: WorkflowShelf;
   readonly vault: OpenVault;
   readonly overlay: CapabilityOverlay;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
 import type { HostContext, Routes } from '../http/context.ts';
-import { noSuchRun } from './run-of.ts';
+import { keptRunOf, noSuchRun } from './run-of.ts';
 
 /** What a person was asked to approve, as it was shown to them. */
 
@@ -40,6 +40,7 @@ export const artifactRoute: Routes = (app, host) => {
 };
 
 function readArtifact(host: HostContext, tenant: string, runId: string, artifactId: string) {
+  keptRunOf(host, { tenant, runId });
   const stored = host.reads.stored(tenant, runId);
   if (stored === undefined) throw noSuchRun(runId);
   const { artifacts } = foldStored(stored);

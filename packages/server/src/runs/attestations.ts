@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
-import { noSuchRun, runOf } from './run-of.ts';
+import { keptRunOf, noSuchRun } from './run-of.ts';
 import { RUN, RunParams } from './run-params.ts';
 
 /** What stands behind the values that a run took over from its children, recomputed from the stored logs. */
@@ -60,7 +60,7 @@ export const attestationsRoute: Routes = (app, host) => {
     },
     async (request: AttestationsRequest) => {
       const { tenant } = identityOf(request);
-      const { runId } = runOf(host, { tenant, runId: request.params.runId });
+      const { runId } = keptRunOf(host, { tenant, runId: request.params.runId });
       const audit = await auditRun(host.stored, { tenant, runId });
       if (audit === undefined) throw noSuchRun(runId);
       return audit;

@@ -15,6 +15,15 @@ export function runOf(host: Pick<HostContext, 'reads'>, { tenant, runId }: RunOf
   return row;
 }
 
+/** A run whose log is there to be read. What was erased or is no longer kept cannot be built on. */
+export function keptRunOf(host: Pick<HostContext, 'reads'>, run: RunOfTenant): RunRow {
+  const row = runOf(host, run);
+  const { runId } = row;
+  if (row.erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
+  if (row.purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
+  return row;
+}
+
 export function noSuchRun(runId: string): BatonError {
   return new BatonError('not_found', 'There is no run with this id.', { runId });
 }

@@ -1,4 +1,4 @@
-import { foldStored, snapshotOf } from '@baton/engine';
+import { erasedSnapshot, foldStored, snapshotOf } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
 import { isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
@@ -14,6 +14,7 @@ const CHILDREN_SHOWN = 200;
 export function readSnapshot(host: SnapshotHost, runId: string, identity: Identity): RunSnapshot | undefined {
   const stored = host.reads.stored(identity.tenant, runId);
   if (stored === undefined) return undefined;
+  if (stored.row.erasedAt !== undefined) return erasedSnapshot(stored.row, childrenOf(host, stored.row));
   const snapshot = snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row));
   const interruptId = snapshot.interrupt?.interruptId;
   if (typeof interruptId !== 'string') return snapshot;
@@ -31,7 +32,8 @@ export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity
     .map((child) => child.status)
     .join();
   const links = isWaiting(row.status) && identity.scopes.has('approvals:respond') ? host.tokens.window() : '';
-  return `"${row.head}-${row.status}-${children}-${links}"`;
+  const erased = row.erasedAt === undefined ? '' : '-erased';
+  return `"${row.head}-${row.status}-${children}-${links}${erased}"`;
 }
 
 function childrenOf(host: Pick<HostContext, 'reads'>, row: RunRow): readonly RunRow[] {

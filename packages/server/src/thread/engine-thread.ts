@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Engine, startEngine } from '@baton/engine';
 import type { Effect, EffectOutcome, Store } from '@baton/engine/ports';
 import { openSqliteStore } from '@baton/store-sqlite';
+import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
@@ -92,6 +93,7 @@ const engine = await startEngine({
   store: observing(store),
   effects: { perform },
   vault: vaultOf(opening.vault),
+  auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
   alwaysReplay: settings.alwaysReplay,
   limits: { confidenceFloor: settings.confidenceFloor },
   onFatal: fail,

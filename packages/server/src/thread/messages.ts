@@ -10,6 +10,7 @@ export interface EngineThreadSettings {
   readonly dataFolder: string;
   readonly alwaysReplay: boolean;
   readonly confidenceFloor: number;
+  readonly auditKeyFile?: string | undefined;
 }
 
 /** `[id, text, id, text, …]` */

@@ -1,5 +1,6 @@
 import type { RunAdvance, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
+import { scopeRestorer } from '../audit/scope-history.ts';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
@@ -29,6 +30,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const events = eventWriter(database);
   const interrupts = interruptWriter(database);
   const changeMemory = memoryWriter(database);
+  const restoreScope = scopeRestorer(database);
   const remember = replyWriter(database);
   const keepAnswer = modelAnswerWriter(database);
   const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
@@ -79,6 +81,10 @@ export function sliceWriter(database: Database): SliceWriter {
     write(slice) {
       if (!writeRuns(slice)) return false;
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
+      const { restored } = slice;
+      for (const scope of restored?.scopes ?? []) {
+        if (restored !== undefined && !restoreScope(restored.tenant, scope)) return false;
+      }
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);

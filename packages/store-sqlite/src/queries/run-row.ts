@@ -24,6 +24,7 @@ export interface RunColumns {
   readonly fork: string | null;
   readonly chain: string | null;
   readonly purgedAt: number | null;
+  readonly erasedAt: number | null;
 }
 
 /** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
@@ -33,7 +34,8 @@ export function selectRuns(where: string, index = ''): string {
     run.parent_node_id AS parentNodeId, run.tenant, run.principal, run.workflow_id AS workflowId,
     run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
     run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet,
-    run.base_no AS baseNo, run.base_seq AS baseSeq, run.fork, run.chain, run.purged_at AS purgedAt
+    run.base_no AS baseNo, run.base_seq AS baseSeq, run.fork, run.chain, run.purged_at AS purgedAt,
+    run.erased_at AS erasedAt
   FROM runs AS run ${index}
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   LEFT JOIN runs AS parent ON parent.run_no = run.parent_no
@@ -60,5 +62,6 @@ export function toRunRow(row: RunColumns): RunRow {
     ...(row.fork !== null && { fork: JSON.parse(row.fork) }),
     ...(row.chain !== null && { chain: row.chain }),
     ...(row.purgedAt !== null && { purgedAt: row.purgedAt }),
+    ...(row.erasedAt !== null && { erasedAt: row.erasedAt }),
   };
 }

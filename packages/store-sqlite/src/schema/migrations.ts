@@ -2,6 +2,7 @@ import { runsAndEvents } from './0001-runs-and-events.ts';
 import { rolesOfKeys } from './0002-roles-of-keys.ts';
 import { rolesAndGoals } from './0003-roles-and-goals.ts';
 import { memoryAndForks } from './0004-memory-and-forks.ts';
+import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
@@ -10,5 +11,6 @@ export const MIGRATIONS: readonly string[] = [
   rolesOfKeys,
   rolesAndGoals,
   memoryAndForks,
+  audit,
   modelAnswers,
 ];

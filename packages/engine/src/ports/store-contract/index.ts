@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { auditContract } from './audit.ts';
 import { commitContract } from './commit.ts';
 import { eventOrderContract } from './event-order.ts';
 import { forkLoadingContract } from './fork-loading.ts';
@@ -45,6 +46,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
+    describe('evidence', () => auditContract(factory));
     describe('reopening', () => reopeningContract(factory));
   });
 }

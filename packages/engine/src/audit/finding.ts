@@ -1,0 +1,36 @@
+/** What an audit found wrong. Sequences are inclusive, and as narrow as the evidence allows. */
+export interface Finding {
+  readonly what: FindingKind;
+  readonly runId?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly checkpoint?: number;
+  readonly message: string;
+}
+
+export const FINDING_KINDS = [
+  'event-changed',
+  'event-missing',
+  'event-inserted',
+  'event-reordered',
+  'log-truncated',
+  'link-changed',
+  'erasure-changed',
+  'checkpoint-missing',
+  'checkpoint-changed',
+  'signature-invalid',
+  'key-unknown',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export function eventsFinding(
+  what: FindingKind,
+  runId: string,
+  from: number,
+  to: number,
+  how: string,
+): Finding {
+  const which = from === to ? `event ${from}` : `events ${from} to ${to}`;
+  return { what, runId, from, to, message: `${which} of run ${runId} ${how}` };
+}

@@ -1,0 +1,99 @@
+import type { AuditStore, ChainLeaf, SignedCheckpoint } from '../ports/audit.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Slice, StorageFullError } from '../ports/store.ts';
+import { inLeafOrder, signCheckpoint } from './checkpoint.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/**
+ * Signs how far each run has come: once a second while runs move, never while they rest. Knows only what is
+ * durable, and writes only when the driver lets it, between two rounds.
+ */
+export interface Notary {
+  /** These slices are durable. */
+  witness(slices: readonly Slice[]): void;
+  isDue(): boolean;
+  /** Writes one checkpoint over everything that moved since the last one. */
+  write(): Promise<void>;
+  /** Sets no more timers. */
+  stop(): void;
+}
+
+export interface NotaryOptions {
+  readonly store: AuditStore;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  /** It is time; the driver calls `write` when it can. */
+  readonly ring: () => void;
+}
+
+const EVERY_MS = 1000;
+
+export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
+  const moved = new Map<string, ChainLeaf>();
+  let newest: SignedCheckpoint | undefined = await store.newestCheckpoint();
+  let behind = true;
+  let due = false;
+  let cancel: (() => void) | undefined;
+
+  async function put(leaves: readonly ChainLeaf[], upTo?: number): Promise<void> {
+    const checkpoint = signCheckpoint(newest, clock.now(), leaves, key);
+    await store.putCheckpoint(checkpoint, leaves, upTo);
+    newest = checkpoint;
+  }
+
+  function ringLater(): void {
+    cancel ??= clock.at(clock.now() + EVERY_MS, () => {
+      cancel = undefined;
+      due = true;
+      ring();
+    });
+  }
+
+  /** What a crash left without a signature. A key that is new signs for all that its predecessors signed. */
+  async function catchUp(): Promise<void> {
+    let found = await store.uncovered();
+    const takesOver = newest !== undefined && newest.keyId !== key.keyId;
+    if (takesOver && found === undefined) await put([]);
+    for (; found !== undefined; found = await store.uncovered()) {
+      await put(inLeafOrder(found.leaves), found.upTo);
+    }
+    behind = false;
+  }
+
+  /** On a full disk, later. */
+  async function tryTo(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (problem) {
+      if (!(problem instanceof StorageFullError)) throw problem;
+      ringLater();
+    }
+  }
+
+  await tryTo(catchUp);
+
+  return {
+    witness(slices) {
+      for (const slice of slices) {
+        for (const { runId, expectedHead, events, chain } of slice.runs) {
+          if (chain === undefined || events.length === 0) continue;
+          moved.set(runId, { runId, head: expectedHead + events.length, link: chain });
+        }
+      }
+      if (moved.size > 0) ringLater();
+    },
+    isDue: () => due,
+    write: () =>
+      tryTo(async () => {
+        due = false;
+        if (behind) await catchUp();
+        if (moved.size === 0) return;
+        await put(inLeafOrder(moved.values()));
+        moved.clear();
+      }),
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises';
+import { FIRST_LINK } from '@baton/protocol';
+import type { AuditReads, ChainRecord } from '../ports/audit.ts';
+import { erasureDigest } from './erasure.ts';
+import type { Finding } from './finding.ts';
+import { extendLink } from './sha256.ts';
+import type { PublicKey } from './signing-key.ts';
+import { type ChainStart, type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
+import { BEFORE_ALL_CHECKPOINTS, verifyCheckpoints } from './verify-checkpoints.ts';
+
+/** Walks through what is stored, a page at a time, and lets others have the thread in between. */
+
+const EVENTS_AT_ONCE = 256;
+const CHECKPOINTS_AT_ONCE = 16;
+
+/** Nothing comes back when there is no such run. */
+export async function verifyRunChain(
+  reads: AuditReads,
+  key: PublicKey | undefined,
+  runId: string,
+  tenant?: string,
+): Promise<ChainVerdict | undefined> {
+  const record = reads.chainRecord(runId, tenant);
+  if (record === undefined) return undefined;
+  const verdict = await verdictOn(reads, key, record);
+  if (verdict.findings.length === 0 || record.erasure !== undefined) return verdict;
+  // Perhaps it was erased while it was read.
+  const now = reads.chainRecord(runId, tenant);
+  return now?.erasure === undefined ? verdict : verdictOn(reads, key, now);
+}
+
+async function verdictOn(
+  reads: AuditReads,
+  key: PublicKey | undefined,
+  record: ChainRecord,
+): Promise<ChainVerdict> {
+  if (record.row.purgedAt !== undefined) return PURGED;
+  const start = await startOf(reads, record);
+  const verifier = verifyChain(record, start);
+  for await (const page of pagesOf(reads, record.row.runId, start.sequence)) {
+    for (const event of page) verifier.add(event);
+  }
+  const verdict = verifier.finish();
+  const forged = forgedErasure(record, key);
+  return forged === undefined ? verdict : { ...verdict, findings: [...verdict.findings, forged] };
+}
+
+const PURGED: ChainVerdict = { findings: [], events: 0, chained: true, signed: true, purged: true };
+
+/** Every page as it was when it was read; what the run stores meanwhile is left for the next audit. */
+async function* pagesOf(reads: AuditReads, runId: string, start: number) {
+  for (let from = start; ; ) {
+    const page = reads.filedEvents(runId, from, EVENTS_AT_ONCE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    from = last.sequence + 1;
+    await setImmediate();
+  }
+}
+
+async function startOf(reads: AuditReads, { row }: ChainRecord): Promise<ChainStart> {
+  const { fork, tenant } = row;
+  if (fork === undefined || fork.fromSeq === 0) return FROM_THE_BEGINNING;
+  return { sequence: fork.fromSeq, link: await linkAt(reads, fork.sourceRunId, fork.fromSeq, tenant) };
+}
+
+/** The link before an event, from the log of whichever run it belongs to and the last signed link before it. */
+async function linkAt(reads: AuditReads, runId: string, at: number, tenant: string): Promise<string> {
+  const record = reads.chainRecord(runId, tenant);
+  if (record === undefined) return FIRST_LINK;
+  const { fork } = record.row;
+  if (fork !== undefined && fork.fromSeq >= at) return linkAt(reads, fork.sourceRunId, at, tenant);
+  const erased = record.erasure?.links[at - (fork?.fromSeq ?? 0) - 1];
+  if (erased !== undefined) return erased;
+  const signed = record.leaves.findLast((leaf) => leaf.head <= at);
+  const start = signed ? { sequence: signed.head, link: signed.link } : await startOf(reads, record);
+  let { link } = start;
+  for await (const page of pagesOf(reads, runId, start.sequence)) {
+    const before = page.filter((event) => event.sequence < at);
+    link = extendLink(
+      link,
+      before.map((event) => event.text),
+    );
+    if (before.length < page.length) break;
+  }
+  return link;
+}
+
+function forgedErasure({ row, erasure }: ChainRecord, key: PublicKey | undefined): Finding | undefined {
+  if (erasure === undefined || key === undefined) return undefined;
+  if (erasure.keyId === key.keyId && key.verifies(erasureDigest(erasure), erasure.signature))
+    return undefined;
+  const message =
+    erasure.keyId === key.keyId
+      ? `the record of the erasure of run ${row.runId} has a signature that its key did not make`
+      : `the record of the erasure of run ${row.runId} is signed with a key that is not at hand (${erasure.keyId})`;
+  const what = erasure.keyId === key.keyId ? 'erasure-changed' : 'key-unknown';
+  return { what, runId: row.runId, message };
+}
+
+export interface CheckpointPage {
+  readonly findings: readonly Finding[];
+  readonly checked: number;
+  /** The number to go on from; nothing when these were the last. */
+  readonly next?: number;
+}
+
+/** At most about `limit` checkpoints, from a number on. */
+export async function verifyCheckpointPage(
+  reads: AuditReads,
+  key: PublicKey | undefined,
+  from: number,
+  limit: number,
+): Promise<CheckpointPage> {
+  const before = from > 1 ? reads.checkpoints(from - 1, 1)[0] : undefined;
+  const start =
+    from > 1
+      ? { number: from - 1, digest: before?.number === from - 1 ? before.digest : undefined }
+      : BEFORE_ALL_CHECKPOINTS;
+  const verifier = verifyCheckpoints(key, start);
+  let checked = 0;
+  let next = from;
+  while (checked < limit) {
+    const page = reads.checkpoints(next, Math.min(CHECKPOINTS_AT_ONCE, limit - checked));
+    for (const checkpoint of page) {
+      verifier.add(checkpoint);
+      next = checkpoint.number + 1;
+    }
+    checked += page.length;
+    if (page.length === 0) return { findings: verifier.finish(true), checked };
+    await setImmediate();
+  }
+  return { findings: verifier.finish(false), checked, next };
+}

@@ -1,0 +1,211 @@
+import { expect, it } from 'vitest';
+import type { ErasureRecord, SignedCheckpoint } from '../audit.ts';
+import { contents, find, forget, layers, memorySlice, write } from './example-memory.ts';
+import {
+  advanced,
+  birth,
+  childRecord,
+  created,
+  forked,
+  forkOf,
+  record,
+  slice,
+  T0,
+} from './example-slices.ts';
+import { fresh, type StoreFactory } from './under-test.ts';
+
+const checkpoint = (number: number): SignedCheckpoint => ({
+  number,
+  at: T0 + number,
+  digest: `digest ${number}`,
+  keyId: 'key',
+  signature: `signature ${number}`,
+});
+
+const leaf = (runId: string, head: number, link = `link ${head}`) => ({ runId, head, link });
+
+const erasure = (runId: string, links: readonly string[], from = 0): ErasureRecord => ({
+  runId,
+  at: T0 + 50,
+  by: 'ada',
+  reason: 'asked to',
+  from,
+  links,
+  remains: 'remains',
+  keyId: 'key',
+  signature: 'signature',
+});
+
+const ended = { status: 'completed', chain: 'link' } as const;
+
+export function auditContract(factory: StoreFactory): void {
+  it('keeps checkpoints with their leaves in the order they came in, and each run with those about it', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      birth(record('a'), 2, { chain: 'link 2' }),
+      birth(record('b'), 1, { chain: 'link 1' }),
+    ]);
+    expect(await store.newestCheckpoint()).toBeUndefined();
+    await store.putCheckpoint(checkpoint(1), [leaf('b', 1), leaf('a', 2)]);
+    await store.commit([slice('a', [advanced('a', 2, 2, { chain: 'link 4' })])]);
+    await store.putCheckpoint(checkpoint(2), [leaf('a', 4)]);
+    expect(await store.newestCheckpoint()).toEqual(checkpoint(2));
+    expect(reads.checkpoints(1, 10)).toEqual([
+      { ...checkpoint(1), leaves: [leaf('b', 1), leaf('a', 2)] },
+      { ...checkpoint(2), leaves: [leaf('a', 4)] },
+    ]);
+    expect(reads.checkpoints(2, 10)).toHaveLength(1);
+    expect(reads.checkpoints(1, 1)).toHaveLength(1);
+    expect(reads.chainRecord('a')).toMatchObject({
+      row: { runId: 'a', head: 4, chain: 'link 4' },
+      leaves: [
+        { ...leaf('a', 2), checkpoint: 1 },
+        { ...leaf('a', 4), checkpoint: 2 },
+      ],
+      marks: [],
+    });
+    expect(reads.chainRecord('a', 'other')).toBeUndefined();
+    expect(reads.chainRecord('nobody')).toBeUndefined();
+  });
+
+  it('knows the runs that moved since the last checkpoint, and no others', async () => {
+    const { store } = await fresh(factory);
+    expect(await store.uncovered()).toBeUndefined();
+    await store.commit([
+      birth(record('a'), 2, { chain: 'link 2' }),
+      birth(record('b'), 1, { chain: 'link 1' }),
+    ]);
+    const found = await store.uncovered();
+    expect(found?.leaves).toEqual(expect.arrayContaining([leaf('a', 2), leaf('b', 1)]));
+    await store.putCheckpoint(checkpoint(1), found?.leaves ?? [], found?.upTo);
+    expect(await store.uncovered()).toBeUndefined();
+    await store.commit([slice('b', [advanced('b', 1, 1, { chain: 'link 2' })])]);
+    expect((await store.uncovered())?.leaves).toEqual([leaf('b', 2)]);
+    await store.putCheckpoint(checkpoint(2), [leaf('b', 2)]);
+    expect(await store.uncovered()).toBeUndefined();
+  });
+
+  it('keeps a checkpoint whole or not at all', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 1, { chain: 'link 1' })]);
+    await expect(store.putCheckpoint(checkpoint(1), [leaf('a', 1), leaf('nobody', 1)])).rejects.toThrow(
+      'nobody',
+    );
+    expect(reads.checkpoints(1, 10)).toEqual([]);
+    expect(reads.chainRecord('a')?.leaves).toEqual([]);
+  });
+
+  it('files events with their sequences and places, of the run alone', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 3, ended)]);
+    await store.commit([forked('f', forkOf('a', 2), 2)]);
+    expect(reads.filedEvents('a', 1, 10).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    const own = reads.filedEvents('f', 0, 10);
+    expect(own.map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(own[0]?.pos).toBeGreaterThan(reads.filedEvents('a', 2, 1)[0]?.pos ?? 0);
+    expect(reads.filedEvents('a', 0, 2)).toHaveLength(2);
+  });
+
+  it('lists runs in the order they were made, of one tenant or of all', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a')), birth(record('x', { tenant: 'other' })), birth(record('b'))]);
+    const ids = (tenant?: string) => reads.runsInOrder(0, 10, tenant).map(({ runId }) => runId);
+    expect([ids(), ids('acme'), ids('other'), ids('nobody')]).toEqual([
+      ['a', 'x', 'b'],
+      ['a', 'b'],
+      ['x'],
+      [],
+    ]);
+    const [first] = reads.runsInOrder(0, 1);
+    expect(reads.runsInOrder(first?.number ?? 0, 1)).toMatchObject([{ runId: 'x' }]);
+  });
+
+  it('erases texts, states and late outcomes of a run, marks it, and keeps the record', async () => {
+    const { store, reads } = await fresh(factory);
+    const state = { sequence: 1, foldVersion: 1, state: '{"secret":1}', chain: 'link 1' };
+    await store.commit([
+      birth(record('a', { tags: ['personal'] }), 2, { ...ended, checkpoint: state }),
+      slice('a', [], { lateOutcome: { key: 'k', runId: 'a', outcome: 'secret', at: T0 } }),
+    ]);
+    await store.eraseRun(erasure('a', ['one', 'two']), ['erased 0', 'erased 1']);
+    await store.wipeTraces();
+    expect(reads.events('acme', 'a', 0, 10)).toEqual(['erased 0', 'erased 1']);
+    const kept = reads.chainRecord('a');
+    expect(kept).toMatchObject({ marks: [], erasure: erasure('a', ['one', 'two']) });
+    expect(kept?.row).toMatchObject({ erasedAt: T0 + 50, tags: [], chain: 'link', status: 'completed' });
+  });
+
+  it('empties what the erased run has remembered, wherever it is, and nothing else', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 1, ended), birth(record('b'), 1, ended)]);
+    await store.commit([
+      memorySlice(
+        write('run:a', 1, 'own', { content: 'secret own', tags: ['t'] }),
+        write('scope:s', 1, 'shared', { content: 'secret shared', tags: ['t'] }),
+        write('scope:s', 2, 'of-b', { content: 'open', tags: ['t'], by: { runId: 'b' } }),
+        forget('run:a', 2, 'gone'),
+      ),
+    ]);
+    await store.eraseRun(erasure('a', ['one']), ['erased']);
+    const view = layers(['run:a', 2], ['scope:s', 2]);
+    expect(contents(reads, view).sort()).toEqual(['', '', 'open']);
+    expect(contents(reads, view, { text: 'secret' })).toEqual([]);
+    expect(contents(reads, view, { text: 'open' })).toEqual(['open']);
+    expect(find(reads, view, { tag: 't' }).map(({ id }) => id)).toEqual(['of-b']);
+  });
+
+  it('knows a tree with everything in it, and who cannot do without it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([
+      slice('a', [
+        created(record('a'), 3, ended),
+        created(childRecord('a.1', 'a'), 1, ended),
+        created(childRecord('a.1.1', 'a.1'), 1, ended),
+      ]),
+      birth(record('b'), 1, ended),
+    ]);
+    expect((await store.treeOf('a')).map(({ runId }) => runId)).toEqual(['a', 'a.1', 'a.1.1']);
+    expect(await store.forksOf('a')).toEqual([]);
+    await store.commit([forked('f', forkOf('a', 2), 1, ended)]);
+    await store.commit([forked('g', forkOf('a', 0), 1)]);
+    expect([...(await store.forksOf('a'))].sort()).toEqual(['f', 'g']);
+    await store.eraseRun(erasure('f', ['one'], 2), ['erased']);
+    await store.commit([slice('g', [advanced('g', 1, 1, { status: 'completed' })])]);
+    expect(await store.forksOf('a')).toEqual([]);
+  });
+
+  it('gives the history of a scope, and takes it in elsewhere as it was', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      memorySlice(
+        write('scope:s', 1, 'x', { tags: ['t'], expiresAt: T0 + 99_999 }),
+        write('scope:s', 2, 'x', { tags: ['u'], contentType: 'text/plain' }),
+        write('scope:s', 3, 'y'),
+        forget('scope:s', 4, 'y'),
+        write('scope:s', 5, 'z'),
+      ),
+    ]);
+    const history = reads.scopeHistory('acme', 'scope:s', 4);
+    expect(history).toMatchObject({ scope: 'scope:s', version: 4 });
+    expect(reads.scopeHistory('other', 'scope:s', 4)).toBeUndefined();
+    const scopes = history === undefined ? [] : [history];
+    const restored = { tenant: 'other', scopes };
+    expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['committed']);
+    expect(reads.scopeHistory('other', 'scope:s', 9)).toEqual(history);
+    for (let version = 1; version <= 4; version += 1) {
+      for (const more of [{}, { tag: 't' }, { tag: 'u' }, { text: 'in' }, { id: 'x' }]) {
+        const seen = (tenant: string) => find(reads, layers(['scope:s', version]), { ...more, tenant });
+        expect(seen('other')).toEqual(seen('acme'));
+      }
+    }
+    expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['conflict']);
+  });
+
+  it('keeps a definition without registering a workflow', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putDefinition('d', '{"id":"w"}');
+    await store.putDefinition('d', '{"id":"w"}');
+    expect(reads.definition('d')).toBe('{"id":"w"}');
+    expect(reads.workflows('acme')).toEqual([]);
+  });
+}

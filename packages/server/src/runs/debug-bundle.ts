@@ -1,0 +1,56 @@
+import { debugBundle } from '@baton/engine';
+import { DebugBundle } from '@baton/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { identityOf } from '../auth/bearer.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { VERSION } from '../version.ts';
+import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
+import { RUN, RunParams } from './run-params.ts';
+import { readSnapshot } from './snapshot.ts';
+
+/** Larger trees are cut off, and say so. */
+export const BUNDLE_BYTES = 16 * 1024 * 1024;
+
+type BundleRequest = FastifyRequest<{ Params: RunParams }>;
+
+export const debugBundleRoute: Routes = (app, host) => {
+  app.get(
+    `${RUN}/debug-bundle`,
+    {
+      schema: {
+        tags: ['runs'],
+        summary: 'A run with everything below it as one document, with credentials masked',
+        description:
+          'Another Baton takes it in with `POST /v1/runs:import`, and can replay and fork the run.',
+        params: RunParams,
+        response: { 200: DebugBundle },
+      },
+      config: { access: 'runs:read' },
+    },
+    (request: BundleRequest, reply) => sendBundle(host, request, reply),
+  );
+};
+
+async function sendBundle(
+  host: HostContext,
+  request: BundleRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const identity = identityOf(request);
+  const { runId } = request.params;
+  const row = keptRunOf(host, { tenant: identity.tenant, runId });
+  // Read again with the log: what happened in between is in neither, or in both.
+  const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
+  if (snapshot === undefined) throw noSuchRun(runId);
+  const text = await debugBundle(host.stored, {
+    row: runOf({ reads: host.stored }, row),
+    snapshot,
+    host: { name: 'Baton', version: VERSION },
+    now: Date.now(),
+    maxBytes: BUNDLE_BYTES,
+  });
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** A bundle is passed on, so it holds no link that would let its reader answer. */
+const NO_SCOPES = new Set<never>();

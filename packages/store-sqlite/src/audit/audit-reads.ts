@@ -1,0 +1,111 @@
+import type {
+  AuditReads,
+  ChainLeaf,
+  ErasureRecord,
+  FiledEvent,
+  SignedCheckpoint,
+  StoredCheckpoint,
+} from '@baton/engine/ports';
+import type { Database } from '../database/database.ts';
+import { snapshots } from '../database/transaction.ts';
+import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
+import { scopeHistories } from './scope-history.ts';
+
+type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
+
+interface ErasureColumns extends Omit<ErasureRecord, 'links' | 'runId'> {
+  readonly links: string;
+}
+
+interface LeafColumns {
+  readonly runId: string | null;
+  readonly head: number | null;
+  readonly link: string | null;
+}
+
+/** What an audit reads: everything as it is stored, and nothing that is derived from it. */
+export function auditReads(database: Database): AuditReads {
+  const inSnapshot = snapshots(database);
+  const run = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
+  const leaves = database.prepare<SignedLeaf>(
+    'SELECT ? AS runId, head, link, checkpoint FROM audit_leaves WHERE run_no = ? ORDER BY checkpoint',
+  );
+  const marks = database.prepare<Omit<ChainLeaf, 'runId'>>(
+    'SELECT seq AS head, chain AS link FROM checkpoints WHERE run_no = ? AND chain IS NOT NULL ORDER BY seq',
+  );
+  const erasure = database.prepare<ErasureColumns>(ERASURE);
+  const events = database.prepare<FiledEvent>(EVENTS);
+  const all = database.prepare<NumberedRun>(inOrder(''));
+  const ofTenant = database.prepare<NumberedRun>(inOrder('AND tenant = ?'));
+  const checkpoints = database.prepare<SignedCheckpoint>(CHECKPOINTS);
+  const leavesOf = database.prepare<LeafColumns>(LEAVES_OF);
+
+  function erasureOf(runId: string, runNo: number): ErasureRecord | undefined {
+    const found = erasure.get(runNo);
+    return found && { ...found, runId, links: found.links === '' ? [] : found.links.split(' ') };
+  }
+
+  return {
+    ...scopeHistories(database),
+    chainRecord: (runId, tenant) =>
+      inSnapshot(() => {
+        const row = run.get(runId);
+        if (row === undefined || (tenant !== undefined && row.tenant !== tenant)) return undefined;
+        const erased = erasureOf(runId, row.runNo);
+        return {
+          row: toRunRow(row),
+          leaves: leaves.all(runId, row.runNo),
+          marks: marks.all(row.runNo),
+          ...(erased && { erasure: erased }),
+        };
+      }),
+    filedEvents: (runId, from, limit) => events.all(runId, from, limit),
+    runsInOrder: (after, limit, tenant) =>
+      tenant === undefined ? all.all(after, limit) : ofTenant.all(after, tenant, limit),
+    checkpoints: (from, limit) =>
+      inSnapshot(() =>
+        checkpoints
+          .all(from, limit)
+          .map((row): StoredCheckpoint => ({ ...row, leaves: leavesOf.all(row.number).map(toLeaf) })),
+      ),
+  };
+}
+
+interface NumberedRun {
+  readonly number: number;
+  readonly runId: string;
+}
+
+function toLeaf({ runId, head, link }: LeafColumns): ChainLeaf | undefined {
+  return runId === null || head === null || link === null ? undefined : { runId, head, link };
+}
+
+function inOrder(condition: string): string {
+  return `SELECT run_no AS number, run_id AS runId FROM runs WHERE run_no > ? ${condition} ORDER BY run_no LIMIT ?`;
+}
+
+const ERASURE = `
+  SELECT at, by, reason, first AS "from", links, remains, key_id AS keyId, signature
+  FROM erasures WHERE run_no = ?`;
+
+const EVENTS = `
+  SELECT seq AS sequence, pos, data AS text FROM events
+  WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND seq >= ?
+  ORDER BY seq LIMIT ?`;
+
+const CHECKPOINTS = `
+  SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints
+  WHERE number >= ? ORDER BY number LIMIT ?`;
+
+/**
+ * Outer joins, and a hole for a list that is none: what was removed must be missed, not disappear. The list is
+ * walked in its order, which is that of the signature.
+ */
+const LEAVES_OF = `
+  SELECT runs.run_id AS runId, audit_leaves.head, audit_leaves.link
+  FROM audit_checkpoints
+  CROSS JOIN json_each(iif(json_valid(audit_checkpoints.runs), audit_checkpoints.runs, '[null]'))
+  LEFT JOIN runs ON runs.run_no = json_each.value
+  LEFT JOIN audit_leaves
+    ON audit_leaves.run_no = json_each.value AND audit_leaves.checkpoint = audit_checkpoints.number
+  WHERE audit_checkpoints.number = ?`;

@@ -1,0 +1,82 @@
+import type { AuditStore, ChainLeaf, SignedCheckpoint } from '@baton/engine/ports';
+import type { Database, Value } from '../database/database.ts';
+import { writeFailure } from '../database/storage-full.ts';
+import { atomically, transaction } from '../database/transaction.ts';
+
+const ROWS_AT_ONCE = 16;
+/** Enough that a start after a crash writes few checkpoints, and few enough to hold in memory. */
+const EVENTS_AT_ONCE = 20_000;
+
+/** Writes signed checkpoints, and finds what none of them speaks for. */
+export function checkpointWriter(
+  database: Database,
+): Pick<AuditStore, 'newestCheckpoint' | 'putCheckpoint' | 'putDefinition' | 'uncovered'> {
+  const own = transaction(database);
+  const newest = database.prepare<SignedCheckpoint>(
+    `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
+  );
+  const put = database.prepare(
+    'INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const oneLeaf = database.prepare(insertion(1));
+  const manyLeaves = database.prepare(insertion(ROWS_AT_ONCE));
+  const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
+  const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress WHERE only = 1');
+  const proceed = database.prepare(
+    'UPDATE audit_progress SET pos = coalesce(?, (SELECT max(pos) FROM events), pos) WHERE only = 1',
+  );
+  const upTo = database.prepare<{ pos: number | null }>(
+    'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
+  );
+  const moved = database.prepare<ChainLeaf>(MOVED);
+  const putDefinition = database.prepare(
+    'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
+  );
+
+  function putLeaves(number: number, leaves: readonly ChainLeaf[]): readonly number[] {
+    const numbers: number[] = [];
+    let pending: Value[] = [];
+    for (const { runId, head, link } of leaves) {
+      const runNo = numberOf.get(runId)?.run_no;
+      if (runNo === undefined) throw new Error(`there is no run ${runId} to sign for`);
+      numbers.push(runNo);
+      pending.push(runNo, number, head, link);
+      if (pending.length < ROWS_AT_ONCE * 4) continue;
+      manyLeaves.run(...pending);
+      pending = [];
+    }
+    for (let at = 0; at < pending.length; at += 4) oneLeaf.run(...pending.slice(at, at + 4));
+    return numbers;
+  }
+
+  return {
+    newestCheckpoint: async () => newest.get(),
+    putCheckpoint: async ({ number, at, digest, keyId, signature }, leaves, covered) =>
+      atomically(own, () => {
+        const runs = putLeaves(number, leaves);
+        put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
+        proceed.run(covered ?? null);
+      }),
+    putDefinition: async (digest, definition) => {
+      try {
+        putDefinition.run(digest, definition);
+      } catch (error) {
+        throw writeFailure(error);
+      }
+    },
+    async uncovered() {
+      const from = progress.get()?.pos ?? 0;
+      const to = upTo.get(from, EVENTS_AT_ONCE)?.pos ?? undefined;
+      return to === undefined ? undefined : { leaves: moved.all(from, to), upTo: to };
+    },
+  };
+}
+
+function insertion(rows: number): string {
+  const values = new Array(rows).fill('(?, ?, ?, ?)').join(', ');
+  return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
+}
+
+const MOVED = `
+  SELECT run_id AS runId, head, chain AS link FROM runs
+  WHERE chain IS NOT NULL AND run_no IN (SELECT run_no FROM events WHERE pos > ? AND pos <= ?)`;

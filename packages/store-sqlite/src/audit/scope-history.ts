@@ -1,0 +1,119 @@
+import type { AuditReads, ScopeHistory } from '@baton/engine/ports';
+import type { BundledEntry } from '@baton/protocol';
+import type { Database } from '../database/database.ts';
+import { entryWriter, readTags } from '../memory/entry-writer.ts';
+import { isShared, scopeFinder } from '../memory/scopes.ts';
+
+interface HistoryColumns {
+  readonly entryNo: number;
+  readonly version: number;
+  readonly ended: number | null;
+  readonly deleted: number;
+  readonly revision: number;
+  readonly id: string;
+  readonly content: string;
+  readonly tags: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly contentType: string | null;
+  readonly runId: string | null;
+  readonly nodeId: string | null;
+  readonly agentId: string | null;
+}
+
+/** A scope as it came about, row by row. */
+export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHistory'> {
+  const find = scopeFinder(database);
+  const rows = database.prepare<HistoryColumns>(ROWS);
+  return {
+    scopeHistory(tenant, name, upTo) {
+      const scope = find(tenant, name);
+      if (scope === undefined) return undefined;
+      const version = Math.min(scope.version, upTo);
+      const found = rows.all(scope.scopeNo, version);
+      const inOrder = [...found].sort((a, b) => a.version - b.version || a.entryNo - b.entryNo);
+      return { scope: name, version, entries: inOrder.map((row) => toEntry(row, version)) };
+    },
+  };
+}
+
+function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
+  const { runId, nodeId, agentId } = row;
+  return {
+    version: row.version,
+    // What ended later had not ended yet.
+    ...(row.ended !== null && row.ended <= upTo && { ended: row.ended }),
+    deleted: row.deleted === 1,
+    revision: row.revision,
+    id: row.id,
+    content: row.content,
+    tags: [...readTags(row.tags)],
+    createdAt: row.createdAt,
+    ...(row.expiresAt !== null && { expiresAt: row.expiresAt }),
+    ...(row.contentType !== null && { contentType: row.contentType }),
+    by: {
+      ...(runId !== null && { runId }),
+      ...(nodeId !== null && { nodeId }),
+      ...(agentId !== null && { agentId }),
+    },
+  };
+}
+
+/** Writes a scope with its history as it was elsewhere; false when there is one of that name already. */
+export function scopeRestorer(database: Database): (tenant: string, history: ScopeHistory) => boolean {
+  const find = scopeFinder(database);
+  const create = database.prepare<{ scopeNo: number }>(
+    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)
+     RETURNING scope_no AS scopeNo`,
+  );
+  const add = database.prepare<{ entryNo: number }>(ADD);
+  const endTags = database.prepare(
+    'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
+  );
+  const { index } = entryWriter(database);
+
+  function restore(scopeNo: number, shared: boolean, entry: BundledEntry): void {
+    const { version, ended = null, tags, by, expiresAt = null } = entry;
+    const spentAt = ended === null && !entry.deleted ? expiresAt : entry.createdAt;
+    const row = add.get(
+      scopeNo,
+      version,
+      ended,
+      entry.deleted ? 1 : 0,
+      entry.revision,
+      entry.createdAt,
+      expiresAt,
+      shared ? spentAt : null,
+      entry.id,
+      tags.length === 0 ? null : JSON.stringify(tags),
+      entry.contentType ?? null,
+      by.runId ?? null,
+      by.nodeId ?? null,
+      by.agentId ?? null,
+      entry.content,
+    );
+    if (row === undefined || entry.deleted) return;
+    index(scopeNo, version, row.entryNo, tags);
+    if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, row.entryNo);
+  }
+
+  return (tenant, { scope, version, entries }) => {
+    if (find(tenant, scope) !== undefined) return false;
+    const shared = isShared(scope);
+    const scopeNo = create.get(tenant, scope, shared ? 1 : 0, version)?.scopeNo;
+    if (scopeNo === undefined) return false;
+    for (const entry of entries) restore(scopeNo, shared, entry);
+    return true;
+  };
+}
+
+const ROWS = `
+  SELECT entry_no AS entryNo, version, ended, deleted, revision, id, content, tags, created_at AS createdAt, expires_at AS expiresAt,
+    content_type AS contentType, run_id AS runId, node_id AS nodeId, agent_id AS agentId
+  FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;
+
+const ADD = `
+  INSERT INTO entries (scope_no, version, ended, deleted, revision, created_at, expires_at, spent_at, id, tags,
+    content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  RETURNING entry_no AS entryNo`;

@@ -1,0 +1,208 @@
+import { DebugBundle, problemWith } from '@baton/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkOfficialDocument } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+
+let host: TestHost;
+let other: TestHost;
+beforeAll(async () => {
+  const keys = [
+    { token: 'stranger', tenant: 'other', scopes: ALL_SCOPES },
+    { token: 'reader', tenant: 'default', scopes: ['runs:read'] },
+  ];
+  host = await startTestHost({}, keys);
+  // It has never heard of the workflows.
+  other = await startTestHost({ builtinWorkflows: [] }, keys);
+});
+afterAll(async () => {
+  await host.stop();
+  await other.stop();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+async function bundleOf(workflowId: string, body: object = {}): Promise<any> {
+  const { runId } = (await host.run(workflowId, body)).body;
+  const answer = await host.get(`/v1/runs/${runId}/debug-bundle`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const SECRET = `sk-${'A1b2C3d4'.repeat(4)}`;
+const REFERENCE = `cred_${'Opaque'.repeat(5)}`;
+
+describe('a debug bundle', () => {
+  it('has the form that other hosts know', async () => {
+    const bundle = await bundleOf('loop');
+    checkOfficialDocument('debug-bundle', bundle);
+    expect(problemWith(DebugBundle, bundle)).toBeUndefined();
+    const { events } = (await host.get(`/v1/runs/${bundle.run.runId}/events/poll`)).body;
+    expect(bundle.events).toEqual(events);
+    expect(bundle.metrics.eventCount).toBe(events.length);
+    expect(bundle).toMatchObject({ redactionApplied: false, redactionMode: 'mask' });
+    expect(bundle.truncated).toBeUndefined();
+    expect(bundle.baton.runs.map((run: { runId: string }) => run.runId)).toEqual([
+      bundle.run.runId,
+      `${bundle.run.runId}.1`,
+    ]);
+  });
+
+  it.each([
+    ['gate', 'waiting-approval', 'waiting-approval'],
+    ['question', 'waiting-clarification', 'waiting-input'],
+    ['delivery', 'running', 'waiting-external'],
+  ])('of %s says %s, and exactly %s', async (workflowId, status, exact) => {
+    const bundle = await bundleOf(workflowId);
+    checkOfficialDocument('debug-bundle', bundle);
+    expect(problemWith(DebugBundle, bundle)).toBeUndefined();
+    expect([bundle.run.status, bundle.baton.status]).toEqual([status, exact]);
+    expect(JSON.stringify(bundle)).not.toMatch(/interruptToken|callbackUrl/);
+  });
+
+  it('holds nothing that looks like credentials, wherever it stood', async () => {
+    const bundle = await bundleOf('echo', {
+      inputs: { payload: { key: SECRET }, userField: REFERENCE, note: `see ${REFERENCE}, please` },
+    });
+    const text = JSON.stringify(bundle);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(REFERENCE);
+    expect(bundle.redactionApplied).toBe(true);
+    expect(bundle.run.inputs).toMatchObject({ userField: '[REDACTED]', note: 'see [REDACTED], please' });
+  });
+
+  it('is nobody else’s', async () => {
+    const { runId } = (await host.run('quick')).body;
+    expect((await host.get(`/v1/runs/${runId}/debug-bundle`, { key: 'stranger' })).status).toBe(404);
+    expect((await host.get('/v1/runs/nobody/debug-bundle')).status).toBe(404);
+  });
+});
+
+describe('the import of a bundle', () => {
+  const events = (at: TestHost, runId: string) => at.get(`/v1/runs/${runId}/events/poll`);
+
+  it('makes the same runs, which can be read and audited', async () => {
+    const bundle = await bundleOf('loop');
+    const { runId } = bundle.run;
+    const { status, body, headers } = await other.post('/v1/runs:import', bundle);
+    expect([status, body]).toEqual([201, { runId, runs: 2, verified: true }]);
+    expect(headers.get('location')).toBe(`/v1/runs/${runId}`);
+    for (const id of [runId, `${runId}.1`]) {
+      expect((await events(other, id)).body).toEqual((await events(host, id)).body);
+      const [there, here] = await Promise.all([host, other].map((at) => at.get(`/v1/runs/${id}`)));
+      expect(here!.body).toEqual(there!.body);
+      expect((await other.get(`/v1/audit/verify?runId=${id}`)).body).toMatchObject({
+        ok: true,
+        checked: { unchained: 0 },
+      });
+    }
+    expect((await other.get('/v1/workflows')).body.workflows).toEqual([]);
+    expect((await other.post(`/v1/runs/${runId}:pause`, {})).body.error).toBe('run_terminal');
+  });
+
+  it('belongs to the tenant that imports it, whoever exported it', async () => {
+    const bundle = await bundleOf('quick');
+    const { runId } = bundle.run;
+    expect((await other.post('/v1/runs:import', bundle, { key: 'stranger' })).status).toBe(201);
+    expect((await other.get(`/v1/runs/${runId}`, { key: 'stranger' })).body.owner.tenant).toBe('other');
+    expect((await other.get(`/v1/runs/${runId}`)).status).toBe(404);
+    // Also for another tenant: the id is taken.
+    const again = await other.post('/v1/runs:import', bundle);
+    expect([again.status, again.body.error]).toEqual([409, 'run_exists']);
+  });
+
+  it('takes in what was masked, and says that it cannot vouch for all of it', async () => {
+    const bundle = await bundleOf('echo', { inputs: { payload: { key: SECRET } } });
+    const { status, body } = await other.post('/v1/runs:import', bundle);
+    expect([status, body.verified]).toEqual([201, false]);
+    expect((await other.get(`/v1/audit/verify?runId=${body.runId}`)).body.ok).toBe(true);
+  });
+
+  it('answers a repeated request as it did the first time', async () => {
+    const bundle = await bundleOf('quick');
+    const headers = { 'idempotency-key': 'import-1' };
+    const first = await other.post('/v1/runs:import', bundle, { headers });
+    const second = await other.post('/v1/runs:import', bundle, { headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.headers.get('openwop-idempotent-replay')).toBe('true');
+  });
+
+  it('needs a key that may start runs', async () => {
+    const { body } = await other.post('/v1/runs:import', await bundleOf('quick'), { key: 'reader' });
+    expect(body).toMatchObject({ error: 'forbidden', details: { scope: 'runs:create' } });
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: bundles are taken apart here
+  it.each<[string, number, string, (bundle: any) => void]>([
+    ['is nothing', 400, 'validation_error', (bundle) => delete bundle.events],
+    ['is of another form', 400, 'validation_error', (bundle) => (bundle.baton.format = 2)],
+    [
+      'names a run in a way that no host does',
+      400,
+      'validation_error',
+      (bundle) => (bundle.run.runId = '../x'),
+    ],
+    ['is not a Baton’s', 422, 'bundle_invalid', (bundle) => delete bundle.baton],
+    ['was cut off', 422, 'bundle_invalid', (bundle) => (bundle.truncated = true)],
+    ['lacks a child', 422, 'bundle_invalid', (bundle) => bundle.baton.runs.shift()],
+    ['lacks an event', 422, 'bundle_invalid', (bundle) => bundle.events.splice(2, 1)],
+    ['lacks the last event', 422, 'bundle_invalid', (bundle) => bundle.events.pop()],
+    [
+      'has a changed event',
+      422,
+      'bundle_invalid',
+      (bundle) => (bundle.events[0].timestamp = '2026-01-01T00:00:00.000Z'),
+    ],
+    [
+      'has a changed child',
+      422,
+      'bundle_invalid',
+      (bundle) => (bundle.baton.runs[1].events[0].payload.inputs = { x: 1 }),
+    ],
+    ['has events in another order', 422, 'bundle_invalid', (bundle) => bundle.events.reverse()],
+    [
+      'has an event of no schema',
+      422,
+      'bundle_invalid',
+      (bundle) => (bundle.events[1].payload = { nonsense: true }),
+    ],
+    ['has a forged link', 422, 'bundle_invalid', (bundle) => (bundle.baton.runs[0].chain = '0'.repeat(64))],
+    ['claims another end', 422, 'bundle_invalid', (bundle) => (bundle.baton.runs[0].status = 'failed')],
+    ['lacks a definition', 422, 'bundle_invalid', (bundle) => (bundle.baton.definitions = {})],
+    [
+      'has another definition',
+      422,
+      'bundle_invalid',
+      (bundle) => {
+        for (const definition of Object.values<{ name?: string }>(bundle.baton.definitions))
+          definition.name = 'x';
+      },
+    ],
+    [
+      'has its own idea of its tree',
+      422,
+      'bundle_invalid',
+      (bundle) => (bundle.baton.runs[1].parentRunId = bundle.baton.runs[1].runId),
+    ],
+  ])('is refused when it %s', async (_what, status, error, change) => {
+    const bundle = await bundleOf('loop');
+    change(bundle);
+    const answer = await other.post('/v1/runs:import', bundle);
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    const { runId } = bundle.run;
+    if (/^[\w-]+$/.test(runId)) expect((await other.get(`/v1/runs/${runId}`)).status).toBe(404);
+  });
+
+  it('is refused while the run goes on', async () => {
+    const { status, body } = await other.post('/v1/runs:import', await bundleOf('gate'));
+    expect([status, body.error]).toEqual([422, 'bundle_invalid']);
+    expect(body.message).toContain('has not ended');
+  });
+
+  it('is refused for a child alone, and says whose to take', async () => {
+    const { runId } = (await host.run('loop')).body;
+    const bundle = (await host.get(`/v1/runs/${runId}.1/debug-bundle`)).body;
+    expect((await other.post('/v1/runs:import', bundle)).body).toMatchObject({
+      error: 'bundle_invalid',
+      details: { rootId: runId },
+    });
+  });
+});

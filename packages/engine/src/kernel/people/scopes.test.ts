@@ -160,6 +160,7 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     scopeVersion: () => 0,
     workspace: () => undefined,
     transcript: () => [],
+    asksAgain: () => false,
     transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
   });
   const spec = { runId: 'root', tenant: 'acme', principal: 'ana', inputs: {}, scopes };

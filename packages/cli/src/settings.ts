@@ -7,6 +7,7 @@ import {
   type Parsed,
   parseApiKey,
   parseConfidenceFloor,
+  parseDays,
   parseHost,
   parseLogLevel,
   parseModelCache,
@@ -37,6 +38,9 @@ export interface Settings {
   readonly rateLimit: number;
   /** How sure a decision must be to go ahead without a person. */
   readonly confidenceFloor: number;
+  /** How long ended runs and the history of shared memory are kept; for ever when not set. */
+  readonly retentionMs: number | undefined;
+  readonly memoryRetentionMs: number | undefined;
   readonly corsOrigins: readonly string[];
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
@@ -89,6 +93,18 @@ export const SETTINGS = [
     value: 'number',
     unset: '0.5',
     meaning: 'decisions less sure than this wait for a person; from 0.5 to 1',
+  },
+  {
+    name: 'BATON_RETENTION',
+    value: 'days',
+    unset: 'for ever',
+    meaning: 'how long runs are kept after they ended; what a fork still needs is kept longer',
+  },
+  {
+    name: 'BATON_MEMORY_RETENTION',
+    value: 'days',
+    unset: 'as long as runs',
+    meaning: 'how long earlier versions of shared memory and files are kept',
   },
   {
     name: 'BATON_CORS_ORIGINS',
@@ -161,6 +177,8 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
+    retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
+    memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),

@@ -14,6 +14,12 @@ export function viewOfMemory({ scope, version, base }: RunMemory): readonly Memo
   return version === 0 ? base : [{ scope, version }, ...base];
 }
 
+/** What the run wrote itself, its own scope first. */
+export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readonly MemoryLayer[] {
+  const before = base.slice(0, mine);
+  return version === 0 ? before : [{ scope, version }, ...before];
+}
+
 /**
  * The state at the cut becomes the fork's: the same facts under its own name. It writes to a scope of its own
  * on top of what the source saw, its live children are its own forks of them, and the time that has passed
@@ -33,6 +39,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
       scope: ownScope(runId),
       version: 0,
       base: viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer })),
+      mine: ownLayers(run.memory).length,
     },
     nodes: mapNodes(run, (wait) => renameChildren(wait, new Set(fork.live), runId)),
     fork: identity,

@@ -89,7 +89,9 @@ describe('release-approval', () => {
     const { runId, status } = await run('release-approval', { version: '2.0', channel });
     expect(status).toBe('waiting-approval');
     await call(`/v1/runs/${runId}/interrupts/approve`, { resumeValue: { action } });
-    expect(await call(`/v1/runs/${runId}`)).toMatchObject({ status: 'completed', variables: { outcome } });
+    await expect
+      .poll(() => call(`/v1/runs/${runId}`), { timeout: 10_000 })
+      .toMatchObject({ status: 'completed', variables: { outcome } });
   });
 });
 

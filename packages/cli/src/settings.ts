@@ -200,6 +200,13 @@ export function auditKeyFile(env: Environment, flags: Flags): string | undefined
   return find('BATON_AUDIT_KEY', env, flags)?.text;
 }
 
+/** Where a command finds the host that it talks to, and the key to say. */
+export function hostAddress(env: Environment, flags: Flags): { url: string; apiKey: string | undefined } {
+  const port = find('BATON_PORT', env, flags)?.text ?? '4747';
+  const url = typeof flags.url === 'string' ? flags.url : `http://127.0.0.1:${port}`;
+  return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
+}
+
 /** Colour helps a person at a terminal and disturbs everything else; see no-color.org. */
 export function wantsColour(env: Environment, isTerminal: boolean): boolean {
   return isTerminal && (env.NO_COLOR ?? '') === '';

@@ -80,6 +80,18 @@ describe('research-desk', () => {
   });
 });
 
+describe('notebook', () => {
+  it('remembers what earlier runs of the same scope wrote, and nothing of others', async () => {
+    const write = (note: string, scopeId: string) =>
+      call('/v1/runs', { workflowId: 'notebook', inputs: { note }, scopeId });
+    await write('first', 'tides');
+    await write('elsewhere', 'owls');
+    const { variables } = await write('second', 'tides');
+    const notes = variables.notes as readonly { readonly content: string }[];
+    expect(notes.map(({ content }) => content)).toEqual(['second', 'first']);
+  });
+});
+
 describe('release-approval', () => {
   it.each([
     ['accept', 'stable', '2.0 is out for everyone'],

@@ -57,11 +57,16 @@ export async function auditPage(
   { tenant, place = FIRST, limit }: AuditQuery,
 ): Promise<AuditPage> {
   if (place.part === 'runs') return runsPage(reads, key, place.after, limit, tenant);
-  const { findings, checked, next } = await verifyCheckpointPage(reads, key, place.from, limit);
+  const signed = await verifyCheckpointPage(reads, key, place.from, limit);
+  const checked = { ...NOTHING_CHECKED, checkpoints: signed.checked };
+  if (signed.next !== undefined) {
+    return { findings: signed.findings, checked, next: { part: 'checkpoints', from: signed.next } };
+  }
+  const runs = await runsPage(reads, key, 0, limit, tenant);
   return {
-    findings,
-    checked: { ...NOTHING_CHECKED, checkpoints: checked },
-    next: next === undefined ? { part: 'runs', after: 0 } : { part: 'checkpoints', from: next },
+    ...runs,
+    findings: [...signed.findings, ...runs.findings],
+    checked: addCounts(checked, runs.checked),
   };
 }
 

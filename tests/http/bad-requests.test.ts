@@ -131,7 +131,7 @@ describe('a query that is not right is named', () => {
 });
 
 describe('an address', () => {
-  it.each(['/', '/v1', '/v1/', '/v2/runs', '/v1/runs/x/debug-bundle', '/v1/runs/x:fork', '/v1/runs:x'])(
+  it.each(['/', '/v1', '/v1/', '/v2/runs', '/v1/runs/x/debug', '/v1/runs/x:forks', '/v1/runs:x'])(
     'that leads nowhere is a 404: %s',
     async (path) => {
       const answer = await host.post(path, {});

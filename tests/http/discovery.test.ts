@@ -23,6 +23,7 @@ describe('the discovery document', () => {
       version: 2,
       confidenceEscalationFloor: 0.5,
       confidenceEscalationInterruptKind: 'approval',
+      crossChildMemoryConcurrency: 'strict',
     });
     expect(body.supportedEnvelopes).toContain('clarification.request');
   });
@@ -37,7 +38,6 @@ describe('the discovery document', () => {
       'verifier',
     ];
     for (const name of later) expect(body.multiAgent.executionModel).not.toHaveProperty(name);
-    for (const later of ['memory', 'replay', 'workspace']) expect(body[later]).toBeUndefined();
   });
 
   it('CAP-08 says as booleans which mappings it honours', async () => {
@@ -93,6 +93,8 @@ describe('the API description', () => {
       '/readyz',
       '/v1/audit/key',
       '/v1/audit/verify',
+      '/v1/host/workspace/files',
+      '/v1/host/workspace/files/{*}',
       '/v1/interrupts',
       '/v1/interrupts/{token}',
       '/v1/runs',
@@ -102,12 +104,17 @@ describe('the API description', () => {
       '/v1/runs/{runId}/attestations',
       '/v1/runs/{runId}/cancel',
       '/v1/runs/{runId}/debug-bundle',
+      '/v1/runs/{runId}/diff',
       '/v1/runs/{runId}/events',
       '/v1/runs/{runId}/events/poll',
       '/v1/runs/{runId}/interrupts/{nodeId}',
+      '/v1/runs/{runId}/state',
+      '/v1/runs/{runId}:diff',
       '/v1/runs/{runId}:erase',
+      '/v1/runs/{runId}:fork',
       '/v1/runs/{runId}:pause',
       '/v1/runs/{runId}:resume',
+      '/v1/runs/{runId}:retry',
       '/v1/runs:bulk-cancel',
       '/v1/runs:import',
       '/v1/workflows',

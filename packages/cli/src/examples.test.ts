@@ -80,6 +80,18 @@ describe('research-desk', () => {
   });
 });
 
+describe('notebook', () => {
+  it('remembers what earlier runs of the same scope wrote, and nothing of others', async () => {
+    const write = (note: string, scopeId: string) =>
+      call('/v1/runs', { workflowId: 'notebook', inputs: { note }, scopeId });
+    await write('first', 'tides');
+    await write('elsewhere', 'owls');
+    const { variables } = await write('second', 'tides');
+    const notes = variables.notes as readonly { readonly content: string }[];
+    expect(notes.map(({ content }) => content)).toEqual(['second', 'first']);
+  });
+});
+
 describe('release-approval', () => {
   it.each([
     ['accept', 'stable', '2.0 is out for everyone'],
@@ -89,7 +101,9 @@ describe('release-approval', () => {
     const { runId, status } = await run('release-approval', { version: '2.0', channel });
     expect(status).toBe('waiting-approval');
     await call(`/v1/runs/${runId}/interrupts/approve`, { resumeValue: { action } });
-    expect(await call(`/v1/runs/${runId}`)).toMatchObject({ status: 'completed', variables: { outcome } });
+    await expect
+      .poll(() => call(`/v1/runs/${runId}`), { timeout: 10_000 })
+      .toMatchObject({ status: 'completed', variables: { outcome } });
   });
 });
 

@@ -194,6 +194,47 @@ describe('beside a running host', () => {
     expect(tampered.err).toContain(`do not agree about ${runId}.3`);
   });
 
+  it('verifies everything that is stored, also while the host runs, and names what was changed', async () => {
+    const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES], { BATON_API_KEY: KEY });
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Prefer: 'wait=20' };
+    const body = JSON.stringify({ workflowId: 'hello' });
+    const created = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body });
+    const { runId } = (await created.json()) as { runId: string };
+    const clean = await baton(['verify']).ended;
+    expect(clean).toMatchObject({ code: 0, out: '' });
+    expect(clean.err).toMatch(/^Checked \d+ events of 1 run, \d+ signed checkpoints?: all as it was written/);
+
+    const database = new Database(join(folder, '.baton', 'baton.db'));
+    database.prepare('DELETE FROM events WHERE seq = 2').run();
+    database.close();
+    const tampered = await baton(['verify']).ended;
+    expect(tampered.code).toBe(1);
+    expect(tampered.out).toMatch(new RegExp(`✗ +event-missing +${runId} 2 `));
+    expect(tampered.err).toContain('not what was written');
+  });
+
+  it('carries a run from one host to another', async () => {
+    const start = (data: string) => {
+      const host = baton(['serve', '--port', '0', '--data', data, '--workflows', EXAMPLES], {
+        BATON_API_KEY: KEY,
+      });
+      return host.printed(/curl -N.*\n/).then((out) => /http:\/\/127\.0\.0\.1:\d+/.exec(out)![0]);
+    };
+    const [from, to] = await Promise.all([start('one'), start('two')]);
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Prefer: 'wait=20' };
+    const body = JSON.stringify({ workflowId: 'hello' });
+    const created = await fetch(`${from}/v1/runs`, { method: 'POST', headers, body });
+    const { runId } = (await created.json()) as { runId: string };
+    const bundle = await baton(['bundle', runId, '--url', from!, '--api-key', KEY]).ended;
+    writeFileSync(join(folder, 'run.json'), bundle.out);
+    const imported = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
+    expect(imported).toMatchObject({ code: 0, out: `${runId}\n` });
+    expect(imported.err).toBe('Took in 1 run; every log agrees with its hash chain.\n');
+    const again = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('The host refused: ') });
+  });
+
   it('takes a backup that another folder can be made from', async () => {
     await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
     const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
@@ -215,6 +256,8 @@ describe('a wrong command line', () => {
     [['verify', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
     [['backup'], /missing required argument 'file'/],
+    [['bundle', 'r', '--data', 'nowhere'], /no key to talk to the host with/],
+    [['import', 'nothing.json'], /no bundle at nothing\.json/],
   ])('%j', async (args, message) => {
     const { code, err } = await baton(args).ended;
     expect(code).toBe(1);

@@ -6,6 +6,7 @@ import {
   environment,
   type Flags,
   flagOf,
+  hostAddress,
   readSettings,
   SETTINGS,
   type Settings,
@@ -48,6 +49,7 @@ function program(defaults: Defaults): Command {
   addServe(baton, defaults);
   addKeys(baton);
   addVerify(baton);
+  addBundles(baton);
   addCopies(baton);
   return baton;
 }
@@ -127,6 +129,21 @@ function addVerify(baton: Command): void {
     });
 }
 
+function addBundles(baton: Command): void {
+  withHost(baton.command('bundle <runId>'))
+    .description('Write a run with everything below it to standard output, credentials masked.')
+    .action(async (runId: string, flags: Flags) => {
+      const { takeBundle } = await import('./bundles.ts');
+      await takeBundle(hostOf(flags), runId, terminal);
+    });
+  withHost(baton.command('import <file>'))
+    .description('Take in a bundle that another Baton has written, to read, replay and fork its runs.')
+    .action(async (file: string, flags: Flags) => {
+      const { importBundle } = await import('./bundles.ts');
+      await importBundle(hostOf(flags), file, terminal);
+    });
+}
+
 function addCopies(baton: Command): void {
   withData(baton.command('backup <file>'))
     .description('Copy everything stored to one file, also while the host runs.')
@@ -140,6 +157,16 @@ function addCopies(baton: Command): void {
       const { restoreBackup } = await import('./copies.ts');
       await restoreBackup(folderOf(flags), file, terminal);
     });
+}
+
+function withHost(command: Command): Command {
+  return withData(command)
+    .option('--url <address>', 'the running host (http://127.0.0.1 at BATON_PORT)')
+    .option('--api-key <key>', 'a key of the host (BATON_API_KEY; the development key in the data folder)');
+}
+
+function hostOf(flags: Flags): { url: string; apiKey: string | undefined; folder: string } {
+  return { ...hostAddress(environment(), flags), folder: folderOf(flags) };
 }
 
 function withData(command: Command): Command {

@@ -41,6 +41,15 @@ export function parseRateLimit(text: string): Parsed<number> {
   return { wrong: `is "${text}"; write a whole number of requests a second, such as 500, or 0 for no limit` };
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** In days, because nobody keeps a log by the second. */
+export function parseDays(text: string): Parsed<number> {
+  const days = wholeNumber(text);
+  if (days !== undefined && days >= 1 && days <= 36_500) return { value: days * DAY_MS };
+  return { wrong: `is "${text}"; write a whole number of days, such as 90` };
+}
+
 /** The protocol fixes the lower end: below an even chance nobody may let a decision pass. */
 export function parseConfidenceFloor(text: string): Parsed<number> {
   const floor = /^\d(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -103,6 +103,8 @@ describe('readSettings', () => {
       testSeams: true,
       confidenceFloor: '0.9',
       rateLimit: '7',
+      retention: '90',
+      memoryRetention: '30',
       corsOrigins: 'https://a.example',
       modelCache: 'tenant',
       logLevel: 'info',
@@ -121,6 +123,8 @@ describe('readSettings', () => {
       testSeams: true,
       confidenceFloor: 0.9,
       rateLimit: 7,
+      retentionMs: 90 * 86_400_000,
+      memoryRetentionMs: 30 * 86_400_000,
       corsOrigins: ['https://a.example'],
       modelCache: 'tenant',
       logLevel: 'info',
@@ -130,6 +134,8 @@ describe('readSettings', () => {
 
   it.each<[Environment, RegExp]>([
     [{ BATON_HOST: 'not a host' }, /^BATON_HOST is "not a host".* such as 127\.0\.0\.1$/],
+    [{ BATON_RETENTION: 'soon' }, /^BATON_RETENTION is "soon".*whole number of days/],
+    [{ BATON_RETENTION: '0' }, /^BATON_RETENTION is "0"/],
     [{ BATON_PORT: 'http' }, /^BATON_PORT is "http".*from 0 to 65535/],
     [{ BATON_PORT: '65536' }, /^BATON_PORT is "65536"/],
     [{ BATON_PORT: '-1' }, /^BATON_PORT is "-1"/],

@@ -7,6 +7,7 @@ import {
   type Parsed,
   parseApiKey,
   parseConfidenceFloor,
+  parseDays,
   parseHost,
   parseLogLevel,
   parseModelCache,
@@ -37,6 +38,9 @@ export interface Settings {
   readonly rateLimit: number;
   /** How sure a decision must be to go ahead without a person. */
   readonly confidenceFloor: number;
+  /** How long ended runs and the history of shared memory are kept; for ever when not set. */
+  readonly retentionMs: number | undefined;
+  readonly memoryRetentionMs: number | undefined;
   readonly corsOrigins: readonly string[];
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
@@ -89,6 +93,18 @@ export const SETTINGS = [
     value: 'number',
     unset: '0.5',
     meaning: 'decisions less sure than this wait for a person; from 0.5 to 1',
+  },
+  {
+    name: 'BATON_RETENTION',
+    value: 'days',
+    unset: 'for ever',
+    meaning: 'how long runs are kept after they ended; what a fork still needs is kept longer',
+  },
+  {
+    name: 'BATON_MEMORY_RETENTION',
+    value: 'days',
+    unset: 'as long as runs',
+    meaning: 'how long earlier versions of shared memory and files are kept',
   },
   {
     name: 'BATON_CORS_ORIGINS',
@@ -161,6 +177,8 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
+    retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
+    memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
@@ -180,6 +198,13 @@ export function dataFolder(env: Environment, flags: Flags): string {
 /** Where the operator keeps the audit key; commands that check signatures need it too. */
 export function auditKeyFile(env: Environment, flags: Flags): string | undefined {
   return find('BATON_AUDIT_KEY', env, flags)?.text;
+}
+
+/** Where a command finds the host that it talks to, and the key to say. */
+export function hostAddress(env: Environment, flags: Flags): { url: string; apiKey: string | undefined } {
+  const port = find('BATON_PORT', env, flags)?.text ?? '4747';
+  const url = typeof flags.url === 'string' ? flags.url : `http://127.0.0.1:${port}`;
+  return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
 }
 
 /** Colour helps a person at a terminal and disturbs everything else; see no-color.org. */

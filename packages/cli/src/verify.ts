@@ -52,19 +52,25 @@ export async function verifyAll(where: Audited, terminal: Terminal): Promise<boo
 export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
   return inFolder(where, terminal, async (reads, key) => {
     const tenant = reads.tenantOf(runId);
-    const audit = tenant === undefined ? undefined : await auditRun(reads, { tenant, runId });
-    if (audit === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
-    const merges = tellMerges(audit, terminal);
-    const tree = await auditTree(reads, key, runId, audit);
+    const row = tenant === undefined ? undefined : reads.run(tenant, runId);
+    if (row === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
+    const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
+    const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
+    if (isGone) terminal.note(`What run ${runId} held is no longer there; only its links can be checked.`);
+    const merges = audit === undefined || tellMerges(audit, terminal);
+    const tree = await auditTree(reads, key, [runId, ...childrenIn(audit)]);
     return tellChain(tree, terminal) && merges;
   });
 }
 
-/** The run and the children whose outputs it took over. */
-async function auditTree(reads: Reads, key: PublicKey | undefined, runId: string, audit: RunAudit) {
-  const runIds = new Set([runId, ...audit.attestations.map((merge) => merge.childRunId)]);
+/** The children whose outputs came to a gate. */
+function childrenIn(audit: RunAudit | undefined): readonly string[] {
+  return audit?.attestations.map((merge) => merge.childRunId) ?? [];
+}
+
+async function auditTree(reads: Reads, key: PublicKey | undefined, runIds: readonly string[]) {
   let sum: Pick<AuditPage, 'findings' | 'checked'> = { findings: [], checked: NOTHING_CHECKED };
-  for (const one of runIds) {
+  for (const one of new Set(runIds)) {
     const page = await auditOneRun(reads, key, one);
     if (page === undefined) continue;
     sum = {

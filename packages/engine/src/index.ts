@@ -49,6 +49,7 @@ export type {
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
+export type { Retention } from './driver/retention.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';
 export {
   EVERY_TENANT,
@@ -112,5 +113,5 @@ export {
   type Wake,
   type WorkflowRecord,
 } from './ports/index.ts';
-export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, erasedSnapshot, snapshotOf } from './snapshot.ts';
+export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
 export { etagOf, fileEntry, fileView } from './workspace.ts';

@@ -49,7 +49,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
 }
 
 /** What is left to say about a run whose log was erased: what the index knows. */
-export function erasedSnapshot(row: RunRow, children: readonly RunRow[]): RunSnapshot {
+export function snapshotWithoutLog(row: RunRow, children: readonly RunRow[]): RunSnapshot {
   return {
     runId: row.runId,
     workflowId: row.workflowId,
@@ -68,7 +68,8 @@ export function erasedSnapshot(row: RunRow, children: readonly RunRow[]): RunSna
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: Math.max(row.head - 1, 0),
     engineVersion: ENGINE_VERSION,
-    erased: true,
+    ...(row.erasedAt !== undefined && { erased: true }),
+    ...(row.purgedAt !== undefined && { purged: true }),
   };
 }
 

@@ -24,6 +24,10 @@ export interface HostSettings {
   readonly rateLimit: number;
   /** Decisions less sure than this are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
+  /** How long runs are kept after they ended; for ever when not given. */
+  readonly retentionMs?: number;
+  /** How long earlier versions of shared memory are kept; as long as runs when not given. */
+  readonly memoryRetentionMs?: number;
   /** With `tenant`, an answer of a model is used again where the same tenant asks the same. */
   readonly modelCache: 'off' | 'tenant';
   readonly corsOrigins: readonly string[];

@@ -11,6 +11,7 @@ import { systemClock, uuidIds } from './clock.ts';
 import { effectsOf } from './effects-in-flight.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
+import { keepFor, type Retention } from './retention.ts';
 import { openVault } from './secrecy/open-vault.ts';
 import { type Job, type Outcome, workshopOf } from './workshop.ts';
 
@@ -23,6 +24,7 @@ export interface EngineOptions {
   readonly store: Store;
   readonly effects: Effects;
   readonly limits?: Partial<HostLimits>;
+  readonly retention?: Retention;
   /** Without one there are no secrets, and what is sealed is not opened again. */
   readonly vault?: Vault;
   readonly alwaysReplay?: boolean;
@@ -226,6 +228,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
   for (const rootId of await store.unfinished()) wake(rootId);
+  const { retention = {}, onFatal } = options;
+  const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
   await ringDue();
 
   return {
@@ -234,6 +238,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     async stop() {
       stopping = true;
       alarm.stop();
+      stopRemoving();
       // Trees that are not done yet are marked unfinished in the store; the next start goes on with them.
       for (let at = queue.length - 1; at >= 0; at -= 1) if (!queue[at]?.answer) queue.splice(at, 1);
       queuedTrees.clear();

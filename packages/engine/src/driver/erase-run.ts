@@ -27,6 +27,7 @@ export async function eraseRun(
       forks: forks.slice(0, MOST_NAMED),
     });
   }
+  await store.eraseShared(root.tenant, root.runId);
   for (const row of [...tree].reverse()) {
     if (row.erasedAt === undefined) await eraseOne(store, key, row, given, now);
   }

@@ -64,7 +64,7 @@ function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined 
 function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | undefined {
   const { run, base, texts } = turn;
   const status = statusOf(run, (id) => tree.turns.get(id)?.run);
-  const shape = stored.get(run.runId) ?? newShape(FIRST_LINK);
+  const shape = stored.get(run.runId) ?? firstShape(run);
   if (texts.length === 0 && shape.status === status) return undefined;
   for (const text of texts) shape.tailBytes += text.length;
   shape.chain = extendLink(shape.chain, texts);
@@ -86,6 +86,12 @@ function takeAdvance({ tree, stored }: LoadedTree, turn: Turn): RunAdvance | und
     interruptsOpened: opened(base, run),
     interruptsClosed: closed(base, run),
   };
+}
+
+/** Whoever forks a run has looked up the link of its source; from another one no audit would come to an end. */
+function firstShape({ runId, fork }: Run): StoredShape {
+  if (fork !== undefined && fork.fromSeq > 0) throw new Error(`fork ${runId} has no link to go on from`);
+  return newShape(FIRST_LINK);
 }
 
 function takeCheckpoint(run: Run, shape: StoredShape): Checkpoint | undefined {

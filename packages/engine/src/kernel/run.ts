@@ -79,6 +79,8 @@ export interface RunMemory {
   readonly scope: string;
   readonly version: number;
   readonly base: readonly MemoryLayer[];
+  /** How many layers of the base the run wrote itself, before it was forked. */
+  readonly mine?: number;
 }
 
 export interface RunFork {

@@ -57,11 +57,10 @@ export interface AuditStore {
   treeOf(rootId: string): Promise<readonly RunRow[]>;
   /** Runs of other trees that cannot do without this one: their logs begin in it, or they are replaying it. */
   forksOf(rootId: string): Promise<readonly string[]>;
-  /**
-   * Replaces the run's own events by these texts, empties what it has written to memory, removes its folded
-   * states, and keeps the record.
-   */
+  /** Replaces the run's own events by these texts, empties its own memory, removes its folded states, keeps the record. */
   eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
+  /** Empties what the runs of a tree have written to memory that they share with others. */
+  eraseShared(tenant: string, rootId: string): Promise<void>;
   /** Clears what was erased out of the places where it stood on its way into the store. */
   wipeTraces(): Promise<void>;
   /** Some of the runs that moved since the last checkpoint, and how far they cover the log; nothing when none did. */

@@ -317,6 +317,8 @@ export const EVENT_PAYLOADS = {
       memoryRef: Id,
       from: Id,
       upTo: Type.Integer({ minimum: 1 }),
+      /** What the child wrote before it was forked lies below that; it is carried first. */
+      below: Type.Optional(Type.Array(MemoryLayer)),
       childRunId: Id,
       version: Type.Integer({ minimum: 1 }),
     },

@@ -50,6 +50,7 @@ function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocume
   const document = capabilityDocument({
     overlay,
     confidenceFloor: settings.confidenceFloor,
+    ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
     fixtures: settings.testSeams ? fixturesIn(reads) : undefined,
   });

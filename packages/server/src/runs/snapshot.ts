@@ -1,4 +1,4 @@
-import { erasedSnapshot, foldStored, snapshotOf } from '@baton/engine';
+import { foldStored, snapshotOf, snapshotWithoutLog } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
 import { isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
@@ -12,9 +12,11 @@ const CHILDREN_SHOWN = 200;
 
 /** The whole state of a run as one caller may see it, or nothing when it has no such run. */
 export function readSnapshot(host: SnapshotHost, runId: string, identity: Identity): RunSnapshot | undefined {
+  const row = host.reads.run(identity.tenant, runId);
+  if (row === undefined) return undefined;
   const stored = host.reads.stored(identity.tenant, runId);
-  if (stored === undefined) return undefined;
-  if (stored.row.erasedAt !== undefined) return erasedSnapshot(stored.row, childrenOf(host, stored.row));
+  if (stored === undefined || row.erasedAt !== undefined)
+    return snapshotWithoutLog(row, childrenOf(host, row));
   const snapshot = snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row));
   const interruptId = snapshot.interrupt?.interruptId;
   if (typeof interruptId !== 'string') return snapshot;
@@ -32,8 +34,8 @@ export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity
     .map((child) => child.status)
     .join();
   const links = isWaiting(row.status) && identity.scopes.has('approvals:respond') ? host.tokens.window() : '';
-  const erased = row.erasedAt === undefined ? '' : '-erased';
-  return `"${row.head}-${row.status}-${children}-${links}${erased}"`;
+  const gone = row.erasedAt ?? row.purgedAt ?? '';
+  return `"${row.head}-${row.status}-${children}-${links}-${gone}"`;
 }
 
 function childrenOf(host: Pick<HostContext, 'reads'>, row: RunRow): readonly RunRow[] {

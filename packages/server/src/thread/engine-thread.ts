@@ -96,6 +96,7 @@ const engine = await startEngine({
   auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
   alwaysReplay: settings.alwaysReplay,
   limits: { confidenceFloor: settings.confidenceFloor },
+  ...(settings.retention && { retention: settings.retention }),
   onFatal: fail,
   onLog: (level, message, fields) =>
     say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),

@@ -1,3 +1,4 @@
+import type { Retention } from '@baton/engine';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
 
@@ -11,6 +12,7 @@ export interface EngineThreadSettings {
   readonly alwaysReplay: boolean;
   readonly confidenceFloor: number;
   readonly auditKeyFile?: string | undefined;
+  readonly retention?: Retention;
 }
 
 /** `[id, text, id, text, …]` */

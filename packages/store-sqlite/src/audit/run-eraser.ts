@@ -1,13 +1,13 @@
 import type { AuditStore } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
-import { isShared } from '../memory/scopes.ts';
+import { privateScope, scopeFinder } from '../memory/scopes.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
 
 /** Takes what a run held out of the file, and leaves what proves that it was there. */
 export function runEraser(
   database: Database,
-): Pick<AuditStore, 'treeOf' | 'forksOf' | 'eraseRun' | 'wipeTraces'> {
+): Pick<AuditStore, 'treeOf' | 'forksOf' | 'eraseRun' | 'eraseShared' | 'wipeTraces'> {
   const own = transaction(database);
   const members = database.prepare<RunColumns>(MEMBERS);
   const forks = database.prepare<{ runId: string }>(FORKS);
@@ -19,7 +19,17 @@ export function runEraser(
   const outcomes = database.prepare('DELETE FROM late_outcomes WHERE run_id = ?');
   const mark = database.prepare('UPDATE runs SET erased_at = ?, tags = NULL WHERE run_no = ?');
   const record = database.prepare(RECORD);
-  const eraseMemory = memoryEraser(database);
+  const memory = memoryEraser(database);
+
+  /** What is overwritten must be gone from the file too, not only out of reach. */
+  function erasing(work: () => void): void {
+    database.exec('PRAGMA secure_delete = ON');
+    try {
+      atomically(own, work);
+    } finally {
+      database.exec('PRAGMA secure_delete = OFF');
+    }
+  }
 
   return {
     // The write-ahead log still has the pages as they were.
@@ -31,37 +41,38 @@ export function runEraser(
     async eraseRun(erasure, texts) {
       const run = find.get(erasure.runId);
       if (run === undefined) throw new Error(`there is no run ${erasure.runId}`);
-      // What is overwritten must be gone from the file too, not only out of reach.
-      database.exec('PRAGMA secure_delete = ON');
-      try {
-        atomically(own, () => {
-          for (const [index, text] of texts.entries()) replace.run(text, run.runNo, erasure.from + index);
-          states.run(run.runNo);
-          outcomes.run(erasure.runId);
-          eraseMemory(run.tenant, erasure.runId);
-          const { at, by, reason, from, links, remains, keyId, signature } = erasure;
-          record.run(run.runNo, at, by, reason, from, links.join(' '), remains, keyId, signature);
-          mark.run(at, run.runNo);
-        });
-      } finally {
-        database.exec('PRAGMA secure_delete = OFF');
-      }
+      erasing(() => {
+        for (const [index, text] of texts.entries()) replace.run(text, run.runNo, erasure.from + index);
+        states.run(run.runNo);
+        outcomes.run(erasure.runId);
+        memory.ownScope(run.tenant, erasure.runId);
+        const { at, by, reason, from, links, remains, keyId, signature } = erasure;
+        record.run(run.runNo, at, by, reason, from, links.join(' '), remains, keyId, signature);
+        mark.run(at, run.runNo);
+      });
+    },
+    async eraseShared(tenant, rootId) {
+      erasing(() => memory.sharedScopes(tenant, rootId));
     },
   };
 }
 
-interface WrittenEntry {
-  readonly entryNo: number;
+interface MemoryEraser {
+  /** Everything in the scope that only this run and its children write to. */
+  ownScope(tenant: string, runId: string): void;
+  /** What a tree has written to the scopes that others write to as well. */
+  sharedScopes(tenant: string, rootId: string): void;
 }
 
-/** Empties every entry that a run has written, wherever it was carried to. */
-function memoryEraser(database: Database): (tenant: string, runId: string) => void {
-  const scopes = database.prepare<{ scopeNo: number; name: string }>(
-    'SELECT scope_no AS scopeNo, name FROM scopes WHERE tenant = ?',
+function memoryEraser(database: Database): MemoryEraser {
+  const find = scopeFinder(database);
+  const shared = database.prepare<{ scopeNo: number }>(SHARED);
+  const all = database.prepare<{ entryNo: number }>(
+    'SELECT entry_no AS entryNo FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND deleted = 0',
   );
-  const written = database.prepare<WrittenEntry>(
+  const byTree = database.prepare<{ entryNo: number }>(
     `SELECT entry_no AS entryNo FROM entries INDEXED BY entries_by_id
-     WHERE scope_no = ? AND run_id = ? AND deleted = 0`,
+     WHERE scope_no = ? AND deleted = 0 AND (run_id = ? OR run_id LIKE ? || '.%')`,
   );
   const forgetWords = database.prepare(
     `INSERT INTO entry_words (entry_words, rowid, scope_no, content)
@@ -77,22 +88,30 @@ function memoryEraser(database: Database): (tenant: string, runId: string) => vo
     `INSERT INTO entry_words (rowid, scope_no, content)
      SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ?`,
   );
-  return (tenant, runId) => {
-    const root = runId.split('.', 1)[0] ?? runId;
-    // A run's entries are in its own scope, in those above it, and in what it shares with other trees.
-    const reached = scopes
-      .all(tenant)
-      .filter(({ name }) => isShared(name) || name === `run:${root}` || name.startsWith(`run:${root}.`));
-    for (const { scopeNo } of reached) {
-      for (const { entryNo } of written.all(scopeNo, runId)) {
-        forgetWords.run(entryNo);
-        forgetTags.run(entryNo);
-        empty.run(entryNo);
-        indexAgain.run(entryNo);
-      }
+  function eraseEntries(found: readonly { readonly entryNo: number }[]): void {
+    for (const { entryNo } of found) {
+      forgetWords.run(entryNo);
+      forgetTags.run(entryNo);
+      empty.run(entryNo);
+      indexAgain.run(entryNo);
     }
+  }
+  return {
+    ownScope(tenant, runId) {
+      const scope = find(tenant, privateScope(runId));
+      if (scope !== undefined) eraseEntries(all.all(scope.scopeNo));
+    },
+    sharedScopes(tenant, rootId) {
+      for (const { scopeNo } of shared.all(tenant, tenant)) eraseEntries(byTree.all(scopeNo, rootId, rootId));
+    },
   };
 }
+
+/** All names but those that begin with `run:`, whose scopes are private. */
+const SHARED = `
+  SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name < 'run:'
+  UNION ALL
+  SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name >= 'run;'`;
 
 const TREE = `
   WITH RECURSIVE tree (run_no) AS (

@@ -1,33 +1,39 @@
 import type { Slice } from '@baton/engine/ports';
+import type { EventWriter, Starts } from './event-writer.ts';
 
-/** 1 when a step begins with the event, null when nobody knows. */
-export type Starts = 0 | 1 | null;
+/** Appends the events of a slice in the order they happened. `runNos` has the number of each of its runs. */
+export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonly number[]): void {
+  const { runs, order } = slice;
+  const starts = startsOf(slice);
+  const logs = runs.map((run, index) => ({ run, runNo: runNos[index] ?? 0, next: 0 }));
+  if (order === undefined || runs.length === 1) {
+    for (const { run, runNo } of logs) {
+      let sequence = run.expectedHead;
+      for (const data of run.events) events.add(runNo, sequence++, data, starts());
+    }
+    return;
+  }
+  for (const index of order) {
+    const log = logs[index];
+    const data = log?.run.events[log.next];
+    if (log === undefined || data === undefined) throw new Error(`${MISFIT}: one too many of run ${index}`);
+    events.add(log.runNo, log.run.expectedHead + log.next, data, starts());
+    log.next += 1;
+  }
+  const left = logs.find(({ run, next }) => next < run.events.length);
+  if (left !== undefined) throw new Error(`${MISFIT}: events of ${left.run.runId} are left out`);
+}
 
-/** Gives the events of a slice in the order they happened: the index of the run, and which of its events. */
-export function inOrder(
-  { runs, order, steps }: Slice,
-  take: (run: number, event: number, starts: Starts) => void,
-): void {
+const MISFIT = 'the order of a slice does not fit its events';
+
+/** Asked once for each event, in order, whether a step begins with it. */
+function startsOf({ steps }: Slice): () => Starts {
+  if (steps === undefined) return () => null;
   let place = 0;
   let step = 0;
-  const starts = (): Starts => {
-    if (steps === undefined) return null;
+  return () => {
     if (steps[step] !== place++) return 0;
     step += 1;
     return 1;
   };
-  if (order === undefined || runs.length === 1) {
-    for (const [run, { events }] of runs.entries()) {
-      for (let event = 0; event < events.length; event++) take(run, event, starts());
-    }
-    return;
-  }
-  const taken = new Array<number>(runs.length).fill(0);
-  for (const run of order) {
-    const event = taken[run] ?? 0;
-    taken[run] = event + 1;
-    take(run, event, starts());
-  }
-  const left = runs.find(({ events }, run) => taken[run] !== events.length);
-  if (left !== undefined) throw new Error(`the order of a slice leaves out events of ${left.runId}`);
 }

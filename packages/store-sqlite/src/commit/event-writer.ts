@@ -1,8 +1,10 @@
 import type { Database, Value } from '../database/database.ts';
-import type { Starts } from './event-order.ts';
 
 const ROWS_AT_ONCE = 16;
 const COLUMNS = 4;
+
+/** 1 when a step begins with the event, null when nobody knows. */
+export type Starts = 0 | 1 | null;
 
 /** Appends events. Rows are gathered over a whole group of slices, as one statement for many is cheaper. */
 export interface EventWriter {

@@ -19,8 +19,8 @@ interface SourceColumns {
 }
 
 /**
- * The run that wrote what comes before the fork. When the cut lies in what the source has from its own base, or
- * right at its end, that is the base. Undefined when the events are not there, or belong to somebody else.
+ * The run that wrote what comes before the fork. When the cut lies in what the source has from its own base, that
+ * is the base; right at its end the state is already the source's own. Undefined when the events are not there, or belong to somebody else.
  */
 export function forkBases(database: Database): (fork: ForkRecord, tenant: string) => ForkBase | undefined {
   const byId = database.prepare<SourceColumns>(`${SELECT} WHERE run_id = ? AND tenant = ?`);
@@ -30,7 +30,7 @@ export function forkBases(database: Database): (fork: ForkRecord, tenant: string
     if (fromSeq === 0) return { ...NO_BASE, sourceNo: source?.runNo ?? null };
     if (source === undefined || fromSeq > source.head || source.purgedAt !== null) return undefined;
     let base: SourceColumns | undefined = source;
-    while (base !== undefined && base.baseNo !== null && fromSeq <= (base.baseSeq ?? 0)) {
+    while (base !== undefined && base.baseNo !== null && fromSeq < (base.baseSeq ?? 0)) {
       base = byNumber.get(base.baseNo);
     }
     return base && { sourceNo: source.runNo, baseNo: base.runNo, baseSeq: fromSeq };

@@ -6,7 +6,7 @@ import { memoryWriter } from '../memory/memory-writer.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
-import { inOrder } from './event-order.ts';
+import { appendInOrder } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
 import { runWriter } from './run-writer.ts';
@@ -62,15 +62,7 @@ export function sliceWriter(database: Database): SliceWriter {
       rootWritten ||= isRoot;
       written.push(runNo);
     }
-    inOrder(slice, (index, event, starts) => {
-      const runNo = written[index];
-      const run = slice.runs[index];
-      const data = run?.events[event];
-      if (runNo === undefined || run === undefined || data === undefined) {
-        throw new Error(`the order of a slice of ${slice.rootId} names an event that is not there`);
-      }
-      events.add(runNo, run.expectedHead + event, data, starts);
-    });
+    appendInOrder(events, slice, written);
     return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
   }
 

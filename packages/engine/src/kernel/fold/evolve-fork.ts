@@ -23,6 +23,12 @@ export function viewOfMemory({ scope, version, base }: RunMemory): readonly Memo
   return version === 0 ? base : [{ scope, version }, ...base];
 }
 
+/** What the run wrote itself, its own scope first. */
+export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readonly MemoryLayer[] {
+  const before = base.slice(0, mine);
+  return version === 0 ? before : [{ scope, version }, ...before];
+}
+
 /**
  * The state at the cut becomes the fork's: the same facts under its own name. Its live children are its own
  * forks of them, and the time that has passed since is not held against a branch.
@@ -53,7 +59,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
 function branchMemory(run: Run, runId: string): RunMemory {
   const base = viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
-  return { scope: ownScope(runId), version: 0, base };
+  return { scope: ownScope(runId), version: 0, base, mine: ownLayers(run.memory).length };
 }
 
 /**
@@ -67,7 +73,9 @@ function replayedMemory({ memory }: Run, { runId, fork }: ForkPoint): RunMemory 
 export function ownWay(run: Run): Run {
   const scope = ownScope(run.runId);
   if (run.memory.scope === scope) return run;
-  return { ...run, memory: { scope, version: 0, base: viewOfMemory(run.memory) } };
+  const { memory } = run;
+  const base = viewOfMemory(memory);
+  return { ...run, memory: { scope, version: 0, base, mine: ownLayers(memory).length } };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {

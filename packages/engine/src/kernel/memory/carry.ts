@@ -1,3 +1,4 @@
+import { ownLayers } from '../fold/evolve-fork.ts';
 import type { PlanNode } from '../graph/plan.ts';
 import { endStatus, type Run } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
@@ -21,15 +22,26 @@ export function readyToCarry(turn: Turn, child: Run, isolated: boolean): CaughtU
 }
 
 export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: boolean, cause?: string): void {
-  if (!brings(child, isolated)) return;
-  const { scope: from, version: upTo } = child.memory;
+  const [top, ...below] = ownLayers(child.memory);
+  if (!brings(child, isolated) || top === undefined) return;
   const change = changeBase(turn, { runId: turn.run.runId, nodeId });
-  const version = change.expectedVersion + 1;
-  const payload = { memoryRef: change.scope, from, upTo, childRunId: child.runId, version };
+  const version = change.expectedVersion + 1 + below.length;
+  const payload = {
+    memoryRef: change.scope,
+    from: top.scope,
+    upTo: top.version,
+    ...(below.length > 0 && { below }),
+    childRunId: child.runId,
+    version,
+  };
   emit(turn, 'baton.memory.carried', payload, nodeId, cause);
-  recordChange(turn, { ...change, kind: 'carry', from, upTo });
+  // From the bottom up, so that what the child wrote last is what counts.
+  [...below.toReversed(), top].forEach(({ scope: from, version: upTo }, at) => {
+    const expectedVersion = change.expectedVersion + at;
+    recordChange(turn, { ...change, expectedVersion, kind: 'carry', from, upTo });
+  });
 }
 
 function brings(child: Run, isolated: boolean): boolean {
-  return !isolated && child.memory.version > 0 && endStatus(child) === 'completed';
+  return !isolated && ownLayers(child.memory).length > 0 && endStatus(child) === 'completed';
 }

@@ -147,6 +147,7 @@ export function auditContract(factory: StoreFactory): void {
       ),
     ]);
     await store.eraseRun(erasure('a', ['one']), ['erased']);
+    await store.eraseShared('acme', 'a');
     const view = layers(['run:a', 2], ['scope:s', 2]);
     expect(contents(reads, view).sort()).toEqual(['', '', 'open']);
     expect(contents(reads, view, { text: 'secret' })).toEqual([]);

@@ -62,15 +62,15 @@ export function forkLoadingContract(factory: StoreFactory): void {
     expect(await load(opened, 'f')).toEqual({ tail: events('a', 0, 6), forks: [point('f', toF)] });
   });
 
-  it('leaves out a fork of which nothing is shared: one cut at its beginning, or before it', async () => {
+  it('leaves out a fork that is cut before its beginning, and keeps one that is cut right there', async () => {
     const opened = await fresh(factory);
     await opened.store.commit([birth(record('a'), 10), forked('f', toF, 4)]);
-    for (const fromSeq of [6, 3]) {
-      const fork = forkOf('f', fromSeq);
-      await opened.store.commit([forked(`g${fromSeq}`, fork)]);
-      const expected = { tail: events('a', 0, fromSeq), forks: [point(`g${fromSeq}`, fork)] };
-      expect(await load(opened, `g${fromSeq}`)).toEqual(expected);
-    }
+    const before = forkOf('f', 3);
+    const there = forkOf('f', 6);
+    await opened.store.commit([forked('g3', before), forked('g6', there)]);
+    expect(await load(opened, 'g3')).toEqual({ tail: events('a', 0, 3), forks: [point('g3', before)] });
+    const both = [point('f', toF), point('g6', there)];
+    expect(await load(opened, 'g6')).toEqual({ tail: events('a', 0, 6), forks: both });
   });
 
   it('names the parent of a forked child', async () => {

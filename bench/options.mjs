@@ -13,6 +13,9 @@ const FULL = {
   waitingRuns: 50_000,
   idleSeconds: 10,
   deliverySeconds: 15,
+  longRunEvents: 100_000,
+  shortRunEvents: 1000,
+  requests: 200,
 };
 
 const QUICK = {
@@ -26,6 +29,9 @@ const QUICK = {
   waitingRuns: 5000,
   idleSeconds: 3,
   deliverySeconds: 4,
+  longRunEvents: 20_000,
+  shortRunEvents: 1000,
+  requests: 50,
 };
 
 export function usage(measures) {

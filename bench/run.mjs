@@ -3,6 +3,8 @@ import { delivery } from './measures/delivery.mjs';
 import { handoff } from './measures/handoff.mjs';
 import { loop } from './measures/loop.mjs';
 import { noop } from './measures/noop.mjs';
+import { remembering } from './measures/remembering.mjs';
+import { rewind } from './measures/rewind.mjs';
 import { waiting } from './measures/waiting.mjs';
 import { readOptions, usage } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
@@ -10,7 +12,7 @@ import { table } from './report/table.mjs';
 
 /** Measures a real host beside its limits and beside what one would use instead, and prints one table. */
 
-const MEASURES = { handoff, noop, loop, waiting, delivery };
+const MEASURES = { handoff, noop, loop, waiting, delivery, rewind, remembering };
 const PEER_MEASURES = ['handoff', 'loop'];
 
 /** Up to here, other programs on the machine are not worth a word. */

@@ -1,5 +1,6 @@
-import { expectCompleted, expectStatus, runIdIn } from '../client/expect.mjs';
-import { readEvents, readLog } from '../client/requests.mjs';
+import { expectStatus, runIdIn } from '../client/expect.mjs';
+import { readLog } from '../client/requests.mjs';
+import { followToEnd } from '../client/run-to-end.mjs';
 
 /** Turns before this share of the loop are warm-up. */
 const WARM_UP_SHARE = 0.1;
@@ -11,13 +12,8 @@ const WARM_UP_SHARE = 0.1;
 export async function timeLoop(connection, create, turns) {
   const start = performance.now();
   const runId = runIdIn(expectStatus(await connection.send(create), 201));
-  let last;
-  const { status } = await connection.send(readEvents(runId), (bytes) => {
-    last = last === undefined || bytes.length > 1000 ? bytes : Buffer.concat([last, bytes]);
-  });
+  await followToEnd(connection, runId);
   const turnMs = (performance.now() - start) / turns;
-  expectStatus({ status, body: last }, 200);
-  expectCompleted(last);
 
   const log = expectStatus(await connection.send(readLog(runId)), 200);
   const decided = JSON.parse(log.toString()).events.filter(

@@ -1,3 +1,5 @@
+import { quantile } from './statistics.mjs';
+
 /** Numbers as the table shows them: as many digits as mean something. */
 
 export function amount(value) {
@@ -7,4 +9,10 @@ export function amount(value) {
 
 export function range(values, unit) {
   return `${amount(Math.min(...values))} to ${amount(Math.max(...values))} ${unit}`;
+}
+
+/** For many values, of which the largest says little. */
+export function spread(values, unit) {
+  const [p50, p99] = [0.5, 0.99].map((share) => amount(quantile(values, share)));
+  return `median ${p50} ${unit}, p99 ${p99} ${unit}`;
 }

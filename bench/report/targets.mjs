@@ -42,6 +42,27 @@ export function atMost(most, value, unit) {
   return judged(`≤ ${amountOf(most)} ${unit}`, [value], () => ({ outcome: '', met: value <= most }));
 }
 
+/** For durations that may grow, but not in step with what they are compared by. */
+export function atMostTimes(factor, duration, other, name) {
+  return judged(`≤ ${factor} × ${name}`, [duration, other], () => ({
+    outcome: `${amount(duration / other)} ×`,
+    met: duration / other <= factor,
+  }));
+}
+
+/** How much slower a rate is than another one, in percent. */
+export function atMostSlower(percent, rate, other, name) {
+  return judged(`≤ ${percent} % below ${name}`, [rate, other], () => {
+    const slower = (1 - rate / other) * 100;
+    return { outcome: `${amount(slower)} %`, met: slower <= percent };
+  });
+}
+
+/** Shown for those who want to know, held against nothing. */
+export function noTarget(outcome = '') {
+  return { text: '', outcome };
+}
+
 function amountOf(value) {
   return value.toLocaleString('en-US');
 }

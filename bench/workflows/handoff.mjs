@@ -1,6 +1,6 @@
 /** One supervisor that hands work to one worker, with a mapping each way, and then ends. */
 
-const WORKER = {
+export const HANDOFF_WORKER = {
   id: 'bench-writer',
   nodes: [
     {
@@ -17,16 +17,21 @@ const WORKER = {
 
 export const HANDOFF = 'bench-handoff';
 
-const SUPERVISOR = supervisorOf(HANDOFF, WORKER.id, 1, {
+const SUPERVISOR = supervisorOf(HANDOFF, HANDOFF_WORKER.id, 1, {
   inputMapping: { subject: 'topic' },
   outputMapping: { report: 'text' },
 });
 
-export const HANDOFF_WORKFLOWS = [WORKER, SUPERVISOR];
+export const HANDOFF_WORKFLOWS = [HANDOFF_WORKER, SUPERVISOR];
 
 /** A supervisor that hands work to the same worker for so many turns, and then ends. */
 export function supervisorOf(id, workerId, turns, dispatch) {
-  const handOver = { kind: 'next-worker', nextWorkerIds: [workerId], confidence: 0.9 };
+  return supervisorLoop(id, new Array(turns).fill(workerId), dispatch);
+}
+
+/** A supervisor that hands work to one worker after the other, and then ends. */
+export function supervisorLoop(id, workerIds, dispatch) {
+  const handOver = (workerId) => ({ kind: 'next-worker', nextWorkerIds: [workerId], confidence: 0.9 });
   return {
     id,
     nodes: [
@@ -34,7 +39,7 @@ export function supervisorOf(id, workerId, turns, dispatch) {
         id: 'lead',
         typeId: 'core.orchestrator.supervisor',
         config: {
-          mockDispatchPlan: [...new Array(turns).fill(handOver), { kind: 'terminate', reason: 'done' }],
+          mockDispatchPlan: [...workerIds.map(handOver), { kind: 'terminate', reason: 'done' }],
         },
       },
       { id: 'hand-out', typeId: 'core.dispatch', config: dispatch },

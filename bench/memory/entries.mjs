@@ -1,0 +1,75 @@
+/** What a tenant remembers in the benchmark: one large scope, some that are smaller, and very many small ones. */
+
+export const TENANT = 'default';
+
+/** Runs that are created with this scope id see the largest scope. */
+export const LARGEST_SCOPE_ID = 'library';
+export const LARGEST_SCOPE = `scope:${LARGEST_SCOPE_ID}`;
+
+const LARGEST_SHARE = 0.3;
+const MIDDLING = { count: 10, share: 0.04 };
+const SMALL_ENTRIES = 30;
+
+/** Of the largest scope, so many entries were written anew once: history is in the way of the present. */
+const REWRITTEN = 10;
+
+const TOPICS = 20;
+const SOURCES = 1000;
+const WORDS =
+  'tide harbour moon gauge surge current estuary basin chart sounding ebb flood neap spring range slack'.split(
+    ' ',
+  );
+
+export function entryId(number) {
+  return `note-${number}`;
+}
+
+export function topicOf(number) {
+  return `topic-${number % TOPICS}`;
+}
+
+/** Every change, one scope after the other. */
+export function* changesFor(entries, at) {
+  const largest = Math.floor(entries * LARGEST_SHARE);
+  yield* writesTo(LARGEST_SCOPE, numbers(largest), 0, at);
+  const rewritten = [...numbers(largest)].filter((number) => number % REWRITTEN === 0);
+  yield* writesTo(LARGEST_SCOPE, rewritten, largest, at);
+  const middling = Math.floor(entries * MIDDLING.share);
+  for (let scope = 0; scope < MIDDLING.count; scope += 1) {
+    yield* writesTo(`scope:team-${scope}`, numbers(middling), 0, at);
+  }
+  let left = entries - largest - MIDDLING.count * middling;
+  for (let scope = 0; left > 0; scope += 1, left -= SMALL_ENTRIES) {
+    yield* writesTo(`scope:project-${scope}`, numbers(Math.min(left, SMALL_ENTRIES)), 0, at);
+  }
+}
+
+function* numbers(count) {
+  for (let number = 0; number < count; number += 1) yield number;
+}
+
+function* writesTo(scope, which, version, at) {
+  let expectedVersion = version;
+  for (const number of which) {
+    yield {
+      kind: 'write',
+      tenant: TENANT,
+      scope,
+      expectedVersion,
+      at,
+      by: { nodeId: 'bench' },
+      id: entryId(number),
+      content: contentOf(number),
+      tags: [topicOf(number), `source-${number % SOURCES}`],
+    };
+    expectedVersion += 1;
+  }
+}
+
+function contentOf(number) {
+  const words = Array.from(
+    { length: 24 },
+    (_, at) => WORDS[(number * 7 + at * (1 + (number % 5))) % WORDS.length],
+  );
+  return `Note ${number}: ${words.join(' ')}.`;
+}

@@ -121,6 +121,15 @@ describe('a query that is not right is named', () => {
     ['/v1/runs/x/events/poll?lastSequence=', 'lastSequence'],
     ['/v1/runs/x/events/poll?timeout=31', 'timeout'],
     ['/v1/runs/x/events/poll?timeout=1&timeout=2', 'timeout'],
+    ['/v1/runs/x/state?at=-1', 'at'],
+    ['/v1/runs/x/state?at=1.5', 'at'],
+    ['/v1/runs/x/state?at=now', 'at'],
+    ['/v1/runs/x/state?at=', 'at'],
+    ['/v1/runs/x/state?at=1&at=2', 'at'],
+    ['/v1/runs/x/state?at=99999999999999999999', 'at'],
+    ['/v1/runs/x/diff', 'against'],
+    ['/v1/runs/x/diff?against=', 'against'],
+    [`/v1/runs/x/diff?against=${'y'.repeat(129)}`, 'against'],
     ['/v1/interrupts?limit=0', 'limit'],
     ['/v1/interrupts?cursor=!!', 'cursor'],
   ])('GET %s', async (path, field) => {
@@ -131,13 +140,18 @@ describe('a query that is not right is named', () => {
 });
 
 describe('an address', () => {
-  it.each(['/', '/v1', '/v1/', '/v2/runs', '/v1/runs/x/debug-bundle', '/v1/runs/x:fork', '/v1/runs:x'])(
-    'that leads nowhere is a 404: %s',
-    async (path) => {
-      const answer = await host.post(path, {});
-      expectEnvelope(answer, 404, 'not_found');
-    },
-  );
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v2/runs',
+    '/v1/runs/x/no-such-part',
+    '/v1/runs/x:no-such-verb',
+    '/v1/runs:x',
+  ])('that leads nowhere is a 404: %s', async (path) => {
+    const answer = await host.post(path, {});
+    expectEnvelope(answer, 404, 'not_found');
+  });
 
   it.each([
     ['DELETE', '/v1/runs'],
@@ -145,6 +159,9 @@ describe('an address', () => {
     ['POST', '/v1/runs/x'],
     ['GET', '/v1/runs/x/cancel'],
     ['DELETE', '/v1/workflows/quick'],
+    ['GET', '/v1/runs/x:fork'],
+    ['POST', '/v1/runs/x/state'],
+    ['POST', '/v1/host/workspace/files'],
     ['POST', '/healthz'],
   ])('that takes other methods says which: %s %s', async (method, path) => {
     const answer = await host.send(method, path, method === 'GET' ? undefined : {});

@@ -136,7 +136,28 @@ describe('agentloop/run', () => {
   });
 
   it.each([
-    ['workspaceWriteAtTurn', { turns: 2, workspaceWriteAtTurn: 1 }],
+    { turns: 2, workspaceWriteAtTurn: 1 },
+    { turns: 5, workspaceWriteAtTurn: 2 },
+    { turns: 4, workspaceWriteAtTurn: 1, suspendAtTurn: 2, resume: true },
+  ])('STATE-06 STATE-08 SCEN-11 shows a file that a turn wrote to the next turn only: %j', async (body) => {
+    const answer = await loop(body);
+    expect(answer.body).toMatchObject({
+      status: 'completed',
+      workspaceVisible: { atWriteTurn: false, atNextTurn: true },
+    });
+    expect(iterations(answer.body)).toEqual(Array.from({ length: body.turns }, (_, at) => at + 1));
+    // Neither a file nor anything else is left behind.
+    expect((await host.get('/v1/host/workspace/files')).body.files).toEqual([]);
+  });
+
+  it('says nothing of files when none is written', async () => {
+    expect((await loop({ turns: 2 })).body).not.toHaveProperty('workspaceVisible');
+  });
+
+  it.each([
+    ['workspaceWriteAtTurn', { turns: 2, workspaceWriteAtTurn: 2 }],
+    ['workspaceWriteAtTurn', { turns: 4, suspendAtTurn: 2, workspaceWriteAtTurn: 2 }],
+    ['workspaceWriteAtTurn', { turns: 4, workspaceWriteAtTurn: 0 }],
     ['suspendAtTurn', { turns: 2, suspendAtTurn: 2 }],
     ['turns', { turns: 0 }],
   ])('refuses %s where it cannot do it', async (field, body) => {

@@ -14,6 +14,7 @@ const SEAMS = [
   ['POST', '/v1/host/sample/agentloop/run'],
   ['POST', '/v1/host/sample/test/mock-ai/program'],
   ['POST', '/v1/host/sample/test/llm-cache-key'],
+  ['POST', '/v1/host/sample/workspace/op'],
 ] as const;
 
 let host: TestHost;

@@ -111,6 +111,7 @@ export const RUN_ERROR_CODES = {
   provider_error: 'The provider of the model failed, or could not be reached.',
   memory_invalid: 'What a node wants to remember, recall or forget is not of the allowed form.',
   memory_too_large: 'A node wants to remember more than one entry may hold.',
+  workspace_too_large: 'A node wants to write more than a file, or the workspace, may hold.',
   event_too_large: 'A node produced more data than one event may hold.',
   run_quarantined: 'The host met a defect in this run and set it aside; the other runs go on.',
   replay_source_missing: 'A replay performs nothing, and its source has no recorded outcome to give.',

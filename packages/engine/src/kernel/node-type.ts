@@ -1,4 +1,12 @@
-import type { EffectIntent, Json, JsonObject, RunError, SuspendRequest, WorkflowNode } from '@baton/protocol';
+import type {
+  EffectIntent,
+  Json,
+  JsonObject,
+  RunError,
+  Scope,
+  SuspendRequest,
+  WorkflowNode,
+} from '@baton/protocol';
 import type { TSchema } from 'typebox';
 import type { Run } from './run.ts';
 import type { Turn } from './turn.ts';
@@ -13,6 +21,8 @@ export interface NodeType {
   readonly config: TSchema;
   /** Host capabilities that must be there; a missing one fails the node, not the registration. */
   readonly requires?: readonly string[];
+  /** What a run has to be allowed to do, beside what the author of the node asks for. */
+  readonly scopes?: readonly Scope[];
   /** Further checks at registration; each complaint is one sentence naming the field. */
   check?(node: WorkflowNode): readonly string[];
   start(node: NodeView): Start;

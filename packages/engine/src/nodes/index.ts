@@ -19,6 +19,8 @@ import { sideEffect } from './side-effect.ts';
 import { structuredOutput } from './structured-output.ts';
 import { subWorkflow } from './sub-workflow.ts';
 import { supervisor } from './supervisor.ts';
+import { workspaceRead } from './workspace-read.ts';
+import { workspaceWrite } from './workspace-write.ts';
 
 /** Every node type of this host. Adding one is a file beside this one and a line here. */
 const ALL: readonly NodeType[] = [
@@ -42,6 +44,8 @@ const ALL: readonly NodeType[] = [
   structuredOutput,
   subWorkflow,
   supervisor,
+  workspaceRead,
+  workspaceWrite,
 ];
 
 const BY_ID: ReadonlyMap<string, NodeType> = new Map(ALL.map((type) => [type.typeId, type]));

@@ -1,10 +1,10 @@
-import { type JsonObject, problemWith, runError } from '@baton/protocol';
+import { type JsonObject, problemWith, type RunErrorCode, runError } from '@baton/protocol';
 import type { TSchema } from 'typebox';
 import { failNode, viewOf } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import type { Turn } from '../kernel/turn.ts';
 
-/** What a memory node was asked: from its inputs, or else from its config, checked in the same way. */
+/** What a node of memory or of the workspace was asked: from its inputs, or else from its config, checked in the same way. */
 
 export const LONGEST_KEY = 512;
 export const MOST_TAGS = 32;
@@ -20,6 +20,7 @@ export function fieldsOf<Fields>(
   turn: Turn,
   nodeId: string,
   schema: TSchema & { readonly properties: Readonly<Record<string, unknown>> },
+  code: RunErrorCode = 'memory_invalid',
 ): Asked<Fields> | undefined {
   const node = turn.plan.nodes.get(nodeId);
   if (node === undefined) return undefined;
@@ -31,12 +32,18 @@ export function fieldsOf<Fields>(
   const fields = given(Object.keys(schema.properties), view.inputs, view.config);
   const problem = problemWith(schema, fields);
   if (problem === undefined) return { node, fields: fields as Fields };
-  refuse(turn, node, `${problem.field} ${problem.problem}`, problem.field);
+  refuse(turn, node, `${problem.field} ${problem.problem}`, problem.field, code);
   return undefined;
 }
 
-export function refuse(turn: Turn, node: PlanNode, problem: string, field: string): void {
-  failNode(turn, node, runError('memory_invalid', `Node "${node.id}": ${problem}`, { field }), false);
+export function refuse(
+  turn: Turn,
+  node: PlanNode,
+  problem: string,
+  field: string,
+  code: RunErrorCode = 'memory_invalid',
+): void {
+  failNode(turn, node, runError(code, `Node "${node.id}": ${problem}`, { field }), false);
 }
 
 /** Null is how an input says that it has no value; only content may be null. */

@@ -1,5 +1,5 @@
 import { fileEntry, fileView } from '@baton/engine';
-import { BatonError, DEFAULT_CONTENT_TYPE, WorkspacePath } from '@baton/protocol';
+import { BatonError, DEFAULT_CONTENT_TYPE, invalid, WorkspacePath } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerOf } from '../auth/bearer.ts';
@@ -28,6 +28,7 @@ export const workspaceSeam: Routes = (app, host) => {
     { schema: { hide: true, body: Operation }, config: { access: 'workspace:write' } },
     async (request: FastifyRequest<{ Body: Operation }>, reply) => {
       const { tenant, workspace, op, path = '', content = '' } = request.body;
+      if (op !== 'list' && path === '') throw invalid('The body', { field: 'path', problem: 'is missing' });
       // Prefixed, so that the seam reaches no real tenant.
       const owner = `seam:${tenant}`;
       const asked = { caller: { ...callerOf(request), tenant: owner }, workspace, path };

@@ -27,7 +27,8 @@ export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
   };
 }
 
-function workspaceNow({ run, tree }: Turn): MemoryLayer | undefined | 'unknown' {
+/** As it is stored. What this tree has done to it has to be stored first. */
+export function workspaceNow({ run, tree }: Turn): MemoryLayer | undefined | 'unknown' {
   if (isUnstored(tree, WORKSPACE_SCOPE, Number.POSITIVE_INFINITY)) {
     tree.awaitsCommit = true;
     return 'unknown';

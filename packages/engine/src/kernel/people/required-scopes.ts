@@ -12,8 +12,8 @@ export interface ScopeDecision {
 }
 
 export function decideScopes(turn: Turn, node: PlanNode): readonly ScopeDecision[] {
-  const required = node.node.settings?.requiredScopes ?? [];
-  return required.map((scope) => ({ scope, allowed: holdsScope(turn.run.scopes, scope) }));
+  const required = new Set([...(node.type.scopes ?? []), ...(node.node.settings?.requiredScopes ?? [])]);
+  return [...required].map((scope) => ({ scope, allowed: holdsScope(turn.run.scopes, scope) }));
 }
 
 /** What a node does that lacks a scope: nothing but fail, and trying again would not help. */

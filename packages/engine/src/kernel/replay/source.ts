@@ -1,4 +1,4 @@
-import { type RunEvent, rootRunId } from '@baton/protocol';
+import { type EventOf, type EventType, type RunEvent, rootRunId } from '@baton/protocol';
 import type { ResolvedWorkflow, Tree, Turn } from '../turn.ts';
 
 /** What a replay follows: the log of the run that it was forked from, as far as the driver has read it. */
@@ -64,6 +64,22 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   const { head } = turn.run;
   const found = source?.ahead.find(({ event }) => event.sequence === head);
   if (source === undefined || found !== undefined || source.complete) return found;
+  turn.tree.wanted.push({ kind: 'source-events', runId: turn.run.runId });
+  return 'unknown';
+}
+
+/** What the source recorded next about a node, of one of these types. */
+export function recordedAbout<T extends EventType>(
+  turn: Turn,
+  nodeId: string,
+  ...types: readonly T[]
+): EventOf<T> | 'unknown' | undefined {
+  const source = followed(turn);
+  if (source === undefined) return undefined;
+  const isMeant = (event: RunEvent): event is EventOf<T> =>
+    event.nodeId === nodeId && (types as readonly EventType[]).includes(event.type);
+  for (const { event } of source.ahead) if (event.sequence >= turn.run.head && isMeant(event)) return event;
+  if (source.complete) return undefined;
   turn.tree.wanted.push({ kind: 'source-events', runId: turn.run.runId });
   return 'unknown';
 }

@@ -1,0 +1,53 @@
+import { type Json, type JsonObject, WorkspacePath } from '@baton/protocol';
+import Type from 'typebox';
+import { assign, completeNode } from '../kernel/execute.ts';
+import { fileNow } from '../kernel/memory/files.ts';
+import type { NodeType } from '../kernel/node-type.ts';
+import { recordedAbout } from '../kernel/replay/source.ts';
+import type { Turn } from '../kernel/turn.ts';
+import { fieldsOf, refuse } from './memory-fields.ts';
+
+const Fields = Type.Object(
+  {
+    path: Type.Optional(WorkspacePath),
+    into: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  },
+  { additionalProperties: false },
+);
+type Fields = Type.Static<typeof Fields>;
+
+/** Reads a file of the workspace as it is now; what is not there is null. */
+export const workspaceRead: NodeType = {
+  typeId: 'vendor.baton.workspace.read',
+  config: Fields,
+  scopes: ['workspace:read'],
+  start: () => ({ do: 'act', act: proceed }),
+  proceed,
+};
+
+function proceed(turn: Turn, nodeId: string): boolean {
+  const asked = fieldsOf<Fields>(turn, nodeId, Fields, 'input_invalid');
+  if (asked === undefined) return true;
+  const { path, into } = asked.fields;
+  if (path === undefined) {
+    refuse(turn, asked.node, 'path is missing', 'path', 'input_invalid');
+    return true;
+  }
+  const outputs = recordedOutputs(turn, nodeId) ?? read(turn, path);
+  if (outputs === 'unknown') return false;
+  if (into !== undefined) assign(turn, nodeId, { [into]: outputs.file ?? null });
+  completeNode(turn, nodeId, outputs);
+  return true;
+}
+
+/** Somebody else may have written since; a replay is given what its source was. */
+function recordedOutputs(turn: Turn, nodeId: string): JsonObject | 'unknown' | undefined {
+  const recorded = recordedAbout(turn, nodeId, 'node.completed');
+  return recorded === 'unknown' ? recorded : recorded?.payload.outputs;
+}
+
+function read(turn: Turn, path: string): Record<string, Json> | 'unknown' {
+  const found = fileNow(turn, path);
+  if (found === 'unknown') return found;
+  return { file: found === 'absent' ? null : { path, version: found.revision, content: found.content } };
+}

@@ -1,0 +1,68 @@
+import { DEFAULT_CONTENT_TYPE, type Json, MAX_FILE_BYTES, runError, WorkspacePath } from '@baton/protocol';
+import Type from 'typebox';
+import { completeNode, failNode } from '../kernel/execute.ts';
+import type { PlanNode } from '../kernel/graph/plan.ts';
+import { writeFile } from '../kernel/memory/files.ts';
+import type { NodeType } from '../kernel/node-type.ts';
+import { recordedAbout } from '../kernel/replay/source.ts';
+import { emit, type Turn } from '../kernel/turn.ts';
+import { fieldsOf, refuse } from './memory-fields.ts';
+
+const Fields = Type.Object(
+  {
+    path: Type.Optional(WorkspacePath),
+    content: Type.Optional(Type.Unsafe<Json>({})),
+    contentType: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  },
+  { additionalProperties: false },
+);
+type Fields = Type.Static<typeof Fields>;
+
+/** Writes a file of the workspace. What is not text is written as its JSON. */
+export const workspaceWrite: NodeType = {
+  typeId: 'vendor.baton.workspace.write',
+  config: Fields,
+  scopes: ['workspace:write'],
+  start: () => ({ do: 'act', act: proceed }),
+  proceed,
+};
+
+function proceed(turn: Turn, nodeId: string): boolean {
+  const asked = fieldsOf<Fields>(turn, nodeId, Fields, 'input_invalid');
+  if (asked === undefined) return true;
+  const { node, fields } = asked;
+  const { path, content: given, contentType = DEFAULT_CONTENT_TYPE } = fields;
+  if (path === undefined || given === undefined) {
+    const missing = path === undefined ? 'path' : 'content';
+    refuse(turn, node, `${missing} is missing`, missing, 'input_invalid');
+    return true;
+  }
+  const content = typeof given === 'string' ? given : JSON.stringify(given);
+  const bytes = new TextEncoder().encode(content).length;
+  if (bytes > MAX_FILE_BYTES) {
+    tooLarge(turn, node, `the file has ${bytes} bytes; a file may have ${MAX_FILE_BYTES}`);
+    return true;
+  }
+  if (turn.run.fork?.mode === 'replay') return repeat(turn, node);
+  const version = writeFile(turn, nodeId, { path, content, contentType });
+  if (version === 'unknown') return false;
+  if (version === 'full') tooLarge(turn, node, 'the workspace has no room for another file');
+  else completeNode(turn, nodeId, { path, version });
+  return true;
+}
+
+function tooLarge(turn: Turn, node: PlanNode, problem: string): void {
+  failNode(turn, node, runError('workspace_too_large', `Node "${node.id}": ${problem}`), false);
+}
+
+/** Files are everybody's, so a replay leaves them alone: it says again what its source wrote, or fails. */
+function repeat(turn: Turn, node: PlanNode): boolean {
+  const recorded = recordedAbout(turn, node.id, 'workspace.updated', 'node.failed');
+  if (recorded === 'unknown') return false;
+  if (recorded?.type === 'workspace.updated') {
+    const { path, version } = recorded.payload;
+    emit(turn, 'workspace.updated', { path, version }, node.id);
+    completeNode(turn, node.id, { path, version });
+  } else failNode(turn, node, recorded?.payload.error ?? runError('replay_source_missing'), false);
+  return true;
+}

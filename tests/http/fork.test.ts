@@ -1,0 +1,306 @@
+import { problemWith, RunForked } from '@baton/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestHost, type TestHost } from './host.ts';
+import { rewinding, tellings } from './rewinding.ts';
+
+const chain = (id: string, nodes: readonly { readonly id: string }[], more: object = {}) => ({
+  id,
+  nodes,
+  edges: nodes.slice(1).map((to, at) => ({ sourceNodeId: nodes[at]?.id, targetNodeId: to.id })),
+  ...more,
+});
+const noop = (id: string) => ({ id, typeId: 'core.noop' });
+
+const WORKFLOWS = [
+  chain('conformance-noop', [noop('noop')]),
+  chain('conformance-multi-node', [noop('a'), noop('b'), noop('c')]),
+  chain(
+    'conformance-replay-side-effect',
+    [
+      {
+        id: 'hold',
+        typeId: 'core.conformance.hold',
+        inputs: { delayMs: { type: 'variable', variableName: 'delayMs' } },
+      },
+      { id: 'effect', typeId: 'core.conformance.side-effect' },
+    ],
+    { variables: [{ name: 'delayMs', type: 'number' }] },
+  ),
+  chain('conformance-phase4-replay-divergence', [
+    {
+      id: 'structured-call',
+      typeId: 'core.ai.structuredOutput',
+      config: {
+        provider: 'mock',
+        model: 'mock-mini',
+        outputSchema: {
+          type: 'object',
+          required: ['valid'],
+          properties: { valid: { type: 'boolean' } },
+        },
+      },
+      inputs: { messages: { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] } },
+    },
+  ]),
+  chain('gate', [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'Go on?' } }], {
+    variables: [{ name: 'word', type: 'string', defaultValue: 'old' }],
+  }),
+  chain('doomed', [{ id: 'break', typeId: 'core.fail', config: { code: 'it_broke', message: 'as told' } }]),
+];
+const KEYS = [
+  { token: 'theirs', tenant: 'other', scopes: ['runs:create', 'runs:read'] },
+  { token: 'reader', tenant: 'default', scopes: ['runs:read'] },
+];
+
+let host: TestHost;
+const { fork, forked, events, ended } = rewinding(() => host);
+beforeAll(async () => {
+  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS }, KEYS);
+});
+afterAll(() => host.stop());
+
+const start = async (workflowId: string, body: object = {}): Promise<string> =>
+  (await host.run(workflowId, body)).body.runId;
+
+describe('a fork', () => {
+  it('REPLAY-12 answers with what it made, and where it is to be followed', async () => {
+    const source = await start('conformance-noop');
+    const answer = await fork(source, { fromSeq: 0, mode: 'replay' });
+    expect(answer.status).toBe(201);
+    expect(problemWith(RunForked, answer.body)).toBeUndefined();
+    const { runId } = answer.body;
+    expect(runId).not.toBe(source);
+    expect(answer.body).toMatchObject({
+      sourceRunId: source,
+      fromSeq: 0,
+      mode: 'replay',
+      effects: 'recorded',
+      eventsUrl: `/v1/runs/${runId}/events`,
+    });
+    expect(answer.headers.get('location')).toBe(`/v1/runs/${runId}`);
+    expect(await ended(runId)).toMatchObject({ status: 'completed', owner: { tenant: 'default' } });
+  });
+
+  it('says when what it does is for real', async () => {
+    const source = await start('conformance-noop');
+    const { status, body } = await fork(source, { fromSeq: 0, mode: 'branch', runOptionsOverlay: {} });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ mode: 'branch', effects: 'performed', sourceRunId: source });
+    expect((await ended(body.runId)).status).toBe('completed');
+  });
+
+  it.each([
+    ['before the beginning', { fromSeq: -1, mode: 'replay' }, 400, 'validation_error'],
+    ['past the end', { fromSeq: 99_999, mode: 'replay' }, 422, 'fork_point_not_found'],
+    ['past the end, as a branch', { fromSeq: 99_999, mode: 'branch' }, 422, 'fork_point_not_found'],
+    ['at no whole number', { fromSeq: 1.5, mode: 'replay' }, 400, 'validation_error'],
+    ['at no number', { fromSeq: 'one', mode: 'replay' }, 400, 'validation_error'],
+    [
+      'as a replay with changes',
+      { mode: 'replay', runOptionsOverlay: { tags: [] } },
+      400,
+      'validation_error',
+    ],
+    ['as a branch from nowhere', { mode: 'branch' }, 400, 'validation_error'],
+    ['in no mode', { fromSeq: 0 }, 400, 'validation_error'],
+    ['in a mode that there is not', { fromSeq: 0, mode: 'rewind' }, 400, 'validation_error'],
+    ['with more than it knows', { fromSeq: 0, mode: 'replay', speed: 2 }, 400, 'validation_error'],
+    [
+      'with variables that are none',
+      { fromSeq: 0, mode: 'branch', runOptionsOverlay: { variables: 1 } },
+      400,
+      'validation_error',
+    ],
+  ])('REPLAY-13 READ-12 is refused %s', async (_how, body, status, error) => {
+    const source = await start('conformance-noop');
+    const before = (await host.get('/v1/runs?limit=100')).body.runs.length;
+    const answer = await fork(source, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ error, message: expect.any(String) });
+    expect((await host.get('/v1/runs?limit=100')).body.runs).toHaveLength(before);
+  });
+
+  it('REPLAY-13 tells how far the log goes when it is cut behind its end', async () => {
+    const source = await start('conformance-noop');
+    const last = (await events(source)).length - 1;
+    const { body } = await fork(source, { fromSeq: last + 2, mode: 'replay' });
+    expect(body.details).toEqual({ fromSeq: last + 2, lastSequence: last });
+  });
+
+  it('REPLAY-13 is not found for a run that is not there, or is another tenant’s', async () => {
+    const source = await start('conformance-noop');
+    expect((await fork('no-such-run', { fromSeq: 0, mode: 'replay' })).status).toBe(404);
+    const theirs = await host.post(`/v1/runs/${source}:fork`, { mode: 'replay' }, { key: 'theirs' });
+    const unknown = await host.post('/v1/runs/no-such-run:fork', { mode: 'replay' }, { key: 'theirs' });
+    expect(theirs.status).toBe(404);
+    expect(theirs.text).toBe(unknown.text);
+  });
+
+  it.each(['fork', 'retry'])('needs the scope to start runs: %s', async (verb) => {
+    const source = await start('doomed');
+    const body = verb === 'fork' ? { mode: 'replay' } : {};
+    const path = `/v1/runs/${source}:${verb}`;
+    expect((await host.post(path, body, { key: 'reader' })).body.error).toBe('forbidden');
+    expect((await host.post(path, body, { key: null })).status).toBe(401);
+  });
+
+  it('is made once for one Idempotency-Key', async () => {
+    const source = await start('conformance-noop');
+    const headers = { 'idempotency-key': `fork-of-${source}` };
+    const body = { fromSeq: 0, mode: 'replay' };
+    const [first, second] = await Promise.all([fork(source, body, headers), fork(source, body, headers)]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    const again = await fork(source, body, headers);
+    expect(again.headers.get('openwop-idempotent-replay')).toBe('true');
+    expect(again.body.runId).toBe(first.body.runId);
+    const other = await fork(source, { ...body, fromSeq: 1 }, headers);
+    expect([other.status, other.body.error]).toEqual([409, 'idempotency_key_mismatch']);
+  });
+
+  it('takes over what its caller changes, and only as a branch', async () => {
+    const source = await start('gate');
+    const fromSeq = (await events(source)).length;
+    const runOptionsOverlay = { variables: { word: 'new' }, tags: ['what-if'] };
+    const { body } = await fork(source, { fromSeq, mode: 'branch', runOptionsOverlay });
+    expect((await host.get(`/v1/runs/${body.runId}`)).body).toMatchObject({
+      status: 'waiting-approval',
+      variables: { word: 'new' },
+      tags: ['what-if'],
+    });
+    expect((await host.get(`/v1/runs/${source}`)).body.variables).toEqual({ word: 'old' });
+  });
+});
+
+describe('a replay', () => {
+  it('REPLAY-08 SCEN-10 says the same every time, and what its source said', async () => {
+    const source = await start('conformance-noop');
+    const logs = [];
+    for (let time = 0; time < 2; time += 1) {
+      const { runId } = await forked(source, { fromSeq: 0, mode: 'replay' });
+      logs.push(tellings((await host.get(`/v1/runs/${runId}/events/poll`)).body.events));
+    }
+    expect(logs[1]).toEqual(logs[0]);
+    expect(logs[0]).toEqual(tellings(await events(source)));
+  });
+
+  it('REPLAY-08 REPLAY-12 goes on in the middle, with the numbers that the events had', async () => {
+    const source = await start('conformance-multi-node');
+    const log = await events(source);
+    const fromSeq = log.findIndex(({ type, nodeId }) => type === 'node.completed' && nodeId === 'b') + 1;
+    const tail = async (mode: string) => {
+      const { runId, status } = await forked(source, { fromSeq, mode });
+      expect(status).toBe('completed');
+      const all = await events(runId);
+      expect(all.slice(0, fromSeq)).toEqual(log.slice(0, fromSeq));
+      expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, at) => at));
+      return tellings(all.filter(({ sequence }) => sequence >= fromSeq));
+    };
+    const first = await tail('replay');
+    expect(await tail('replay')).toEqual(first);
+    expect(first).toEqual(tellings(log.slice(fromSeq)));
+    await tail('branch');
+  });
+
+  it('REPLAY-14 FAIL-06 performs nothing, and fails where nothing was recorded', async () => {
+    const performed = async () =>
+      Number(
+        /baton_effects_performed_total\{[^}]*side-effect[^}]*\} (\d+)/.exec(
+          (await host.get('/metrics')).text,
+        )?.[1] ?? 0,
+      );
+    const created = await host.post('/v1/runs', {
+      workflowId: 'conformance-replay-side-effect',
+      inputs: { delayMs: 300 },
+    });
+    const source = created.body.runId;
+    const cancelled = await host.post(`/v1/runs/${source}/cancel`, {});
+    expect([200, 202, 204]).toContain(cancelled.status);
+    await ended(source);
+    const before = await performed();
+    const answer = await fork(source, { mode: 'replay' });
+    expect([answer.status, answer.body.fromSeq]).toEqual([201, 0]);
+    const { status, runId } = await ended(answer.body.runId);
+    expect(status).toBe('failed');
+    const log = await events(runId);
+    expect(log.filter(({ type, nodeId }) => type === 'node.completed' && nodeId === 'effect')).toEqual([]);
+    expect(
+      log.find(({ type, nodeId }) => type === 'node.failed' && nodeId === 'effect')?.payload,
+    ).toMatchObject({
+      error: { code: 'replay_source_missing' },
+    });
+    expect(await performed()).toBe(before);
+  });
+
+  it('REPLAY-09 gives what was recorded, where something was', async () => {
+    const performed = async () =>
+      (await host.get('/metrics')).text.match(/baton_effects_performed_total.*side-effect.*/)?.[0];
+    const source = await start('conformance-replay-side-effect', { inputs: { delayMs: 1 } });
+    const before = await performed();
+    const { runId } = await forked(source, { mode: 'replay' });
+    expect(tellings(await events(runId))).toEqual(tellings(await events(source)));
+    expect(await performed()).toBe(before);
+    await forked(source, { mode: 'branch', fromSeq: 0 });
+    expect(await performed()).not.toBe(before);
+  });
+});
+
+describe('a model that a replay asks again', () => {
+  const PROGRAM = '/v1/host/sample/test/mock-ai/program';
+  const YES = { content: '{"valid":true}', stopReason: 'end_turn' };
+  const NO = { content: '', stopReason: 'safety', refusalText: 'I would rather not.' };
+  const program = async (entry: object) => {
+    const answer = await host.post(PROGRAM, { nodeId: 'structured-call', program: [entry] });
+    expect(answer.status).toBe(200);
+  };
+
+  it.each([
+    ['valid', 'refusal', YES, NO, 'completed'],
+    ['refusal', 'valid', NO, YES, 'failed'],
+  ])(
+    'REPLAY-04 REPLAY-05 REPLAY-06 SCEN-10 FAIL-05 ends the replay when it gave a %s and now gives a %s',
+    async (originalEnvelopeKind, replayEnvelopeKind, before, after, sourceStatus) => {
+      await program(before);
+      const source = (await host.run('conformance-phase4-replay-divergence')).body;
+      expect(source.status).toBe(sourceStatus);
+      await program(after);
+      const run = await forked(source.runId, { fromSeq: 0, mode: 'replay' });
+      expect(run).toMatchObject({ status: 'failed', error: { code: 'replay_diverged_at_refusal' } });
+      const diverged = (await events(run.runId)).find(({ type }) => type === 'replay.divergedAtRefusal');
+      expect(diverged?.payload).toMatchObject({
+        sourceRunId: source.runId,
+        nodeId: 'structured-call',
+        atSequence: expect.any(Number),
+        originalEnvelopeKind,
+        replayEnvelopeKind,
+      });
+    },
+  );
+});
+
+describe('a retry', () => {
+  it('goes on with a failed run in a run of its own', async () => {
+    const source = await start('doomed');
+    const { status, body } = await host.post(`/v1/runs/${source}:retry`, {});
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ sourceRunId: source, mode: 'branch', effects: 'performed' });
+    expect(await ended(body.runId)).toMatchObject({ status: 'failed', error: { code: 'it_broke' } });
+    const log = await events(body.runId);
+    expect(log.slice(0, body.fromSeq)).toEqual((await events(source)).slice(0, body.fromSeq));
+    expect(log.filter(({ type }) => type === 'node.retried')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a run that completed', 'conformance-noop', 409, 'run_state_conflict'],
+    ['a run that waits', 'gate', 409, 'run_state_conflict'],
+  ])('is refused for %s', async (_what, workflowId, status, error) => {
+    const answer = await host.post(`/v1/runs/${await start(workflowId)}:retry`, {});
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+  });
+
+  it('is not found for another tenant, and takes nothing that it does not know', async () => {
+    const source = await start('doomed');
+    expect((await host.post(`/v1/runs/${source}:retry`, {}, { key: 'theirs' })).status).toBe(404);
+    expect((await host.post(`/v1/runs/${source}:retry`, { fromSeq: 1 })).status).toBe(400);
+  });
+});

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainRecord, FiledEvent } from '../ports/audit.ts';
+import type { ChainRecord } from '../ports/audit.ts';
 import type { RunRow } from '../ports/store.ts';
 import { eraseLog } from './erasure.ts';
 import { extendLink } from './sha256.ts';
-import { verifyChain } from './verify-chain.ts';
+import { type ChainedEvent, verifyChain } from './verify-chain.ts';
 
 const HEAD = 12;
 
@@ -12,7 +12,7 @@ const textOf = (sequence: number, value: unknown = sequence, runId = 'r') =>
 
 const TEXTS = Array.from({ length: HEAD }, (_, sequence) => textOf(sequence));
 const linkAfter = (head: number) => extendLink('', TEXTS.slice(0, head));
-const EVENTS: readonly FiledEvent[] = TEXTS.map((text, sequence) => ({
+const EVENTS: readonly ChainedEvent[] = TEXTS.map((text, sequence) => ({
   sequence,
   pos: 100 + sequence,
   text,
@@ -45,13 +45,13 @@ const RECORD: ChainRecord = {
   marks: [{ head: 6, link: linkAfter(6) }],
 };
 
-function verdict(events: readonly FiledEvent[], record: ChainRecord = RECORD) {
+function verdict(events: readonly ChainedEvent[], record: ChainRecord = RECORD) {
   const verifier = verifyChain(record);
   for (const event of events) verifier.add(event);
   return verifier.finish();
 }
 
-const brief = (events: readonly FiledEvent[], record?: ChainRecord) =>
+const brief = (events: readonly ChainedEvent[], record?: ChainRecord) =>
   verdict(events, record).findings.map(({ what, from, to }) => [what, from, to]);
 
 const changed = (at: number, value: unknown = 'forged') =>

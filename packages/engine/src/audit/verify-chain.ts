@@ -3,12 +3,15 @@ import type { ChainLeaf, ChainRecord, FiledEvent } from '../ports/audit.ts';
 import { eventsFinding, type Finding, type FindingKind } from './finding.ts';
 import { sha256 } from './sha256.ts';
 
+/** What the chain is made of: which step an event belongs to is not part of it. */
+export type ChainedEvent = Omit<FiledEvent, 'starts'>;
+
 /**
  * Recomputes the chain of one run from its stored texts, in order, and holds it against every link that was
  * kept: those in signed checkpoints, those with folded states, and the one on the run's row.
  */
 export interface ChainVerifier {
-  add(event: FiledEvent): void;
+  add(event: ChainedEvent): void;
   finish(): ChainVerdict;
 }
 
@@ -53,7 +56,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
     told = true;
   }
 
-  function checkPlace({ sequence, text, pos: place }: FiledEvent): void {
+  function checkPlace({ sequence, text, pos: place }: ChainedEvent): void {
     if (sequence > next) found('event-missing', next, sequence - 1, 'is not there');
     if (place <= pos) found('event-reordered', sequence, sequence, 'stands before the one that it follows');
     pos = place;

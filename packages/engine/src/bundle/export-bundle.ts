@@ -91,7 +91,7 @@ function readableRun(snapshot: RunSnapshot, status: RunStatus): Json {
   return { ...masked, status: STATUSES[status] ?? status, endedAt };
 }
 
-function runText({ row, part, texts, places, chain, masked }: GatheredRun, isMain: boolean): string {
+function runText({ row, part, texts, places, steps, chain, masked }: GatheredRun, isMain: boolean): string {
   const whole = isTerminal(row.status) && ownStart(row) + texts.length === row.head;
   const record: BundledRun = {
     runId: row.runId,
@@ -111,6 +111,7 @@ function runText({ row, part, texts, places, chain, masked }: GatheredRun, isMai
     ...(row.goalMet !== undefined && { goalMet: row.goalMet }),
     ...(row.fork !== undefined && { fork: { ...row.fork, live: [...row.fork.live] } }),
     places: [...places],
+    ...(steps && { steps: [...steps] }),
     ...(chain !== undefined && { chain }),
     ...(masked.length > 0 && { masked: [...masked] }),
   };

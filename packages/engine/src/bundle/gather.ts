@@ -12,6 +12,8 @@ export interface GatheredRun {
   /** The run's own events, masked. */
   readonly texts: readonly string[];
   readonly places: readonly number[];
+  /** Which of the events begin a step, by their index here; absent where that is not known of all. */
+  readonly steps?: readonly number[];
   /** Nothing for a log without a chain. */
   readonly chain?: string;
   readonly masked: readonly { readonly sequence: number; readonly link: string }[];
@@ -118,6 +120,8 @@ async function gatherRun(
   const after: string[] = [];
   const texts: string[] = [];
   const places: number[] = [];
+  const steps: number[] = [];
+  let knowsSteps = true;
   const masked: { sequence: number; link: string }[] = [];
   let link = linkBefore(links, row.fork?.sourceRunId ?? '', from);
   let left = room;
@@ -125,13 +129,15 @@ async function gatherRun(
     const page = reads.filedEvents(row.runId, next, Math.min(AT_ONCE, cut - next));
     const last = page.at(-1);
     if (last === undefined) break;
-    for (const { sequence, pos, text } of page) {
+    for (const { sequence, pos, text, starts } of page) {
       const shown = maskText(text);
       left -= shown.length;
       if (left < 0) break;
       link = link === undefined ? undefined : extendLink(link, [text]);
       if (link !== undefined) after.push(link);
       if (link !== undefined && shown !== text) masked.push({ sequence, link });
+      if (starts === 1) steps.push(texts.length);
+      knowsSteps &&= starts !== null;
       texts.push(shown);
       places.push(pos);
     }
@@ -140,5 +146,13 @@ async function gatherRun(
   }
   links.set(row.runId, { row, after });
   const chain = cut === row.head ? row.chain : row.chain && link;
-  return { row, part, texts, places, masked, ...(chain !== undefined && { chain }) };
+  return {
+    row,
+    part,
+    texts,
+    places,
+    ...(knowsSteps && { steps }),
+    masked,
+    ...(chain !== undefined && { chain }),
+  };
 }

@@ -33,10 +33,13 @@ export interface Forking {
 export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWishes): Promise<LoadedTree> {
   const { store } = forking;
   const { fromSeq } = wishes;
+  // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
   if (fromSeq > source.head) {
     const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
     throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
   }
+  if (source.erasedAt !== undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+  if (source.purgedAt !== undefined) throw historyGone(source, fromSeq, 'retention_expired');
   const loaded = emptyTree(forking.runId, forking.world);
   const { tree } = loaded;
   if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);

@@ -24,12 +24,14 @@ export async function importRun(
   await refuseTakenScopes(store, bundle.tree, tenant);
   await keepDefinitions(store, toggles, bundle, fresh);
   const { rootId, verified } = bundle;
+  const steps = stepsOf(fresh);
   return {
     reply: done({ kind: 'imported', runId: rootId, runs: fresh.length, verified }),
     slice: {
       rootId,
       runs: fresh.map((one) => advanceOf(one, tenant)),
       order: orderOf(fresh),
+      ...(steps && { steps }),
       restored: { tenant, scopes: bundle.tree.memory },
       wake: { at: null, unfinished: false },
     },
@@ -115,6 +117,19 @@ function advanceOf({ run, texts, after }: ReadRun, tenant: string): RunAdvance {
 
 /** The order in which everything happened where it comes from. */
 function orderOf(runs: readonly ReadRun[]): readonly number[] {
-  const placed = runs.flatMap(({ run }, index) => run.places.map((place) => ({ place, index })));
-  return placed.sort((a, b) => a.place - b.place).map(({ index }) => index);
+  return inOrder(runs).map(({ index }) => index);
+}
+
+/** Where in that order steps begin, if every run says. */
+function stepsOf(runs: readonly ReadRun[]): readonly number[] | undefined {
+  if (runs.some(({ run }) => run.steps === undefined)) return undefined;
+  return inOrder(runs).flatMap(({ starts }, at) => (starts ? [at] : []));
+}
+
+function inOrder(runs: readonly ReadRun[]) {
+  const placed = runs.flatMap(({ run }, index) => {
+    const steps = new Set(run.steps);
+    return run.places.map((place, at) => ({ place, index, starts: steps.has(at) }));
+  });
+  return placed.sort((a, b) => a.place - b.place);
 }

@@ -55,11 +55,11 @@ export interface AuditStore {
   putDefinition(digest: string, definition: string): Promise<void>;
   /** The rows of a tree, ended or not, parents before their children. */
   treeOf(rootId: string): Promise<readonly RunRow[]>;
-  /** Runs of other trees that cannot do without this one: their logs begin in it, or they are replaying it. */
+  /** The roots of other trees that hold what this one held: their logs begin in it, or they replayed it. */
   forksOf(rootId: string): Promise<readonly string[]>;
   /** Replaces the run's own events by these texts, empties its own memory, removes its folded states, keeps the record. */
   eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
-  /** Empties what the runs of a tree have written to memory that they share with others. */
+  /** Empties what the runs of a tree have written to memory that they share with others, and drops the answers of models that are kept for reuse. */
   eraseShared(tenant: string, rootId: string): Promise<void>;
   /** Clears what was erased out of the places where it stood on its way into the store. */
   wipeTraces(): Promise<void>;
@@ -72,6 +72,8 @@ export interface FiledEvent {
   readonly sequence: number;
   readonly pos: number;
   readonly text: string;
+  /** 1 where a step begins, 0 where none does; nothing where nobody knows. */
+  readonly starts: 0 | 1 | null;
 }
 
 /** All that is stored about the chain of one run, at one moment. */

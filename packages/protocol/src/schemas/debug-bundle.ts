@@ -51,6 +51,8 @@ export const BundledRun = Type.Object(
     events: Type.Optional(Type.Array(Bag)),
     /** Where each own event stands in the order in which everything happened. */
     places: Type.Array(Count),
+    /** Which of them begin a step, by their index; nothing for logs that do not say. */
+    steps: Type.Optional(Type.Array(Count)),
     /** The link of the hash chain after the last event; nothing for logs without a chain. */
     chain: Type.Optional(Digest),
     /** Links after events in which something was masked, as they no longer follow from the text. */

@@ -19,6 +19,8 @@ export function runEraser(
   const outcomes = database.prepare('DELETE FROM late_outcomes WHERE run_id = ?');
   const mark = database.prepare('UPDATE runs SET erased_at = ?, tags = NULL WHERE run_no = ?');
   const record = database.prepare(RECORD);
+  // Which run an answer came from is not known, and it can be asked for again.
+  const answers = database.prepare('DELETE FROM model_answers WHERE tenant = ?');
   const memory = memoryEraser(database);
 
   /** What is overwritten must be gone from the file too, not only out of reach. */
@@ -52,7 +54,10 @@ export function runEraser(
       });
     },
     async eraseShared(tenant, rootId) {
-      erasing(() => memory.sharedScopes(tenant, rootId));
+      erasing(() => {
+        memory.sharedScopes(tenant, rootId);
+        answers.run(tenant);
+      });
     },
   };
 }
@@ -124,11 +129,13 @@ const MEMBERS = `${TREE}
 
 /** Those that were erased or purged themselves need nothing any more. */
 const FORKS = `${TREE}
-  SELECT fork.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_base
+  SELECT root.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_base
+  CROSS JOIN runs AS root ON root.run_no = fork.root_no
   WHERE fork.base_no = tree.run_no AND fork.purged_at IS NULL AND fork.erased_at IS NULL
   UNION ALL
-  SELECT fork.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_source
-  WHERE fork.source_no = tree.run_no AND fork.status NOT IN ('completed', 'failed', 'cancelled')`;
+  SELECT root.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_source
+  CROSS JOIN runs AS root ON root.run_no = fork.root_no
+  WHERE fork.source_no = tree.run_no AND fork.purged_at IS NULL AND fork.erased_at IS NULL`;
 
 const RECORD = `
   INSERT INTO erasures (run_no, at, by, reason, first, links, remains, key_id, signature)

@@ -155,7 +155,7 @@ export function auditContract(factory: StoreFactory): void {
     expect(find(reads, view, { tag: 't' }).map(({ id }) => id)).toEqual(['of-b']);
   });
 
-  it('knows a tree with everything in it, and who cannot do without it', async () => {
+  it('knows a tree with everything in it, and who holds the same', async () => {
     const { store } = await fresh(factory);
     await store.commit([
       slice('a', [
@@ -172,6 +172,8 @@ export function auditContract(factory: StoreFactory): void {
     expect([...(await store.forksOf('a'))].sort()).toEqual(['f', 'g']);
     await store.eraseRun(erasure('f', ['one'], 2), ['erased']);
     await store.commit([slice('g', [advanced('g', 1, 1, { status: 'completed' })])]);
+    expect(await store.forksOf('a')).toEqual(['g']);
+    await store.eraseRun(erasure('g', ['one', 'two'], 0), ['erased', 'erased']);
     expect(await store.forksOf('a')).toEqual([]);
   });
 

@@ -2,6 +2,8 @@ import { type JsonObject, problemWith, type RunErrorCode, runError } from '@bato
 import type { TSchema } from 'typebox';
 import { failNode, viewOf } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
+import { catchUp } from '../kernel/memory/shared-scope.ts';
+import type { NodeType } from '../kernel/node-type.ts';
 import type { Turn } from '../kernel/turn.ts';
 
 /** What a node of memory or of the workspace was asked: from its inputs, or else from its config, checked in the same way. */
@@ -13,6 +15,24 @@ export const LONGEST_TAG = 256;
 export interface Asked<Fields> {
   readonly node: PlanNode;
   readonly fields: Fields;
+}
+
+/**
+ * A node that does one thing with the run's memory. It is asked again until it has happened: `act` answers false
+ * where the run has to know something first.
+ */
+export function memoryNode<Fields>(
+  typeId: string,
+  schema: TSchema & { readonly properties: Readonly<Record<string, unknown>> },
+  act: (turn: Turn, node: PlanNode, fields: Fields) => boolean,
+): NodeType {
+  const proceed = (turn: Turn, nodeId: string): boolean => {
+    const memory = catchUp(turn);
+    if (memory !== 'current') return memory === 'moved';
+    const asked = fieldsOf<Fields>(turn, nodeId, schema);
+    return asked === undefined || act(turn, asked.node, asked.fields);
+  };
+  return { typeId, config: schema, start: () => ({ do: 'act', act: proceed }), proceed };
 }
 
 /** Nothing when the node cannot go on; then it has failed, and says why. */

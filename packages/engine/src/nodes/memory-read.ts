@@ -2,10 +2,7 @@ import Type from 'typebox';
 import { assign, completeNode } from '../kernel/execute.ts';
 import { entryOf } from '../kernel/memory/entry.ts';
 import { recall } from '../kernel/memory/recall.ts';
-import { catchUp } from '../kernel/memory/shared-scope.ts';
-import type { NodeType } from '../kernel/node-type.ts';
-import type { Turn } from '../kernel/turn.ts';
-import { fieldsOf, LONGEST_KEY, LONGEST_TAG } from './memory-fields.ts';
+import { LONGEST_KEY, LONGEST_TAG, memoryNode } from './memory-fields.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST_ENTRIES = 1000;
@@ -23,28 +20,21 @@ const Fields = Type.Object(
 type Fields = Type.Static<typeof Fields>;
 
 /** Recalls entries, newest first: one by its `key`, or those with a `tag` or with words in them. */
-export const memoryRead: NodeType = {
-  typeId: 'vendor.baton.memory.read',
-  config: Fields,
-  start: () => ({ do: 'act', act: proceed }),
-  proceed,
-};
-
-function proceed(turn: Turn, nodeId: string): boolean {
-  const memory = catchUp(turn);
-  if (memory !== 'current') return memory === 'moved';
-  const asked = fieldsOf<Fields>(turn, nodeId, Fields);
-  if (asked === undefined) return true;
-  const { key, tag, search, limit = DEFAULT_LIMIT, into } = asked.fields;
-  const rows = recall(turn, {
-    ...(key !== undefined && { id: key }),
-    ...(tag !== undefined && { tag }),
-    ...(search !== undefined && { text: search }),
-    limit,
-  });
-  if (rows === 'unknown') return false;
-  const entries = rows.map(entryOf);
-  if (into !== undefined) assign(turn, nodeId, { [into]: entries });
-  completeNode(turn, nodeId, { entries });
-  return true;
-}
+export const memoryRead = memoryNode<Fields>(
+  'vendor.baton.memory.read',
+  Fields,
+  (turn, { id: nodeId }, fields) => {
+    const { key, tag, search, limit = DEFAULT_LIMIT, into } = fields;
+    const rows = recall(turn, {
+      ...(key !== undefined && { id: key }),
+      ...(tag !== undefined && { tag }),
+      ...(search !== undefined && { text: search }),
+      limit,
+    });
+    if (rows === 'unknown') return false;
+    const entries = rows.map(entryOf);
+    if (into !== undefined) assign(turn, nodeId, { [into]: entries });
+    completeNode(turn, nodeId, { entries });
+    return true;
+  },
+);

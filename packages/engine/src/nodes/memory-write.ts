@@ -1,13 +1,9 @@
-import { eventId, type Json, runError } from '@baton/protocol';
+import { eventId, type Json, MAX_MEMORY_BYTES, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import { writeEntry } from '../kernel/memory/changes.ts';
-import { catchUp } from '../kernel/memory/shared-scope.ts';
-import type { NodeType } from '../kernel/node-type.ts';
-import type { Turn } from '../kernel/turn.ts';
-import { fieldsOf, LONGEST_KEY, LONGEST_TAG, MOST_TAGS, refuse } from './memory-fields.ts';
+import { LONGEST_KEY, LONGEST_TAG, MOST_TAGS, memoryNode, refuse } from './memory-fields.ts';
 
-const MOST_BYTES = 256 * 1024;
 /** A hundred years: beyond that a number of seconds is a number of milliseconds. */
 const LONGEST_TTL_SECONDS = 100 * 365 * 24 * 60 * 60;
 
@@ -23,41 +19,29 @@ const Fields = Type.Object(
 type Fields = Type.Static<typeof Fields>;
 
 /** Remembers `content` under `key`, or under an id of its own. What is not text is kept as its JSON. */
-export const memoryWrite: NodeType = {
-  typeId: 'vendor.baton.memory.write',
-  config: Fields,
-  start: () => ({ do: 'act', act: proceed }),
-  proceed,
-};
-
-function proceed(turn: Turn, nodeId: string): boolean {
-  const memory = catchUp(turn);
-  if (memory !== 'current') return memory === 'moved';
-  const asked = fieldsOf<Fields>(turn, nodeId, Fields);
-  if (asked === undefined) return true;
-  const { node, fields } = asked;
+export const memoryWrite = memoryNode<Fields>('vendor.baton.memory.write', Fields, (turn, node, fields) => {
   if (fields.content === undefined) {
     refuse(turn, node, 'there is no content to remember', 'content');
     return true;
   }
   const content = typeof fields.content === 'string' ? fields.content : JSON.stringify(fields.content);
   const bytes = bytesOf(content);
-  if (bytes > MOST_BYTES) {
-    const message = `Node "${nodeId}": content has ${bytes} bytes; an entry holds at most ${MOST_BYTES}`;
+  if (bytes > MAX_MEMORY_BYTES) {
+    const message = `Node "${node.id}": content has ${bytes} bytes; an entry holds at most ${MAX_MEMORY_BYTES}`;
     failNode(turn, node, runError('memory_too_large', message, { field: 'content' }), false);
     return true;
   }
   const { run, tree } = turn;
   const id = fields.key ?? eventId(run.runId, run.head);
-  const version = writeEntry(turn, nodeId, {
+  const version = writeEntry(turn, node.id, {
     id,
     content,
     tags: [...new Set(fields.tags)].filter((tag) => tag !== ''),
     ...(fields.ttlSeconds && { expiresAt: tree.world.now + Math.ceil(fields.ttlSeconds * 1000) }),
   });
-  completeNode(turn, nodeId, { memoryId: id, version });
+  completeNode(turn, node.id, { memoryId: id, version });
   return true;
-}
+});
 
 function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;

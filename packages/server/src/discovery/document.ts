@@ -4,6 +4,7 @@ import {
   EVENT_LOG_SCHEMA_VERSION,
   ROLE_NAMES,
   scopesOfRole,
+  USUAL_ATTEMPTS,
 } from '@baton/engine';
 import {
   type CapabilityDocument,
@@ -37,7 +38,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
     limits: {
       clarificationRounds: 0,
-      schemaRounds: 0,
+      schemaRounds: USUAL_ATTEMPTS - 1,
       envelopesPerTurn: 1,
       maxNodeExecutions: DEFAULT_LIMITS.nodeExecutions,
       maxRunDurationMs: DEFAULT_LIMITS.durationMs,

@@ -13,6 +13,7 @@ const FULL = {
   waitingRuns: 50_000,
   idleSeconds: 10,
   deliverySeconds: 15,
+  memoryEntries: 1_000_000,
   longRunEvents: 100_000,
   shortRunEvents: 1000,
   requests: 200,
@@ -29,6 +30,7 @@ const QUICK = {
   waitingRuns: 5000,
   idleSeconds: 3,
   deliverySeconds: 4,
+  memoryEntries: 100_000,
   longRunEvents: 20_000,
   shortRunEvents: 1000,
   requests: 50,
@@ -37,7 +39,7 @@ const QUICK = {
 export function usage(measures) {
   return `npm run bench -- [--quick] [--only <measures>] [--profile <folder>]
 
-  --quick             smaller sizes: under a minute, and rougher figures
+  --quick             smaller sizes: about a minute and a half, and rougher figures
   --only <measures>   some of ${measures.join(', ')}, with commas between them
   --profile <folder>  leave CPU profiles of the host's threads there, and slower figures`;
 }

@@ -22,7 +22,9 @@ export async function remembering({ sizes, nodeFlags, progress }) {
     progress(`with memory: ${range(remembered, 'handoffs/s')}; without: ${range(said, 'handoffs/s')}`);
     const database = join(dataFolder, 'baton.db');
     const chained = await runScript(CHAIN, [database, sizes.capturedTrees, sizes.rounds]);
-    progress(`the hash chain: ${range(chained.microseconds, 'µs a handoff')}, ${chained.events} events`);
+    progress(
+      `the hash chain: ${range(chained.microseconds, 'µs a handoff')}, ${amount(chained.events)} events`,
+    );
 
     const [rate, without] = [median(remembered), median(said)];
     // Digests are computed where slices are, one after the other, so they add up over all that is in flight.

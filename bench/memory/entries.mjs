@@ -15,10 +15,8 @@ const REWRITTEN = 10;
 
 const TOPICS = 20;
 const SOURCES = 1000;
-const WORDS =
-  'tide harbour moon gauge surge current estuary basin chart sounding ebb flood neap spring range slack'.split(
-    ' ',
-  );
+const VOCABULARY = 4096;
+const WORDS_AN_ENTRY = 24;
 
 export function entryId(number) {
   return `note-${number}`;
@@ -67,9 +65,18 @@ function* writesTo(scope, which, version, at) {
 }
 
 function contentOf(number) {
-  const words = Array.from(
-    { length: 24 },
-    (_, at) => WORDS[(number * 7 + at * (1 + (number % 5))) % WORDS.length],
-  );
+  const words = Array.from({ length: WORDS_AN_ENTRY }, (_, at) => word(rankOf(number * WORDS_AN_ENTRY + at)));
   return `Note ${number}: ${words.join(' ')}.`;
+}
+
+/** A word by how common it is: the most common one is in most entries, half of them in one of several hundred. */
+export function word(rank) {
+  return `tide${rank.toString(36)}`;
+}
+
+/** Always the same for the same place, and small ranks far more often than large ones. */
+function rankOf(place) {
+  const mixed = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d);
+  const share = ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
+  return Math.floor(share ** 3 * VOCABULARY);
 }

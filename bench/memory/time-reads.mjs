@@ -1,5 +1,5 @@
 import { openSqliteReads } from '@baton/store-sqlite';
-import { entryId, LARGEST_SCOPE, TENANT, topicOf } from './entries.mjs';
+import { entryId, LARGEST_SCOPE, TENANT, topicOf, word } from './entries.mjs';
 
 /**
  * Times reads of the largest scope through the store alone, in-process: no run, no HTTP. Says the milliseconds
@@ -20,26 +20,32 @@ const base = {
 /** As somebody saw it who started before the last tenth of the versions. */
 const earlier = { ...base, view: [{ scope: LARGEST_SCOPE, version: Math.floor(version * 0.9) }] };
 
+/** Neighbouring entries are on one page; steps of this size are not. */
+const STRIDE = 37;
+
+/** Queries, and how many entries each has to find. */
+const MANY = Number(limit);
 const KINDS = {
-  key: (at) => ({ ...base, id: entryId(at * 37) }),
-  tag: (at) => ({ ...base, tag: topicOf(at) }),
-  newest: () => base,
-  'an earlier key': (at) => ({ ...earlier, id: entryId(at * 37) }),
-  'an earlier tag': (at) => ({ ...earlier, tag: topicOf(at) }),
+  key: [(at) => ({ ...base, id: entryId(at * STRIDE) }), 1],
+  tag: [(at) => ({ ...base, tag: topicOf(at) }), MANY],
+  age: [() => base, MANY],
+  'rare words': [(at) => ({ ...base, text: `note ${at * STRIDE}` }), 1],
+  'common words': [() => ({ ...base, text: `${word(10)} ${word(11)}` }), MANY],
+  'key, earlier': [(at) => ({ ...earlier, id: entryId(at * STRIDE) }), 1],
+  'tag, earlier': [(at) => ({ ...earlier, tag: topicOf(at) }), MANY],
 };
 
 const found = {};
-for (const [kind, query] of Object.entries(KINDS)) {
-  found[kind] = Array.from({ length: Number(times) }, (_, at) => milliseconds(query(at)));
+for (const [kind, [queryAt, expected]] of Object.entries(KINDS)) {
+  found[kind] = Array.from({ length: Number(times) }, (_, at) => milliseconds(queryAt(at), expected));
 }
 reads.close();
 console.log(JSON.stringify(found));
 
-function milliseconds(query) {
+function milliseconds(query, expected) {
   const start = performance.now();
   const rows = reads.memory(query);
   const took = performance.now() - start;
-  if (rows.length !== (query.id === undefined ? query.limit : 1))
-    throw new Error(`${rows.length} entries found`);
+  if (rows.length !== expected) throw new Error(`${rows.length} entries instead of ${expected}`);
   return took;
 }

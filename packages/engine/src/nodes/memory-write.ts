@@ -1,4 +1,4 @@
-import { eventId, type Json, runError } from '@baton/protocol';
+import { eventId, type Json, MAX_MEMORY_BYTES, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import { writeEntry } from '../kernel/memory/changes.ts';
@@ -7,7 +7,6 @@ import type { NodeType } from '../kernel/node-type.ts';
 import type { Turn } from '../kernel/turn.ts';
 import { fieldsOf, LONGEST_KEY, LONGEST_TAG, MOST_TAGS, refuse } from './memory-fields.ts';
 
-const MOST_BYTES = 256 * 1024;
 /** A hundred years: beyond that a number of seconds is a number of milliseconds. */
 const LONGEST_TTL_SECONDS = 100 * 365 * 24 * 60 * 60;
 
@@ -42,8 +41,8 @@ function proceed(turn: Turn, nodeId: string): boolean {
   }
   const content = typeof fields.content === 'string' ? fields.content : JSON.stringify(fields.content);
   const bytes = bytesOf(content);
-  if (bytes > MOST_BYTES) {
-    const message = `Node "${nodeId}": content has ${bytes} bytes; an entry holds at most ${MOST_BYTES}`;
+  if (bytes > MAX_MEMORY_BYTES) {
+    const message = `Node "${nodeId}": content has ${bytes} bytes; an entry holds at most ${MAX_MEMORY_BYTES}`;
     failNode(turn, node, runError('memory_too_large', message, { field: 'content' }), false);
     return true;
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
-import { noSuchRun, runOf } from './run-of.ts';
+import { keptRunOf, noSuchRun } from './run-of.ts';
 import { RUN, RUN_BEFORE_COLON, RunParams } from './run-params.ts';
 
 /** Where two runs part, and how what they came to differs. */
@@ -45,8 +45,8 @@ export const diffRunsRoute: Routes = (app, host) => {
       },
       async (request: DiffRequest) => {
         const { tenant } = identityOf(request);
-        const a = runOf(host, { tenant, runId: request.params.runId });
-        const b = runOf(host, { tenant, runId: request.query.against });
+        const a = keptRunOf(host, { tenant, runId: request.params.runId });
+        const b = keptRunOf(host, { tenant, runId: request.query.against });
         const diff = await diffRuns(host.stored, tenant, a.runId, b.runId);
         if (diff === undefined) throw noSuchRun(a.runId);
         return diff;

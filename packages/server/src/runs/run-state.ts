@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
-import { runOf } from './run-of.ts';
+import { keptRunOf } from './run-of.ts';
 import { RUN, RunParams } from './run-params.ts';
 
 /** A run as it was before any of its events. */
@@ -46,7 +46,7 @@ export const runStateRoute: Routes = (app, host) => {
     },
     async (request: StateRequest) => {
       const { tenant } = identityOf(request);
-      const row = runOf(host, { tenant, runId: request.params.runId });
+      const row = keptRunOf(host, { tenant, runId: request.params.runId });
       const { at = row.head } = request.query;
       if (at > row.head) {
         throw new BatonError(
@@ -63,7 +63,7 @@ export const runStateRoute: Routes = (app, host) => {
       throw new BatonError('replay_memory_snapshot_unavailable', undefined, {
         fromSeq: at,
         sourceRunId: row.runId,
-        reason: 'event_log_unavailable',
+        reason: 'retention_expired',
       });
     },
   );

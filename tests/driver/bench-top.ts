@@ -60,6 +60,7 @@ export async function settled(): Promise<void> {
 export interface Bench {
   readonly folder: string;
   readonly engine: Engine;
+  readonly store: Store;
   readonly reads: StoreReads;
   readonly performed: Effect[];
   readonly fatal: unknown[];
@@ -126,6 +127,7 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
   const self: Bench = {
     folder,
     engine,
+    store: opened,
     reads,
     performed,
     fatal,

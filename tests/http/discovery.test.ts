@@ -15,7 +15,7 @@ describe('the discovery document', () => {
     expect(headers.get('cache-control')).toBeTruthy();
   });
 
-  it('CAP-01 CAP-05 CAP-12 shows every family at the root and under capabilities', async () => {
+  it('CAP-01 CAP-05 CAP-12 MEM-08 shows every family at the root and under capabilities', async () => {
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
     expect(body.multiAgent.executionModel).toEqual({
@@ -38,6 +38,16 @@ describe('the discovery document', () => {
       'verifier',
     ];
     for (const name of later) expect(body.multiAgent.executionModel).not.toHaveProperty(name);
+  });
+
+  it('REPLAY-02 REPLAY-07 claims that replays are deterministic together with version 4, and not before', async () => {
+    const { version, replayDeterminism } = (await host.get('/.well-known/openwop')).body.multiAgent
+      .executionModel;
+    expect(replayDeterminism).toEqual(
+      version < 4
+        ? undefined
+        : { supported: true, llmCacheKeyRecipe: 'spec-rfc-0041', refusalDivergenceEmission: true },
+    );
   });
 
   it('CAP-08 says as booleans which mappings it honours', async () => {
@@ -81,6 +91,43 @@ describe('the discovery document', () => {
   });
 });
 
+describe('what is advertised', () => {
+  const remember = (content: string) => ({
+    id: `remember-${content.length}`,
+    nodes: [{ id: 'note', typeId: 'vendor.baton.memory.write', config: { key: 'k', content } }],
+  });
+
+  it('holds: an entry may be as large as it says, and no larger', async () => {
+    const { memory } = (await host.get('/.well-known/openwop')).body;
+    expect(memory).toMatchObject({ supported: true, writable: true, ttlSupported: true, search: true });
+    const status = async (bytes: number) => {
+      const definition = remember('x'.repeat(bytes));
+      expect((await host.post('/v1/workflows', definition)).status).toBe(201);
+      return (await host.run(definition.id)).body;
+    };
+    expect(await status(memory.maxEntrySizeBytes)).toMatchObject({ status: 'completed' });
+    expect(await status(memory.maxEntrySizeBytes + 1)).toMatchObject({
+      status: 'failed',
+      error: { code: 'memory_too_large' },
+    });
+  });
+
+  it('holds: runs can be forked in every mode, and what is shown of a write has its author', async () => {
+    const { replay, memory } = (await host.get('/.well-known/openwop')).body;
+    expect(replay).toMatchObject({ supported: true, sideEffectSuppression: 'recorded-outcome' });
+    expect(replay.modes).toEqual(['replay', 'branch']);
+    expect(memory.attribution).toEqual({ supported: true, emitsWriteEvents: true });
+    await host.post('/v1/workflows', remember('here'));
+    const { runId } = (await host.run('remember-4')).body;
+    const { events } = (await host.get(`/v1/runs/${runId}/events`)).body;
+    const written = events.find(({ type }: { type: string }) => type === 'memory.written');
+    expect(written.payload).toMatchObject({ memoryId: 'k', nodeId: 'note' });
+    for (const mode of replay.modes) {
+      expect((await host.post(`/v1/runs/${runId}:fork`, { mode, fromSeq: 1 })).status).toBe(201);
+    }
+  });
+});
+
 describe('the API description', () => {
   it('describes every route with its real address', async () => {
     const { status, body } = await host.get('/v1/openapi.json', { key: null });
@@ -94,7 +141,7 @@ describe('the API description', () => {
       '/v1/audit/key',
       '/v1/audit/verify',
       '/v1/host/workspace/files',
-      '/v1/host/workspace/files/{*}',
+      '/v1/host/workspace/files/{path}',
       '/v1/interrupts',
       '/v1/interrupts/{token}',
       '/v1/runs',

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding, tellings } from './rewinding.ts';
 
-const chain = (id: string, nodes: readonly { readonly id: string }[], more: object = {}) => ({
+interface Node {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+const chain = (id: string, nodes: readonly Node[], more: object = {}) => ({
   id,
   nodes,
   edges: nodes.slice(1).map((to, at) => ({ sourceNodeId: nodes[at]?.id, targetNodeId: to.id })),

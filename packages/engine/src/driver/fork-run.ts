@@ -4,6 +4,7 @@ import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
+import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkBefore } from './chain-link.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
@@ -45,7 +46,7 @@ export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWish
   if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
   else {
     const cut = await cutOf(store, source, wishes);
-    if (cut === undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+    if (cut === undefined) throw logGone(source, fromSeq);
     await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
@@ -62,13 +63,14 @@ async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkWishe
 
 /** Nothing is shared: the same run once more, with the definition and the limits that it had. */
 async function beginAgain(
-  { store, workflows, runId, world }: Forking,
+  forking: Forking,
   { tree }: LoadedTree,
   source: RunRow,
   wishes: ForkWishes,
 ): Promise<void> {
+  const { store, workflows, runId, world } = forking;
   const first = (await store.placedEvents(source.runId, 0, 1))[0];
-  if (first === undefined) throw historyGone(source, 0, 'event_log_unavailable');
+  if (first === undefined) throw logGone(source, 0);
   const event = JSON.parse(first.text) as EventOf<'run.started'>;
   const plan = await workflows.plan(event.payload.definition);
   const fork = recordOf(source.runId, wishes, []);
@@ -76,8 +78,9 @@ async function beginAgain(
   if (wishes.mode === 'replay') {
     // The first event of a replay happens when the source's did.
     tree.world = { ...world, now: Date.parse(event.timestamp), timestamp: event.timestamp };
-    asStep(tree, () => openTurn(tree, plan, runId, event.payload, event.causationId, point));
+    const { run } = asStep(tree, () => openTurn(tree, plan, runId, event.payload, event.causationId, point));
     tree.world = world;
+    await requireMemory(store, run, source, 0);
     return;
   }
   const { parentRunId: _parent, parentNodeId: _node, lineage: _lineage, ...payload } = event.payload;
@@ -91,7 +94,8 @@ async function beginAgain(
     ...(tags && { tags }),
     ...(metadata && { metadata: { ...payload.metadata, ...metadata } }),
   };
-  asStep(tree, () => openTurn(tree, plan, runId, given, undefined, point));
+  const { run } = asStep(tree, () => openTurn(tree, plan, runId, given, undefined, point));
+  await requireMemory(store, run, source, 0);
 }
 
 /** Takes over the state at the cut, of the run and of the children that it was waiting for. */
@@ -103,10 +107,10 @@ async function inherit(
   cut: number,
 ): Promise<void> {
   const stored = await forking.store.storedRunAt(source.runId, wishes.fromSeq);
-  if (stored === undefined) throw historyGone(source, wishes.fromSeq, 'event_log_unavailable');
+  if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
   await requireMemory(forking.store, state, source, wishes.fromSeq);
-  const live = await inheritChildren(forking, loaded, state, forking.runId, wishes, cut);
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, cut);
   const point = {
     runId: forking.runId,
     createdAt: forking.world.now,
@@ -120,6 +124,7 @@ async function inheritChildren(
   loaded: LoadedTree,
   parent: Run,
   parentForkId: string,
+  source: RunRow,
   wishes: ForkWishes,
   cut: number,
 ): Promise<readonly string[]> {
@@ -133,9 +138,10 @@ async function inheritChildren(
       await addShared(forking, loaded, state, stored);
       continue;
     }
+    await requireMemory(forking.store, state, source, wishes.fromSeq);
     live.push(childRunId);
     const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));
-    const below = await inheritChildren(forking, loaded, state, runId, wishes, cut);
+    const below = await inheritChildren(forking, loaded, state, runId, source, wishes, cut);
     const fork = recordOf(childRunId, { ...wishes, fromSeq }, below);
     await addFork(forking, loaded, state, stored, {
       runId,
@@ -214,20 +220,21 @@ function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, fromSeq, r
 
 /** A fork is accepted only when everything that it will see of memory can still be read. */
 async function requireMemory(store: Store, state: Run, source: RunRow, fromSeq: number): Promise<void> {
-  for (const { scope, version } of viewOfMemory(state.memory)) {
-    const head = await store.scope(state.tenant, scope);
-    if (head === undefined || head.oldest <= version) continue;
-    const oldestAvailableIdx = await firstIndexWith(store, state, source, fromSeq, head.oldest);
-    throw historyGone(source, fromSeq, 'retention_expired', oldestAvailableIdx);
+  for (const layer of viewOfMemory(state.memory)) {
+    const head = await store.scope(state.tenant, layer.scope);
+    if (isKept(head, layer)) continue;
+    const moves = head !== undefined && layer.scope === state.memory.scope && state.runId === source.runId;
+    const from = moves ? await firstIndexWith(store, layer.scope, source, fromSeq, head.oldest) : undefined;
+    throw historyGone(source, fromSeq, 'retention_expired', from);
   }
 }
 
 const PAGE = 256;
 
-/** The first index at which the run saw a version that is still kept. */
+/** The first index at which the run saw a version of its scope that is still kept. */
 async function firstIndexWith(
   store: Store,
-  { memory }: Run,
+  scope: string,
   source: RunRow,
   fromSeq: number,
   oldest: number,
@@ -238,7 +245,7 @@ async function firstIndexWith(
       if (
         'memoryRef' in payload &&
         'version' in payload &&
-        payload.memoryRef === memory.scope &&
+        payload.memoryRef === scope &&
         payload.version >= oldest
       )
         return sequence + 1;
@@ -247,7 +254,12 @@ async function firstIndexWith(
   return undefined;
 }
 
-export function historyGone(
+function logGone(source: RunRow, fromSeq: number): BatonError {
+  const reason = source.purgedAt === undefined ? 'event_log_unavailable' : 'retention_expired';
+  return historyGone(source, fromSeq, reason);
+}
+
+function historyGone(
   source: RunRow,
   fromSeq: number,
   reason: 'retention_expired' | 'event_log_unavailable',

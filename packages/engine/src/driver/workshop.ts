@@ -209,6 +209,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     if (source === undefined || source.tenant !== given.caller.tenant) {
       throw new BatonError('not_found', 'There is no such run.');
     }
+    const { runId: sourceRunId, erasedAt } = source;
+    if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
     const wishes = given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(source, given.body);
     const now = clock.now();
     const runId = ids.rootRunId(now);
@@ -217,14 +219,12 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     trees.keep(runId, loaded);
     const { fromSeq, mode } = wishes;
     const status = statusIn(loaded.tree, runId);
-    return wrapUp(
-      loaded,
-      done({ kind: 'fork', runId, status, sourceRunId: source.runId, fromSeq, mode }),
-      given,
-    );
+    return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, mode }), given);
   }
 
   async function retryOf(source: RunRow, body: RetryRun): Promise<ForkWishes> {
+    const { runId, purgedAt } = source;
+    if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
     const retry = await failureOf(store, source);
     const { runOptionsOverlay: overlay } = parse(RetryRun, body, 'retry');
     return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };

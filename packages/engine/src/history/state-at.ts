@@ -4,7 +4,7 @@ import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { MemoryReads, MemoryRow } from '../ports/memory.ts';
+import { isKept, type MemoryReads, type MemoryRow } from '../ports/memory.ts';
 import type { StoreReads } from '../ports/store.ts';
 import { nodeView } from '../snapshot.ts';
 
@@ -28,7 +28,7 @@ export interface StateAt {
 
 export const MEMORY_SHOWN = 100;
 
-/** Nothing when there is no such run, or its log no longer reaches that far. */
+/** Nothing when there is no such run, or neither its log nor what it remembered reaches back that far. */
 export function stateAt(
   reads: Pick<StoreReads, 'storedAt'> & MemoryReads<'now'>,
   { tenant, runId }: { readonly tenant: string; readonly runId: string },
@@ -38,6 +38,8 @@ export function stateAt(
   const stored = reads.storedAt(tenant, runId, at);
   if (stored === undefined) return undefined;
   const run = foldStored(stored);
+  const view = viewOfMemory(run.memory);
+  if (!view.every((layer) => isKept(reads.scope(tenant, layer.scope), layer))) return undefined;
   return hideSealed({
     runId,
     at,

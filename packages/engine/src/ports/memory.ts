@@ -74,6 +74,11 @@ export interface ScopeHead {
   readonly oldest: number;
 }
 
+/** Whether a layer can still be read as it was. */
+export function isKept(head: ScopeHead | undefined, { version }: MemoryLayer): boolean {
+  return head !== undefined && head.oldest <= version;
+}
+
 /** Newest first: upper layers before lower ones, later versions before earlier ones. Foreign scopes are empty. */
 export interface MemoryReads<Answer extends 'now' | 'later'> {
   memory(query: MemoryQuery): Answer extends 'now' ? readonly MemoryRow[] : Promise<readonly MemoryRow[]>;

@@ -1,6 +1,7 @@
 import { ErrorEnvelope } from '@baton/protocol';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import { VERSION } from '../version.ts';
 import type { Routes } from './context.ts';
 
@@ -22,11 +23,17 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       const access = route.config?.access;
       const needs = access === 'public' ? { security: [] } : { security: [{ key: [] }], 'x-scope': access };
       const answers = { ...(schema.response as object | undefined), '4xx': REFUSED };
-      return { schema: { ...schema, ...needs, response: answers }, url };
+      const place = url.endsWith('/*') ? { params: REST } : {};
+      return {
+        schema: { ...schema, ...needs, ...place, response: answers },
+        url: url.replace(/\*$/, ':path'),
+      };
     },
   });
 }
 
+/** What a route takes whole, its slashes included. */
+const REST = Type.Object({ path: Type.String({ description: 'Slashes may be escaped as %2F' }) });
 const REFUSED = { ...ErrorEnvelope, description: 'Refused; `error` is a code from the catalogue' };
 
 export const openApiRoutes: Routes = (app) => {

@@ -63,7 +63,7 @@ export const runStateRoute: Routes = (app, host) => {
       throw new BatonError('replay_memory_snapshot_unavailable', undefined, {
         fromSeq: at,
         sourceRunId: row.runId,
-        reason: 'event_log_unavailable',
+        reason: 'retention_expired',
       });
     },
   );

@@ -109,13 +109,15 @@ function loopOf({ turns, suspendAtTurn, workspaceWriteAtTurn }: Request): Defini
   const plan = [turns, suspendAtTurn ?? 0, workspaceWriteAtTurn ?? 0];
   const sees = 'turn.workspace.exists(file, file.path == variables.path)';
   const word =
-    workspaceWriteAtTurn === undefined ? `"${WORKER.id}"` : `(${sees} ? "${SIGHTED.id}" : "${WORKER.id}")`;
-  const decide = [
-    `turn.iteration == ${plan[0]} ? {"kind": "terminate", "reason": ${word}}`,
-    `turn.iteration == ${plan[1]} ? {"kind": "ask-user", "prompt": "Shall the loop go on? " + ${word}}`,
-    `turn.iteration == ${plan[2]} ? {"kind": "next-worker", "nextWorkerIds": [${word}, "${WRITER.id}"]}`,
-    `{"kind": "next-worker", "nextWorkerIds": [${word}]}`,
+    workspaceWriteAtTurn === undefined ? `"${WORKER.id}"` : `${sees} ? "${SIGHTED.id}" : "${WORKER.id}"`;
+  const decision = [
+    `turn.iteration == ${plan[0]} ? {"kind": "terminate", "reason": word}`,
+    `turn.iteration == ${plan[1]} ? {"kind": "ask-user", "prompt": "Shall the loop go on? " + word}`,
+    `turn.iteration == ${plan[2]} ? {"kind": "next-worker", "nextWorkerIds": [word, "${WRITER.id}"]}`,
+    '{"kind": "next-worker", "nextWorkerIds": [word]}',
   ].join(' : ');
+  // Looked at once, however the turn goes on.
+  const decide = `[${word}].map(word, ${decision})[0]`;
   const config = workspaceWriteAtTurn === undefined ? {} : { inputMapping: { path: 'path' } };
   return {
     id: `baton-seam-loop-${plan.join('-')}`,

@@ -1,0 +1,237 @@
+import { type StateAt, stateAt } from '@baton/engine';
+import { describe, expect, it } from 'vitest';
+import {
+  inOrder,
+  look,
+  node,
+  remember,
+  rememberingWorker,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
+import { after, answer, begin, fork, saw } from './rewinding.ts';
+
+/** What a fork remembers: what its source remembered at the cut, and when that was. */
+
+const line = (id: string, nodes: readonly Record<string, unknown>[]) =>
+  workflow(id, nodes, { edges: inOrder(nodes) });
+const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
+const HOUR = 3_600_000;
+
+/** Remembers, is asked, remembers something else, and looks. */
+const STORY = line('story', [
+  remember('first', { key: 'mood', content: 'calm' }),
+  gate('gate'),
+  look('early'),
+  remember('second', { key: 'mood', content: 'excited' }),
+  look('late'),
+]);
+
+const memoryAt = (top: Bench, runId: string, at: number): StateAt['memory']['entries'] =>
+  stateAt(top.reads, { tenant: CALLER.tenant, runId }, at)?.memory.entries ?? [];
+
+describe('a fork', () => {
+  it.each([[{}], [{ scopeId: 'desk' }]])(
+    'MEM-09 READ-17 SCEN-08 reads memory as it was at the cut, whatever was written since: %j',
+    async (scope) => {
+      const top = await bench();
+      await top.register(STORY, rememberingWorker('other', { key: 'mood', content: 'somebody else’s' }));
+      const source = await begin(top, 'story', scope);
+      const cut = after(top, source, 'node.suspended');
+      await answer(top, source, 'gate');
+      await begin(top, 'other', scope);
+      const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+      await answer(top, runId, 'gate');
+      expect(saw(top, runId, 'early')).toEqual(['mood=calm']);
+      // What it does after the cut it sees at its own index, and its source never does.
+      expect(saw(top, runId, 'late')).toEqual(['mood=excited']);
+      expect(top.status(runId)).toBe('completed');
+      expect(saw(top, source, 'late')).toEqual(['mood=excited']);
+    },
+  );
+
+  it('MEM-09 sees nothing of what was first written after the cut', async () => {
+    const top = await bench();
+    await top.register(
+      line('gated', [gate('gate'), look('early'), remember('note', { key: 'k', content: 'x' })]),
+    );
+    const source = await begin(top, 'gated');
+    const cut = after(top, source, 'node.suspended');
+    await answer(top, source, 'gate');
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    await answer(top, runId, 'gate');
+    expect(saw(top, runId, 'early')).toEqual([]);
+  });
+
+  it('MEM-09 writes where its source does not read, and the other way round', async () => {
+    const top = await bench();
+    await top.register(STORY);
+    const source = await begin(top, 'story', { scopeId: 'desk' });
+    const cut = after(top, source, 'node.suspended');
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    await answer(top, runId, 'gate');
+    expect(top.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(1);
+    await answer(top, source, 'gate');
+    expect(saw(top, source, 'early')).toEqual(['mood=calm']);
+    expect(top.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(2);
+    expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([
+      { content: 'excited', by: { runId } },
+    ]);
+  });
+
+  it('MEM-09 forgets only for itself', async () => {
+    const top = await bench();
+    await top.register(
+      line('forgets', [
+        remember('note', { key: 'k', content: 'x' }),
+        gate('gate'),
+        node('forget', 'vendor.baton.memory.forget', { key: 'k' }),
+        look('gone'),
+      ]),
+    );
+    const source = await begin(top, 'forgets');
+    const { runId } = await fork(top, source, {
+      mode: 'branch',
+      fromSeq: after(top, source, 'node.suspended'),
+    });
+    await answer(top, runId, 'gate');
+    expect(saw(top, runId, 'gone')).toEqual([]);
+    expect(memoryAt(top, source, top.events(source).length)).toMatchObject([{ id: 'k' }]);
+  });
+
+  it('MEM-10 READ-18 can be made at every index, also after a restart, and sees what the source saw there', async () => {
+    const first = await bench();
+    await first.register(STORY);
+    const source = await begin(first, 'story', { scopeId: 'desk' });
+    await answer(first, source, 'gate');
+    await begin(first, 'story', { scopeId: 'desk' });
+    const top = await first.crash();
+    const { length } = top.events(source);
+    for (let fromSeq = 1; fromSeq <= length; fromSeq += 1) {
+      const { runId, refused } = await fork(top, source, { mode: 'branch', fromSeq });
+      expect(refused).toBeUndefined();
+      const cut = top.events(runId).findIndex(({ type }) => type === 'baton.run.branched');
+      expect(memoryAt(top, runId, cut)).toEqual(memoryAt(top, source, cut));
+    }
+  });
+
+  it('READ-17 goes through a replay’s later turns with the memory of their own indices', async () => {
+    const top = await bench();
+    await top.register(STORY);
+    const source = await begin(top, 'story');
+    await answer(top, source, 'gate');
+    const { runId } = await fork(top, source, {
+      mode: 'replay',
+      fromSeq: after(top, source, 'node.suspended'),
+    });
+    expect([saw(top, runId, 'early'), saw(top, runId, 'late')]).toEqual([['mood=calm'], ['mood=excited']]);
+    expect(top.reads.scope(CALLER.tenant, `run:${source}`)?.version).toBe(2);
+    expect(top.reads.scope(CALLER.tenant, `run:${runId}`)).toBeUndefined();
+  });
+});
+
+describe('what has a time to live', () => {
+  const SHORT = line('short', [
+    remember('brief', { key: 'brief', content: 'x', ttlSeconds: 60 }),
+    remember('long', { key: 'long', content: 'x', ttlSeconds: 86_400 }),
+    gate('one'),
+    look('soon'),
+    gate('two'),
+    look('later'),
+  ]);
+
+  async function lived() {
+    const time = handClock();
+    const top = await bench({ clock: time.clock });
+    await top.register(SHORT);
+    const source = await begin(top, 'short');
+    const one = top.events(source).length;
+    await time.move(2 * 60_000);
+    await answer(top, source, 'one');
+    expect(saw(top, source, 'soon')).toEqual(['long=x']);
+    const two = top.events(source).length;
+    await time.move(100 * HOUR);
+    return { top, time, source, one, two };
+  }
+
+  it('MEM-17 is there in a fork when it was alive at the cut, though it has expired by now', async () => {
+    const { top, source, one } = await lived();
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
+    await answer(top, runId, 'one');
+    expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
+  });
+
+  it('MEM-17 is not there when it had expired by the cut', async () => {
+    const { top, source, two } = await lived();
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: two });
+    await answer(top, runId, 'two');
+    expect(saw(top, runId, 'later')).toEqual(['long=x']);
+    expect(memoryAt(top, runId, two)).toMatchObject([{ id: 'long' }]);
+  });
+
+  it('MEM-17 counts from now for what the fork itself remembers', async () => {
+    const time = handClock();
+    const top = await bench({ clock: time.clock });
+    await top.register(
+      line('own', [
+        gate('one'),
+        remember('brief', { key: 'k', content: 'x', ttlSeconds: 60 }),
+        gate('two'),
+        look('found'),
+      ]),
+    );
+    const source = await begin(top, 'own');
+    await time.move(HOUR);
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    await answer(top, runId, 'one');
+    await time.move(2 * 60_000);
+    await answer(top, runId, 'two');
+    expect(saw(top, runId, 'found')).toEqual([]);
+  });
+
+  it('MEM-17 keeps the last write before the cut, also where that one has expired', async () => {
+    const time = handClock();
+    const top = await bench({ clock: time.clock });
+    await top.register(
+      line('twice', [
+        remember('lasting', { key: 'k', content: 'old' }),
+        remember('brief', { key: 'k', content: 'new', ttlSeconds: 60 }),
+        gate('one'),
+        look('found'),
+      ]),
+    );
+    const source = await begin(top, 'twice');
+    const { runId: early } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    await answer(top, early, 'one');
+    expect(saw(top, early, 'found')).toEqual(['k=new']);
+    const before = await fork(top, source, {
+      mode: 'branch',
+      fromSeq: after(top, source, 'node.completed', 'lasting'),
+    });
+    expect(memoryAt(top, before.runId, after(top, source, 'node.completed', 'lasting'))).toMatchObject([
+      { content: 'old' },
+    ]);
+    await time.move(HOUR);
+    await answer(top, source, 'one');
+    expect(saw(top, source, 'found')).toEqual([]);
+  });
+
+  it('MEM-17 is judged in a fork of a fork as it was at the first cut', async () => {
+    const { top, time, source, one } = await lived();
+    const first = await fork(top, source, { mode: 'branch', fromSeq: one });
+    const cut = top.events(first.runId).length;
+    await time.move(HOUR);
+    const second = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
+    await answer(top, second.runId, 'one');
+    expect(saw(top, second.runId, 'soon')).toEqual(['long=x', 'brief=x']);
+  });
+
+  it('MEM-17 REPLAY-08 is judged in a replay when its source judged it', async () => {
+    const { top, time, source } = await lived();
+    await answer(top, source, 'two');
+    expect(saw(top, source, 'later')).toEqual([]);
+    await time.move(HOUR);
+    const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
+    expect([saw(top, runId, 'soon'), saw(top, runId, 'later')]).toEqual([['long=x'], []]);
+  });
+});

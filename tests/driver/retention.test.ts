@@ -1,0 +1,219 @@
+import { stateAt } from '@baton/engine';
+import { describe, expect, it } from 'vitest';
+import {
+  inOrder,
+  look,
+  node,
+  remember,
+  rememberingWorker,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { bench, CALLER, handClock } from './bench-top.ts';
+import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
+
+/** What is no longer kept: a fork is never given something else in its place. */
+
+const line = (id: string, nodes: readonly Record<string, unknown>[]) =>
+  workflow(id, nodes, { edges: inOrder(nodes) });
+const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
+const DAY = 86_400_000;
+
+const NOTES = line('notes', [
+  look('before'),
+  remember('w', { key: 'k', content: 'mine' }),
+  gate('gate'),
+  look('r'),
+]);
+const OVERWRITES = rememberingWorker('overwrites', { key: 'k', content: 'theirs' });
+
+async function world() {
+  const time = handClock();
+  const top = await bench({ clock: time.clock });
+  await top.register(NOTES, OVERWRITES);
+  const runs = () => top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items.length;
+  return { top, time, runs };
+}
+
+/** A run that began again where another one had, whose own log is gone, with what that one saw. */
+async function orphan() {
+  const { top, time, runs } = await world();
+  await begin(top, 'overwrites', { scopeId: 'desk' });
+  const source = await begin(top, 'notes', { scopeId: 'desk' });
+  await answer(top, source, 'gate');
+  await time.move(DAY);
+  await begin(top, 'overwrites', { scopeId: 'desk' });
+  await begin(top, 'overwrites', { scopeId: 'desk' });
+  await time.move(DAY);
+  const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
+  expect(top.status(runId)).toBe('completed');
+  await purgeAll(top, time.clock.now());
+  expect(top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
+  expect(top.reads.run(CALLER.tenant, runId)).not.toHaveProperty('purgedAt');
+  expect(await pruneAll(top, time.clock.now())).toBeGreaterThan(0);
+  return { top, time, runId, runs, cut: after(top, runId, 'node.suspended') };
+}
+
+describe('a fork whose memory is no longer kept', () => {
+  it('MEM-11 MEM-12 READ-12 FAIL-04 SCEN-08 is refused with all there is to say, and nothing is made', async () => {
+    const { top, runId, cut, runs } = await orphan();
+    const before = runs();
+    for (const mode of ['replay', 'branch']) {
+      const { refused } = await fork(top, runId, { mode, fromSeq: cut });
+      expect(refused).toEqual({
+        error: 'replay_memory_snapshot_unavailable',
+        message: expect.any(String),
+        details: { fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' },
+      });
+    }
+    expect(runs()).toBe(before);
+  });
+
+  it('MEM-13 is refused from its very beginning too, where the fork would see the same', async () => {
+    const { top, runId, runs } = await orphan();
+    const before = runs();
+    for (const mode of ['replay', 'branch']) {
+      const { refused } = await fork(top, runId, { mode, fromSeq: 0 });
+      expect(refused).toMatchObject({
+        error: 'replay_memory_snapshot_unavailable',
+        details: { fromSeq: 0, reason: 'retention_expired' },
+      });
+    }
+    expect(runs()).toBe(before);
+  });
+
+  it('MEM-12 names the first index that can still be had', async () => {
+    const { top, time } = await world();
+    await top.register(
+      line('long', [look('a'), gate('one'), remember('w', { key: 'k', content: 'x' }), gate('two')]),
+    );
+    await begin(top, 'overwrites', { scopeId: 'desk' });
+    const source = await begin(top, 'long', { scopeId: 'desk' });
+    const early = top.events(source).length;
+    await time.move(DAY);
+    await answer(top, source, 'one');
+    await answer(top, source, 'two');
+    await time.move(DAY);
+    const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
+    await purgeAll(top, time.clock.now());
+    await pruneAll(top, time.clock.now());
+    const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: early });
+    const written = after(top, runId, 'memory.written');
+    expect(refused?.details).toEqual({
+      fromSeq: early,
+      sourceRunId: runId,
+      reason: 'retention_expired',
+      oldestAvailableIdx: written,
+    });
+    expect((await fork(top, runId, { mode: 'branch', fromSeq: written })).refused).toBeUndefined();
+  });
+
+  it('READ-12 REPLAY-13 is refused for its bounds first', async () => {
+    const { top, runId } = await orphan();
+    const { refused } = await fork(top, runId, { mode: 'replay', fromSeq: 9999 });
+    expect(refused).toMatchObject({ error: 'fork_point_not_found', details: { fromSeq: 9999 } });
+  });
+
+  it('MEM-11 is refused when the run that remembered is gone altogether', async () => {
+    const { top, time, runs } = await world();
+    const source = await begin(top, 'notes');
+    await answer(top, source, 'gate');
+    await time.move(DAY);
+    const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
+    const cut = after(top, runId, 'node.suspended');
+    await purgeAll(top, time.clock.now());
+    const before = runs();
+    const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: cut });
+    expect(refused?.details).toEqual({ fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' });
+    expect(runs()).toBe(before);
+  });
+
+  it('MEM-11 shows no other memory in its place', async () => {
+    const { top, runId, cut } = await orphan();
+    expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, cut)).toBeUndefined();
+    expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, 0)).toMatchObject({
+      memory: { entries: [] },
+    });
+  });
+});
+
+describe('a fork whose log is no longer kept', () => {
+  it.each([0, 2])(
+    'MEM-12 MEM-14 is refused: the log went together with its memory (from %i)',
+    async (fromSeq) => {
+      const { top, time, runs } = await world();
+      const source = await begin(top, 'notes');
+      await answer(top, source, 'gate');
+      await time.move(DAY);
+      expect(await purgeAll(top, time.clock.now())).toBe(1);
+      expect(top.events(source)).toEqual([]);
+      expect(top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
+      const before = runs();
+      const { refused } = await fork(top, source, { mode: 'replay', fromSeq });
+      expect(refused).toMatchObject({
+        error: 'replay_memory_snapshot_unavailable',
+        details: { fromSeq, sourceRunId: source, reason: 'retention_expired' },
+      });
+      expect(runs()).toBe(before);
+    },
+  );
+
+  it('is not tried again either', async () => {
+    const { top, time } = await world();
+    await top.register(
+      line('doomed', [node('break', 'core.fail', { code: 'it_broke', message: 'as told' })]),
+    );
+    const source = await begin(top, 'doomed');
+    await time.move(DAY);
+    await purgeAll(top, time.clock.now());
+    const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
+    expect(reply).toMatchObject({ ok: false, error: { error: 'run_purged' } });
+  });
+});
+
+describe('what is kept', () => {
+  it('MEM-14 is the memory of every log that is kept, however much was written since', async () => {
+    const { top, time } = await world();
+    await begin(top, 'overwrites', { scopeId: 'desk' });
+    const source = await begin(top, 'notes', { scopeId: 'desk' });
+    const cut = top.events(source).length;
+    await answer(top, source, 'gate');
+    for (let day = 0; day < 3; day += 1) {
+      await time.move(DAY);
+      await begin(top, 'overwrites', { scopeId: 'desk' });
+    }
+    // The log of the source is younger than what is let go of here.
+    await pruneAll(top, time.clock.now());
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
+    await answer(top, runId, 'gate');
+    expect(saw(top, runId, 'before')).toEqual(['k=theirs']);
+    expect(saw(top, runId, 'r')).toEqual(['k=mine']);
+  });
+
+  it('MEM-13 MEM-14 is what a fork that was accepted will need, until it has ended', async () => {
+    const { top, time } = await world();
+    await begin(top, 'overwrites', { scopeId: 'desk' });
+    const source = await begin(top, 'notes', { scopeId: 'desk' });
+    const cut = top.events(source).length;
+    await answer(top, source, 'gate');
+    await time.move(DAY);
+    await begin(top, 'overwrites', { scopeId: 'desk' });
+    await time.move(DAY);
+    const forks: string[] = [];
+    for (const body of [
+      { mode: 'branch', fromSeq: cut },
+      { mode: 'branch', fromSeq: 0 },
+    ]) {
+      forks.push((await fork(top, source, body)).runId);
+    }
+    await time.move(DAY);
+    await purgeAll(top, time.clock.now());
+    await pruneAll(top, time.clock.now());
+    for (const runId of forks) {
+      await answer(top, runId, 'gate');
+      expect(top.status(runId)).toBe('completed');
+      expect(saw(top, runId, 'before')).toEqual(['k=theirs']);
+      expect(saw(top, runId, 'r')).toEqual(['k=mine']);
+    }
+    expect(top.fatal).toEqual([]);
+  });
+});

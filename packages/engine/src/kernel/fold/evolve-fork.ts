@@ -29,7 +29,7 @@ export function viewOfMemory({ scope, version, base }: RunMemory): readonly Memo
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
-  const { sourceRunId, fromSeq, mode, models } = fork;
+  const { sourceRunId, fromSeq, mode, models, upTo } = fork;
   const { parent, ...rest } = run;
   const renamed: Run = {
     ...rest,
@@ -45,7 +45,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
         (child) => renamedChild(child, fork.live, runId),
       ),
     ),
-    fork: { sourceRunId, fromSeq, mode, models, diverged: false },
+    fork: { sourceRunId, fromSeq, mode, models, ...(upTo !== undefined && { upTo }), diverged: false },
   };
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
 }

@@ -52,8 +52,12 @@ export function adopt(run: Run, point: ForkPoint): Run {
 
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
 function branchMemory(run: Run, runId: string): RunMemory {
-  const base = viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
-  return { scope: ownScope(runId), version: 0, base };
+  return { scope: ownScope(runId), version: 0, base: asOfNow(run) };
+}
+
+/** Whatever is alive now stays so for whoever starts on top of it. */
+function asOfNow(run: Run): readonly MemoryLayer[] {
+  return viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
 }
 
 /**
@@ -67,7 +71,7 @@ function replayedMemory({ memory }: Run, { runId, fork }: ForkPoint): RunMemory 
 export function ownWay(run: Run): Run {
   const scope = ownScope(run.runId);
   if (run.memory.scope === scope) return run;
-  return { ...run, memory: { scope, version: 0, base: viewOfMemory(run.memory) } };
+  return { ...run, memory: { scope, version: 0, base: asOfNow(run) } };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {

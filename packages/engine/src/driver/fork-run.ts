@@ -22,6 +22,8 @@ export interface ForkWishes {
   readonly overlay?: RunOptionsOverlay;
   /** The node that failed at the cut and is to be tried again. */
   readonly retry?: EventOf<'node.failed'>;
+  /** How far a replay follows. */
+  readonly upTo?: number;
 }
 
 export interface Forking {
@@ -31,8 +33,9 @@ export interface Forking {
   readonly runId: string;
 }
 
-export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWishes): Promise<LoadedTree> {
+export async function forkRun(forking: Forking, source: RunRow, given: ForkWishes): Promise<LoadedTree> {
   const { store } = forking;
+  const wishes = given.mode === 'replay' ? { ...given, upTo: await store.newestPlace() } : given;
   const { fromSeq } = wishes;
   // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
   if (fromSeq > source.head) {
@@ -155,10 +158,10 @@ async function inheritChildren(
 
 function recordOf(
   sourceRunId: string,
-  { fromSeq, mode, models }: ForkWishes,
+  { fromSeq, mode, models, upTo }: ForkWishes,
   live: readonly string[],
 ): ForkRecord {
-  return { sourceRunId, fromSeq, mode, models, live };
+  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }) };
 }
 
 async function addFork(

@@ -88,6 +88,8 @@ export interface RunFork {
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
   readonly models: 'recorded' | 'live';
+  /** How far a replay follows, in the order of all events. */
+  readonly upTo?: number;
   /** A replay that has done something else than its source no longer follows it. */
   readonly diverged: boolean;
 }

@@ -110,12 +110,19 @@ export function startChild(
 /** The child of a replay is a replay of the source's child of the same number. */
 function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
   const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
-  const { models } = fork;
+  const { models, upTo } = fork;
   return {
     runId,
     parentRunId: run.runId,
     createdAt: tree.world.now,
-    fork: { sourceRunId, fromSeq: 0, mode: 'replay', models, live: [] },
+    fork: {
+      sourceRunId,
+      fromSeq: 0,
+      mode: 'replay',
+      models,
+      live: [],
+      ...(upTo !== undefined && { upTo }),
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
-import { linkBefore } from './chain-link.ts';
+import { linkAfter } from './chain-link.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -187,7 +187,7 @@ async function addFork(
     tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
     checkpointBytes: from.checkpoint?.state.length ?? 0,
     // The chain goes on from the source's, so that what is shared cannot be changed unnoticed.
-    chain: await linkBefore(store, point.fork.sourceRunId, point.fork.fromSeq),
+    chain: await linkAfter(store, point.fork.sourceRunId, point.fork.fromSeq, from.checkpoint, from.tail),
   });
 }
 

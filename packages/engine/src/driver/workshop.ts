@@ -65,7 +65,8 @@ export interface Workshop {
   work(job: Job, alone: boolean): Promise<Outcome>;
   /** Forgets a tree, so that it is loaded again from what is stored. */
   evict(rootId: string): void;
-  roundEnded(): void;
+  /** These slices were stored, or refused. */
+  roundEnded(slices: readonly Slice[]): void;
 }
 
 export interface WorkshopOptions {
@@ -370,8 +371,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       }
     },
     evict: trees.evict,
-    roundEnded() {
+    roundEnded(slices) {
       replies.roundEnded();
+      lookups.changed(slices);
       for (const tree of thisRound) slicesStored(tree);
       thisRound.clear();
     },

@@ -1,4 +1,4 @@
-import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay, runError } from '@baton/protocol';
+import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
@@ -204,12 +204,12 @@ async function addShared(
 }
 
 /** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
-function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, fromSeq, retry }: ForkWishes): void {
+function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: ForkWishes): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,
-    fromSeq,
+    fromSeq: turn.run.head,
     ...(configurable && { configurable: configurable as Record<string, never> }),
     ...(tags && { tags }),
     ...(metadata && { metadata }),
@@ -274,35 +274,4 @@ function historyGone(
     reason,
     ...(oldestAvailableIdx !== undefined && { oldestAvailableIdx }),
   });
-}
-
-/** Where a failed run failed: the event that says so, if a node is to blame. */
-export async function failureOf(store: Store, source: RunRow): Promise<EventOf<'node.failed'>> {
-  if (source.status !== 'failed') {
-    throw new BatonError(
-      'run_state_conflict',
-      `Only a failed run can be retried; this one is ${source.status}.`,
-      {
-        runStatus: source.status,
-      },
-    );
-  }
-  let blamed: string | undefined;
-  for (let before = source.head; before > 0; before -= PAGE) {
-    const from = Math.max(0, before - PAGE);
-    const page = await store.placedEvents(source.runId, from, before - from);
-    for (const { text } of [...page].reverse()) {
-      const event = JSON.parse(text) as RunEvent;
-      if (event.type === 'run.failed') blamed = event.payload.failedNodeId ?? '';
-      else if (event.type === 'node.failed' && event.payload.nodeId === blamed) return event;
-      if (blamed === '') throw nothingToRetry(event);
-    }
-  }
-  throw nothingToRetry();
-}
-
-function nothingToRetry(event?: RunEvent): BatonError {
-  const why = event?.type === 'run.failed' ? event.payload.error : runError('run_quarantined');
-  const message = `The run did not fail at a node (${why.code}), so there is none to try again; fork it at an earlier index instead.`;
-  return new BatonError('run_state_conflict', message, { runStatus: 'failed' });
 }

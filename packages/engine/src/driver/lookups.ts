@@ -1,3 +1,5 @@
+import type { MemoryLayer } from '@baton/protocol';
+import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
 import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { TranscriptLine, Want, World } from '../kernel/turn.ts';
@@ -16,6 +18,17 @@ export interface Lookups {
   forget(): void;
   /** What these slices may have changed has to be looked up again. */
   changed(slices: readonly Slice[]): void;
+}
+
+/** A scope that its callers named, as a run finds it. */
+export async function namedScope(
+  store: Store,
+  tenant: string,
+  scopeId: string,
+): Promise<readonly MemoryLayer[] | undefined> {
+  const scope = ownScope('', scopeId);
+  const head = await store.scope(tenant, scope);
+  return head && [{ scope, version: head.version }];
 }
 
 const MOST_WORKSPACES = 10_000;

@@ -85,17 +85,22 @@ function takeCancel(turn: Turn, source: Source): Taken {
 
 type Running = Extract<NodeState, { status: 'running' }>;
 
-/** The effect that the node waits for, unless its time is over. */
-function awaitedEffect(turn: Turn, nodeId: string): Running | undefined {
+/** The effect that the node waits for, unless this is its time-out. An outcome may come late and still count. */
+function awaitedEffect(turn: Turn, nodeId: string, event: RunEvent): Running | undefined {
   const state = turn.run.nodes[nodeId];
   if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
   const isLate = state.deadline !== undefined && state.deadline <= turn.tree.world.now;
-  return isLate ? undefined : state;
+  return isLate && failureIn(event) === 'node_timeout' ? undefined : state;
+}
+
+function failureIn(event: RunEvent): string | undefined {
+  if (event.type === 'node.failed') return event.payload.error.code;
+  return event.type === 'node.retried' ? event.payload.lastError.code : undefined;
 }
 
 function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
-  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId);
+  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId, event);
   if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
   if (event.type === 'node.cancelled') return undefined;
   if (asksAgain(turn, state)) {

@@ -5,7 +5,7 @@ import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
 import type { NodeState } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
-import { inOwnWords, type Recorded, type Source } from './source.ts';
+import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
 
 /**
  * What came from outside into the source: answers, outcomes, a pause. A replay cannot work these out, so it
@@ -21,7 +21,9 @@ export type Taken =
   /** A model is to be asked again, and has not answered yet. */
   | 'asked'
   /** The source's parent did this; it is the parent's turn. */
-  | 'by-parent';
+  | 'by-parent'
+  /** More of the source has to be read first. */
+  | 'unknown';
 
 export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Taken {
   const { event } = recorded;
@@ -75,6 +77,7 @@ function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
 /** A person stopped one child: that is part of the parent's story. Stopping the whole run is not part of any. */
 function takeCancel(turn: Turn, source: Source): Taken {
   const end = source.ahead.find(({ event }) => event.type === 'run.cancelled')?.event;
+  if (end === undefined && !source.complete) return readOn(turn);
   const words = end?.type === 'run.cancelled' ? end.payload : {};
   if (words.parentRunId !== undefined && turn.run.parent !== undefined) return 'by-parent';
   if (turn.run.parent === undefined) return 'stopped';
@@ -108,7 +111,9 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
     turn.tree.asking.add(effectKey(turn.run, { nodeId, execution, attempt }));
     return 'asked';
   }
-  serveBurst(turn, burstOf(source.ahead, nodeId), nodeId);
+  const burst = burstOf(turn, source, nodeId);
+  if (burst === 'unknown') return burst;
+  serveBurst(turn, burst, nodeId);
   return 'taken';
 }
 
@@ -121,14 +126,14 @@ export function asksAgain(turn: Turn, state: Running): boolean {
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
 /** Everything that one outcome came to: up to the node's completion, its failure or its next attempt. */
-export function burstOf(ahead: readonly Recorded[], nodeId: string): readonly RunEvent[] {
+export function burstOf(turn: Turn, source: Source, nodeId: string): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
-  for (const { event } of ahead) {
-    if (event.nodeId !== nodeId) break;
+  for (const { event } of source.ahead) {
+    if (event.nodeId !== nodeId) return burst;
     burst.push(event);
-    if (ENDS_OUTCOME.includes(event.type)) break;
+    if (ENDS_OUTCOME.includes(event.type)) return burst;
   }
-  return burst;
+  return source.complete ? burst : readOn(turn);
 }
 
 /** Serves what was recorded. How a failure is dealt with follows from the node again. */

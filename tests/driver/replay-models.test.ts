@@ -1,9 +1,10 @@
+import { StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, settled } from './bench-top.ts';
+import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -129,6 +130,73 @@ describe('a replay that asks a model again', () => {
     const third = await second.crash({ perform });
     expect(third.status(fork)).toBe('completed');
     expect(third.types(fork)).toEqual(third.types(source));
+  });
+});
+
+describe('an answer that a replay waits for', () => {
+  it('is compared wherever a page of the source ends', async () => {
+    const { top, say } = await host();
+    const nodes = [...Array.from({ length: 130 }, (_, at) => node(`step${at}`, 'core.noop')), call('call')];
+    const edges = nodes.slice(1).map((next, at) => edge(String(nodes[at]?.id), String(next.id)));
+    await top.register(workflow('long', nodes, { edges }));
+    say(YES);
+    const source = await top.create('long');
+    while (top.status(source) !== 'completed') await settled();
+    const asked = top.events(source).findLast(({ type }) => type === 'node.started')?.sequence ?? -1;
+    say(NO);
+    for (const pageEnds of [-1, 0, 1, 2, 3]) {
+      const fork = await replay(top, source, { fromSeq: asked + pageEnds - 256 });
+      while (top.status(fork) === 'running') await settled();
+      expect(eventOf(top, fork, 'replay.diverged')?.payload).toMatchObject({ divergenceKind: 'output' });
+      expect(top.status(fork)).toBe('completed');
+    }
+    expect(top.logged).toEqual([]);
+  });
+
+  it('is the same when the disk was full as it came', async () => {
+    const mock = createMockProvider();
+    const time = handClock();
+    const perform = modelCalls({ provider: () => mock });
+    const held: (() => void)[] = [];
+    const disk = { full: false };
+    const top = await bench({
+      clock: time.clock,
+      perform: async (effect) => {
+        if (effect.fresh) await new Promise<void>((resolve) => held.push(resolve));
+        return perform(effect);
+      },
+      wrap: (store) => ({
+        ...store,
+        commit: (slices) => (disk.full ? Promise.reject(new StorageFullError()) : store.commit(slices)),
+      }),
+    });
+    await top.register(ONE);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await top.create('one');
+    await time.move(60_000);
+    const fork = await replay(top, source);
+    disk.full = true;
+    for (const comeBack of held) comeBack();
+    await settled();
+    disk.full = false;
+    await time.move(5000);
+    expect(JSON.stringify(top.events(fork)).replaceAll(fork, source)).toBe(
+      JSON.stringify(top.events(source)),
+    );
+  });
+
+  it('is asked for by the replay itself when its source waits for it still', async () => {
+    const mock = createMockProvider();
+    const perform = modelCalls({ provider: () => mock });
+    const top = await bench({
+      perform: async (effect) => (effect.fresh ? perform(effect) : new Promise(() => undefined)),
+    });
+    await top.register(ONE);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await top.create('one');
+    expect(top.status(source)).toBe('running');
+    const fork = await replay(top, source);
+    expect(top.status(fork)).toBe('completed');
   });
 });
 

@@ -14,10 +14,10 @@ import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
-import { followed, isReplay } from '../kernel/replay/source.ts';
+import { isReplay } from '../kernel/replay/source.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
-import { asStep, EventTooLargeError, type Tree, type World } from '../kernel/turn.ts';
+import { asStep, EventTooLargeError, type Tree, type Turn, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
@@ -221,11 +221,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
-    if (given.kind === 'effect-outcome' && turn.source && followed(turn) === undefined) {
-      await supplySource(store, workflows, loaded.tree, { kind: 'source-outcomes', runId: given.runId });
-    }
     try {
-      asStep(loaded.tree, () => applyCommand(turn, given));
+      await apply(loaded.tree, turn, given);
     } catch (problem) {
       return tooLarge(problem, given, alone);
     }
@@ -236,6 +233,17 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     // What a sensitive run was told is nobody else's answer.
     const keeps = recorded && turn.plan.sensitivity === undefined;
     return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
+  }
+
+  /** What a replay asked again is compared, and for that it may have to read more of its source. */
+  async function apply(tree: Tree, turn: Turn, given: RunCommand): Promise<void> {
+    asStep(tree, () => applyCommand(turn, given));
+    if (given.kind !== 'effect-outcome') return;
+    const missing = tree.wanted.filter(isSourceWant);
+    if (missing.length === 0) return;
+    tree.wanted.length = 0;
+    for (const want of missing) await supplySource(store, workflows, tree, want);
+    await apply(tree, turn, given);
   }
 
   /** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */

@@ -1,7 +1,7 @@
 import type { EffectIntent, JsonObject, RunError } from '@baton/protocol';
 import { completeNode, conclude, failNode } from './execute.ts';
 import { asksAgain } from './replay/recorded.ts';
-import { followed } from './replay/source.ts';
+import { followed, isAtEnd } from './replay/source.ts';
 import type { Run } from './run.ts';
 import type { Turn } from './turn.ts';
 
@@ -41,7 +41,7 @@ export function effectsToPerform(turn: Turn): readonly PendingEffect[] {
   return pending.filter(({ nodeId, key }) => {
     const state = turn.run.nodes[nodeId];
     if (state?.status !== 'running' || !asksAgain(turn, state)) return false;
-    return followed(turn) === undefined || turn.tree.asking.has(key);
+    return followed(turn) === undefined || isAtEnd(turn) || turn.tree.asking.has(key);
   });
 }
 

@@ -5,18 +5,20 @@ import { emit, type Turn } from '../turn.ts';
 import { goBack, markOf, settle } from './follow.ts';
 import { burstOf } from './recorded.ts';
 import { outcomeKey } from './serve.ts';
-import { followed, nextRecorded } from './source.ts';
+import { followed, isAtEnd, nextRecorded } from './source.ts';
 
 /**
  * A model that a replay asked again has answered. The answer is held against the recorded one, never put in its
  * place: another answer is a divergence, and a refusal instead of an answer, or the reverse, ends the replay.
+ * Nothing happens while too little of the source is known; then there is something wanted.
  */
 export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
   const { tree } = turn;
   const real = tree.world;
   const recorded = nextRecorded(turn);
-  const following = recorded !== undefined && recorded !== 'unknown';
   const burst = recordedBurst(turn, arrived);
+  if (recorded === 'unknown' || burst === 'unknown') return;
+  const following = recorded !== undefined;
   if (following) tree.world = { ...real, now: recorded.at, timestamp: recorded.event.timestamp };
   const mark = markOf(tree);
   const texts = turn.texts.length;
@@ -27,8 +29,7 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
     if (original !== undefined && original !== replayed) {
       goBack(tree, mark);
       failAtRefusal(turn, arrived.nodeId, burst?.[0], original, replayed);
-    } else if (following) {
-      settle(tree, mark, true);
+    } else if (following && settle(tree, mark, true) === 'settled') {
       // It came out differently, and that has been said: from here on the answer stands.
       if (followed(turn) === undefined) recordOutcome(turn, arrived);
     }
@@ -36,12 +37,15 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
   tree.world = real;
 }
 
-/** What the source recorded for the same call. */
-function recordedBurst(turn: Turn, arrived: ArrivedOutcome): readonly RunEvent[] | undefined {
+/** What the source recorded for the same call; nothing where it did not come so far. */
+function recordedBurst(turn: Turn, arrived: ArrivedOutcome): readonly RunEvent[] | 'unknown' | undefined {
   const source = followed(turn);
-  if (source) return burstOf(source.ahead, arrived.nodeId);
+  if (source) return isAtEnd(turn) ? undefined : burstOf(turn, source, arrived.nodeId);
   const { nodeId, execution, attempt } = arrived;
-  return turn.source?.outcomes?.get(outcomeKey(nodeId, execution, attempt));
+  const outcomes = turn.source?.outcomes;
+  if (outcomes) return outcomes.get(outcomeKey(nodeId, execution, attempt));
+  turn.tree.wanted.push({ kind: 'source-outcomes', runId: turn.run.runId });
+  return 'unknown';
 }
 
 function kindOf(burst: readonly RunEvent[]): EnvelopeKind {

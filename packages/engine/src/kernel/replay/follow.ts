@@ -3,7 +3,7 @@ import { advanceTree, takeStep, takeStepAt } from '../advance.ts';
 import type { Run } from '../run.ts';
 import { emit, parentTurn, type Tree, type Turn } from '../turn.ts';
 import { takeRecorded } from './recorded.ts';
-import { followed, inWordsOf, nextRecorded, type Recorded } from './source.ts';
+import { followed, inWordsOf, nextRecorded, type Recorded, readOn } from './source.ts';
 
 /**
  * Replays a tree: does everything over again, in the order and at the times of the source, with what came from
@@ -79,6 +79,8 @@ function follow(turn: Turn, recorded: Recorded): Went {
       break;
     case 'asked':
       return 'asked';
+    case 'unknown':
+      return 'wanting';
     case 'stopped':
       for (const other of tree.turns.values()) if (other.source) other.source.left = true;
       return 'moved';
@@ -94,8 +96,7 @@ function follow(turn: Turn, recorded: Recorded): Went {
         return tree.awaitsCommit ? 'spent' : 'stuck';
       }
   }
-  settle(tree, before, recorded.starts);
-  return 'moved';
+  return settle(tree, before, recorded.starts) === 'unknown' ? 'wanting' : 'moved';
 }
 
 /** Runs that no longer follow anything do what they can; one that follows may be waiting for them. */
@@ -148,14 +149,16 @@ export function goBack(tree: Tree, mark: Mark): void {
 
 /**
  * What was recorded just now must be what the source recorded at the same index. If it is not, it is as if it had
- * not happened: the replay says that it goes its own way, and then does it.
+ * not happened: the replay says that it goes its own way, and then does it. Nor did it happen when too little of
+ * the source has been read to tell.
  */
-export function settle(tree: Tree, mark: Mark, starts: boolean): void {
+export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'unknown' {
   const parting = partingIn(tree, mark);
-  if (parting !== undefined) {
-    goBack(tree, mark);
-    diverge(parting.turn, parting.recorded, parting.kind);
-  } else if (starts && tree.happened.length > mark.happened) tree.steps.push(mark.happened);
+  if (parting !== undefined) goBack(tree, mark);
+  if (parting === 'unknown') return parting;
+  if (parting !== undefined) diverge(parting.turn, parting.recorded, parting.kind);
+  else if (starts && tree.happened.length > mark.happened) tree.steps.push(mark.happened);
+  return 'settled';
 }
 
 interface Parting {
@@ -164,7 +167,7 @@ interface Parting {
   readonly kind: DivergenceKind;
 }
 
-function partingIn(tree: Tree, mark: Mark): Parting | undefined {
+function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
   for (const turn of tree.turns.values()) {
     const source = followed(turn);
     const from = mark.turns.get(turn.run.runId)?.texts ?? 0;
@@ -174,10 +177,7 @@ function partingIn(tree: Tree, mark: Mark): Parting | undefined {
     const first = turn.run.head - texts.length;
     for (const [at, text] of texts.entries()) {
       const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
-      if (recorded === undefined) {
-        if (source.complete) return { turn, kind: 'extra' };
-        break;
-      }
+      if (recorded === undefined) return source.complete ? { turn, kind: 'extra' } : readOn(turn);
       if (inWordsOf(recorded.event, turn, text) === recorded.text) continue;
       const { type } = JSON.parse(text) as { type: string };
       return { turn, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };

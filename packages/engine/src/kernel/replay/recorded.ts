@@ -5,7 +5,7 @@ import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
 import type { NodeState } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
-import { inOwnWords, type Recorded, type Source } from './source.ts';
+import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
 
 /**
  * What came from outside into the source: answers, outcomes, a pause. A replay cannot work these out, so it
@@ -21,7 +21,9 @@ export type Taken =
   /** A model is to be asked again, and has not answered yet. */
   | 'asked'
   /** The source's parent did this; it is the parent's turn. */
-  | 'by-parent';
+  | 'by-parent'
+  /** More of the source has to be read first. */
+  | 'unknown';
 
 export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Taken {
   const { event } = recorded;
@@ -75,6 +77,7 @@ function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
 /** A person stopped one child: that is part of the parent's story. Stopping the whole run is not part of any. */
 function takeCancel(turn: Turn, source: Source): Taken {
   const end = source.ahead.find(({ event }) => event.type === 'run.cancelled')?.event;
+  if (end === undefined && !source.complete) return readOn(turn);
   const words = end?.type === 'run.cancelled' ? end.payload : {};
   if (words.parentRunId !== undefined && turn.run.parent !== undefined) return 'by-parent';
   if (turn.run.parent === undefined) return 'stopped';
@@ -85,17 +88,22 @@ function takeCancel(turn: Turn, source: Source): Taken {
 
 type Running = Extract<NodeState, { status: 'running' }>;
 
-/** The effect that the node waits for, unless its time is over. */
-function awaitedEffect(turn: Turn, nodeId: string): Running | undefined {
+/** The effect that the node waits for, unless this is its time-out. An outcome may come late and still count. */
+function awaitedEffect(turn: Turn, nodeId: string, event: RunEvent): Running | undefined {
   const state = turn.run.nodes[nodeId];
   if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
   const isLate = state.deadline !== undefined && state.deadline <= turn.tree.world.now;
-  return isLate ? undefined : state;
+  return isLate && failureIn(event) === 'node_timeout' ? undefined : state;
+}
+
+function failureIn(event: RunEvent): string | undefined {
+  if (event.type === 'node.failed') return event.payload.error.code;
+  return event.type === 'node.retried' ? event.payload.lastError.code : undefined;
 }
 
 function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
-  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId);
+  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId, event);
   if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
   if (event.type === 'node.cancelled') return undefined;
   if (asksAgain(turn, state)) {
@@ -103,7 +111,9 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
     turn.tree.asking.add(effectKey(turn.run, { nodeId, execution, attempt }));
     return 'asked';
   }
-  serveBurst(turn, burstOf(source.ahead, nodeId), nodeId);
+  const burst = burstOf(turn, source, nodeId);
+  if (burst === 'unknown') return burst;
+  serveBurst(turn, burst, nodeId);
   return 'taken';
 }
 
@@ -116,14 +126,14 @@ export function asksAgain(turn: Turn, state: Running): boolean {
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
 /** Everything that one outcome came to: up to the node's completion, its failure or its next attempt. */
-export function burstOf(ahead: readonly Recorded[], nodeId: string): readonly RunEvent[] {
+export function burstOf(turn: Turn, source: Source, nodeId: string): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
-  for (const { event } of ahead) {
-    if (event.nodeId !== nodeId) break;
+  for (const { event } of source.ahead) {
+    if (event.nodeId !== nodeId) return burst;
     burst.push(event);
-    if (ENDS_OUTCOME.includes(event.type)) break;
+    if (ENDS_OUTCOME.includes(event.type)) return burst;
   }
-  return burst;
+  return source.complete ? burst : readOn(turn);
 }
 
 /** Serves what was recorded. How a failure is dealt with follows from the node again. */

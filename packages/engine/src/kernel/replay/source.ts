@@ -50,12 +50,22 @@ export function followed(turn: Turn): Source | undefined {
 export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   const source = followed(turn);
   if (source === undefined) return undefined;
-  const { head, runId } = turn.run;
+  const { head } = turn.run;
   while (source.ahead[0] !== undefined && source.ahead[0].event.sequence < head) source.ahead.shift();
   if (source.ahead[0] !== undefined) return source.ahead[0];
-  if (source.complete) return undefined;
-  turn.tree.wanted.push({ kind: 'source-events', runId });
+  return source.complete ? undefined : readOn(turn);
+}
+
+/** More of the source has to be read first. */
+export function readOn({ tree, run }: Turn): 'unknown' {
+  tree.wanted.push({ kind: 'source-events', runId: run.runId });
   return 'unknown';
+}
+
+/** The replay has come to where its source's log ends. */
+export function isAtEnd(turn: Turn): boolean {
+  const { run, source } = turn;
+  return source?.complete === true && !source.ahead.some(({ event }) => event.sequence >= run.head);
 }
 
 /** What the source recorded at this very place, which may be in the middle of a step. */
@@ -63,9 +73,7 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   const source = followed(turn);
   const { head } = turn.run;
   const found = source?.ahead.find(({ event }) => event.sequence === head);
-  if (source === undefined || found !== undefined || source.complete) return found;
-  turn.tree.wanted.push({ kind: 'source-events', runId: turn.run.runId });
-  return 'unknown';
+  return source === undefined || found !== undefined || source.complete ? found : readOn(turn);
 }
 
 /** What the source recorded next about a node, of one of these types. */
@@ -79,9 +87,7 @@ export function recordedAbout<T extends EventType>(
   const isMeant = (event: RunEvent): event is EventOf<T> =>
     event.nodeId === nodeId && (types as readonly EventType[]).includes(event.type);
   for (const { event } of source.ahead) if (event.sequence >= turn.run.head && isMeant(event)) return event;
-  if (source.complete) return undefined;
-  turn.tree.wanted.push({ kind: 'source-events', runId: turn.run.runId });
-  return 'unknown';
+  return source.complete ? undefined : readOn(turn);
 }
 
 /**

@@ -1,0 +1,114 @@
+import type { Json } from '@baton/protocol';
+import { expect } from 'vitest';
+import { inOrder, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, CALLER, settled } from './bench-top.ts';
+
+/** Short ways to fork runs in tests, and to hold a replay against its source. */
+
+type Config = Record<string, unknown>;
+
+export const line = (id: string, nodes: readonly Config[], more: Config = {}) =>
+  workflow(id, nodes, { edges: inOrder(nodes), ...more });
+export const gate = (id: string, config: Config = {}) =>
+  node(id, 'core.approvalGate', { title: 'Go on?', ...config });
+export const effect = (id: string, more: Config = {}) => node(id, 'core.conformance.side-effect', {}, more);
+export const child = (id: string, workflowId: string, config: Config = {}, more: Config = {}) =>
+  node(id, 'core.subWorkflow', { workflowId, ...config }, more);
+
+/** However many slices it takes. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await settled();
+}
+
+export async function start(top: Bench, workflowId: string, more: Config = {}): Promise<string> {
+  const body = { workflowId, ...more } as never;
+  const reply = await top.execute({ kind: 'create-run', caller: CALLER, body });
+  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  await quiet();
+  return reply.value.runId;
+}
+
+export async function fork(top: Bench, runId: string, body: Config): Promise<string> {
+  const reply = await top.execute({ kind: 'fork-run', caller: CALLER, runId, body: body as never });
+  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  await quiet();
+  return reply.value.runId;
+}
+
+export const replay = (top: Bench, runId: string, fromSeq = 0) =>
+  fork(top, runId, { mode: 'replay', fromSeq });
+
+export async function retry(top: Bench, runId: string, body: Config = {}): Promise<string> {
+  const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId, body: body as never });
+  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  await quiet();
+  return reply.value.runId;
+}
+
+export async function answer(
+  top: Bench,
+  runId: string,
+  nodeId: string,
+  resumeValue: Json = { action: 'accept' },
+): Promise<void> {
+  const reply = await top.execute({
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId },
+    resumeValue,
+    viaToken: false,
+    scopes: [],
+  });
+  expect(reply).toMatchObject({ ok: true });
+  await quiet();
+}
+
+/** The index behind the first event of this type, at this node if one is named. */
+export function after(top: Bench, runId: string, type: string, nodeId?: string): number {
+  const found = top
+    .events(runId)
+    .find((event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId);
+  if (found === undefined) throw new Error(`${runId} has no ${type} of ${nodeId}`);
+  return found.sequence + 1;
+}
+
+/** The run and everything below it. */
+export function treeOf(top: Bench, runId: string): readonly string[] {
+  const children = top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 100 }).items;
+  return [runId, ...children.flatMap((one) => treeOf(top, one.runId))];
+}
+
+/** A run's log with every root by the same name, so that it does not matter whose it is. */
+export function logOf(top: Bench, runId: string, ...names: readonly string[]): readonly string[] {
+  return top
+    .events(runId)
+    .map((event) => names.reduce((text, name) => text.replaceAll(name, 'X'), JSON.stringify(event)));
+}
+
+/**
+ * Replays the run from each of these indices, or from all of them: every run of the replay's tree has the log and
+ * the status of its twin, and nothing was performed. `names` are roots that stand for the same run.
+ */
+export async function expectSameFrom(
+  top: Bench,
+  source: string,
+  indices: readonly number[] = top.events(source).map(({ sequence }) => sequence),
+  names: readonly string[] = [],
+): Promise<void> {
+  const performed = top.performed.length;
+  for (const fromSeq of indices) {
+    const twin = await replay(top, source, fromSeq);
+    const runs = treeOf(top, twin);
+    for (const its of runs) {
+      const original = source + its.slice(twin.length);
+      const all = [twin, source, ...names];
+      expect(logOf(top, its, ...all), `from ${fromSeq}: ${its}`).toEqual(logOf(top, original, ...all));
+      expect(top.status(its)).toBe(top.status(original));
+    }
+    if (fromSeq === 0) expect(runs).toHaveLength(treeOf(top, source).length);
+  }
+  expect(top.performed.length).toBe(performed);
+  expect(top.logged).toEqual([]);
+  expect(top.fatal).toEqual([]);
+}

@@ -282,6 +282,36 @@ describe('a branch', () => {
     expect(top.status(source)).toBe('completed');
   });
 
+  it('acts in the name of whoever branched off, and may do no more than they', async () => {
+    const top = await bench();
+    const nodes = [
+      node('gate', 'core.approvalGate', { title: 'Go on?' }),
+      node('file', 'vendor.baton.workspace.write', { path: 'a.md', content: 'x' }),
+    ];
+    await top.register(workflow('files', nodes, { edges: [edge('gate', 'file')] }));
+    const scopes = ['runs:create', 'workspace:write'];
+    const made = await top.execute({
+      kind: 'create-run',
+      caller: CALLER,
+      body: { workflowId: 'files' },
+      scopes,
+    });
+    if (!made.ok || made.value.kind !== 'run') throw new Error(JSON.stringify(made));
+    await settled();
+    const source = made.value.runId;
+    const ben = { ...CALLER, principal: 'ben' };
+    const body = { mode: 'branch', fromSeq: top.events(source).length } as const;
+    const command = { kind: 'fork-run', caller: ben, runId: source, body, scopes: ['runs:create'] } as const;
+    const reply = await top.execute(command);
+    if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+    await settled();
+    const { runId } = reply.value;
+    expect(top.reads.run(CALLER.tenant, runId)?.principal).toBe('ben');
+    await answer(top, runId, 'gate', { action: 'accept' });
+    expect(top.status(runId)).toBe('failed');
+    expect(top.events(runId).at(-1)).toMatchObject({ payload: { error: { code: 'forbidden' } } });
+  });
+
   it('shares the children that had settled before the cut', async () => {
     const top = await bench();
     await top.register(

@@ -97,12 +97,15 @@ export interface ToggleCommand {
 export interface ForkCommand extends Asked {
   readonly kind: 'fork-run';
   readonly runId: string;
+  /** What the caller's key may do; a branch may do no more. */
+  readonly scopes?: readonly string[];
   readonly body: ForkRun;
 }
 /** Goes on with a failed run at the node it failed at, in a run of its own. */
 export interface RetryCommand extends Asked {
   readonly kind: 'retry-run';
   readonly runId: string;
+  readonly scopes?: readonly string[];
   readonly body: RetryRun;
 }
 /** Writes a file of a workspace. */

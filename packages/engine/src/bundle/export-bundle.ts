@@ -160,6 +160,7 @@ function memoryOf(
 }
 
 /** How far a replay followed is told in places of this store, and a replay that has ended follows no more. */
-function portableFork({ upTo: _upTo, live, ...fork }: ForkRecord) {
-  return { ...fork, live: [...live] };
+function portableFork({ upTo: _upTo, live, by, ...fork }: ForkRecord) {
+  const name = by && { principal: by.principal, ...(by.scopes && { scopes: [...by.scopes] }) };
+  return { ...fork, live: [...live], ...(name && { by: name }) };
 }

@@ -24,6 +24,8 @@ export interface ForkWishes {
   readonly retry?: EventOf<'node.failed'>;
   /** How far a replay follows. */
   readonly upTo?: number;
+  /** Whoever branches off. */
+  readonly by?: ForkRecord['by'];
 }
 
 export interface Forking {
@@ -158,10 +160,10 @@ async function inheritChildren(
 
 function recordOf(
   sourceRunId: string,
-  { fromSeq, mode, models, upTo }: ForkWishes,
+  { fromSeq, mode, models, upTo, by }: ForkWishes,
   live: readonly string[],
 ): ForkRecord {
-  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }) };
+  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }), ...(by && { by }) };
 }
 
 async function addFork(

@@ -1,18 +1,20 @@
 import { BatonError, type EventOf, ForkRun, parse, RetryRun, type RunEvent, runError } from '@baton/protocol';
+import type { ForkCommand, RetryCommand } from '../commands.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { ForkWishes } from './fork-run.ts';
 
 /** What the callers of a fork and of a retry want, as a fork takes it. */
 
 /** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
-export function wishesOf(given: ForkRun): ForkWishes {
-  const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given, 'fork');
+export function wishesOf(given: ForkCommand): ForkWishes {
+  const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given.body, 'fork');
   const refuse = (field: string, problem: string) =>
     new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
   if (mode === 'branch') {
     if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
     if (models === 'recorded') throw refuse('models', 'of a branch are always live');
-    return { fromSeq, mode, models: 'live', ...(runOptionsOverlay && { overlay: runOptionsOverlay }) };
+    const overlay = runOptionsOverlay && { overlay: runOptionsOverlay };
+    return { fromSeq, mode, models: 'live', ...overlay, by: nameOf(given) };
   }
   if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
     throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
@@ -20,12 +22,18 @@ export function wishesOf(given: ForkRun): ForkWishes {
   return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
 }
 
-export async function retryOf(store: Store, source: RunRow, body: RetryRun): Promise<ForkWishes> {
+export async function retryOf(store: Store, source: RunRow, given: RetryCommand): Promise<ForkWishes> {
   const { runId, purgedAt } = source;
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const retry = await failureOf(store, source);
-  const { runOptionsOverlay: overlay } = parse(RetryRun, body, 'retry');
-  return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };
+  const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');
+  const by = nameOf(given);
+  return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry, by };
+}
+
+/** Whoever branches off answers for the branch. */
+function nameOf({ caller, scopes }: ForkCommand | RetryCommand): NonNullable<ForkWishes['by']> {
+  return { principal: caller.principal, ...(scopes && { scopes }) };
 }
 
 const PAGE = 256;

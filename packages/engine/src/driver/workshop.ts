@@ -201,8 +201,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     }
     const { runId: sourceRunId, erasedAt } = source;
     if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
-    const wishes =
-      given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(store, source, given.body);
+    const wishes = given.kind === 'fork-run' ? wishesOf(given) : await retryOf(store, source, given);
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);

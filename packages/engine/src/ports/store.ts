@@ -18,6 +18,8 @@ export interface ForkRecord {
   readonly models: 'recorded' | 'live';
   /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
   readonly live: readonly string[];
+  /** Who branched off, and what they may do: a branch acts in their name, and may do no more than they. */
+  readonly by?: { readonly principal: string; readonly scopes?: readonly string[] };
   /** How far a replay follows, in the order of all events: what its source does later is no part of it. */
   readonly upTo?: number;
 }

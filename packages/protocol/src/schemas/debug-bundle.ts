@@ -23,6 +23,15 @@ const Fork = Type.Object(
     fromSeq: Count,
     mode: Type.Unsafe<'replay' | 'branch'>({ enum: ['replay', 'branch'] }),
     models: Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] }),
+    by: Type.Optional(
+      Type.Object(
+        {
+          principal: Type.String({ minLength: 1 }),
+          scopes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+        },
+        closed,
+      ),
+    ),
     live: Type.Array(RunId),
   },
   closed,

@@ -1,6 +1,6 @@
 import { ForkRun, RetryRun, RunForked } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from '../auth/bearer.ts';
+import { callerOf, identityOf } from '../auth/bearer.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
@@ -27,6 +27,7 @@ export const forkRunRoute: Routes = (app, host) => {
       fork(host, reply, {
         kind: 'fork-run',
         caller: callerOf(request),
+        scopes: [...identityOf(request).scopes],
         idempotency: idempotencyOf(request),
         runId: request.params.runId,
         body: request.body,
@@ -52,6 +53,7 @@ export const retryRunRoute: Routes = (app, host) => {
       fork(host, reply, {
         kind: 'retry-run',
         caller: callerOf(request),
+        scopes: [...identityOf(request).scopes],
         idempotency: idempotencyOf(request),
         runId: request.params.runId,
         body: request.body,

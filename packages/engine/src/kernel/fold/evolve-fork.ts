@@ -1,5 +1,6 @@
 import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
-import type { ForkPoint } from '../../ports/store.ts';
+import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
+import { narrowScopes } from '../people/scopes.ts';
 import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 
 /** The part of the fold that makes one run's state the beginning of another run. */
@@ -35,10 +36,11 @@ export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readon
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
-  const { sourceRunId, fromSeq, mode, models, upTo } = fork;
+  const { sourceRunId, fromSeq, mode, models, upTo, by } = fork;
   const { parent, ...rest } = run;
   const renamed: Run = {
     ...rest,
+    ...(by && inNameOf(run, by)),
     runId,
     rootId: rootRunId(runId),
     // A child that is forked alone has nobody to report to.
@@ -54,6 +56,11 @@ export function adopt(run: Run, point: ForkPoint): Run {
     fork: { sourceRunId, fromSeq, mode, models, ...(upTo !== undefined && { upTo }), diverged: false },
   };
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
+}
+
+function inNameOf(run: Run, by: NonNullable<ForkRecord['by']>): Pick<Run, 'principal' | 'scopes'> {
+  const scopes = narrowScopes(run.scopes, by.scopes);
+  return { principal: by.principal, ...(scopes && { scopes }) };
 }
 
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */

@@ -3,6 +3,7 @@ import type { BundledEntry } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { entryWriter, readTags } from '../memory/entry-writer.ts';
 import { isShared, scopeFinder } from '../memory/scopes.ts';
+import { isIndexed } from '../memory/words.ts';
 
 interface HistoryColumns {
   readonly entryNo: number;
@@ -70,9 +71,9 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
   const endTags = database.prepare(
     'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
   );
-  const { index } = entryWriter(database);
+  const { addTags, addWords } = entryWriter(database);
 
-  function restore(scopeNo: number, shared: boolean, entry: BundledEntry): void {
+  function restore(scopeNo: number, shared: boolean, indexed: boolean, entry: BundledEntry): void {
     const { version, ended = null, tags, by, expiresAt = null } = entry;
     const spentAt = ended === null && !entry.deleted ? expiresAt : entry.createdAt;
     const row = add.get(
@@ -80,6 +81,7 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
       version,
       ended,
       entry.deleted ? 1 : 0,
+      indexed ? 1 : 0,
       entry.revision,
       entry.createdAt,
       expiresAt,
@@ -93,7 +95,8 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
       entry.content,
     );
     if (row === undefined || entry.deleted) return;
-    index(scopeNo, version, row.entryNo, tags);
+    addTags(scopeNo, version, row.entryNo, tags);
+    if (indexed) addWords(row.entryNo);
     if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, row.entryNo);
   }
 
@@ -102,7 +105,10 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
     const shared = isShared(scope);
     const scopeNo = create.get(tenant, scope, shared ? 1 : 0, version)?.scopeNo;
     if (scopeNo === undefined) return false;
-    for (const entry of entries) restore(scopeNo, shared, entry);
+    for (const entry of entries) {
+      const indexed = !entry.deleted && isIndexed(scope, entry.version, entries.length);
+      restore(scopeNo, shared, indexed, entry);
+    }
     return true;
   };
 }
@@ -113,7 +119,7 @@ const ROWS = `
   FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;
 
 const ADD = `
-  INSERT INTO entries (scope_no, version, ended, deleted, revision, created_at, expires_at, spent_at, id, tags,
-    content_type, run_id, node_id, agent_id, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO entries (scope_no, version, ended, deleted, indexed, revision, created_at, expires_at, spent_at, id,
+    tags, content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   RETURNING entry_no AS entryNo`;

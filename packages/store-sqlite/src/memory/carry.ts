@@ -2,6 +2,7 @@ import type { MemoryChange } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type EntryWriter, readTags } from './entry-writer.ts';
 import { isShared, scopeFinder } from './scopes.ts';
+import { isIndexed } from './words.ts';
 
 type Carry = Extract<MemoryChange, { kind: 'carry' }>;
 
@@ -35,13 +36,16 @@ export function carrier(
     const shared = isShared(change.scope) ? 1 : 0;
     // Rows are numbered as they are written, so this is also the order of their versions.
     const rows = [...newest.all(source.scopeNo, upTo, upTo)].sort((a, b) => a.entryNo - b.entryNo);
+    const indexed = isIndexed(change.scope, version, rows.length);
     for (const row of rows) {
       const before = entries.supersede(scopeNo, row.id, change);
       const anew = row.deleted === 1 || forgotten.get(source.scopeNo, row.id, upTo) !== undefined;
       const revision = row.revision + (anew ? 0 : before);
-      const entryNo = copy.get(scopeNo, version, revision, shared, at, row.entryNo)?.entryNo;
-      if (entryNo === undefined || row.deleted === 1) continue;
-      entries.index(scopeNo, version, entryNo, readTags(row.tags));
+      const withWords = indexed && row.deleted === 0;
+      const copied = copy.get(scopeNo, version, withWords ? 1 : 0, revision, shared, at, row.entryNo);
+      if (copied === undefined) continue;
+      entries.addTags(scopeNo, version, copied.entryNo, readTags(row.tags));
+      if (withWords) entries.addWords(copied.entryNo);
     }
     return true;
   };
@@ -56,9 +60,9 @@ const FORGOTTEN = `
   WHERE scope_no = ? AND id = ? AND version <= ? AND deleted = 1 LIMIT 1`;
 
 const COPY = `
-  INSERT INTO entries (scope_no, version, deleted, revision, created_at, expires_at, spent_at, id, tags,
-    content_type, run_id, node_id, agent_id, content)
-  SELECT ?, ?, deleted, ?, created_at, expires_at, iif(?, iif(deleted, ?, expires_at), NULL), id, tags,
+  INSERT INTO entries (scope_no, version, deleted, indexed, revision, created_at, expires_at, spent_at, id,
+    tags, content_type, run_id, node_id, agent_id, content)
+  SELECT ?, ?, deleted, ?, ?, created_at, expires_at, iif(?, iif(deleted, ?, expires_at), NULL), id, tags,
     content_type, run_id, node_id, agent_id, content
   FROM entries WHERE entry_no = ?
   RETURNING entry_no AS entryNo`;

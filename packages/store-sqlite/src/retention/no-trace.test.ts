@@ -36,6 +36,10 @@ describe('what was removed', () => {
       memorySlice(
         write('run:a', 1, 'x', { content: 'secret plan', tags: ['t'] }),
         write('run:a', 2, 'x', { content: 'other plan', tags: ['t', 'u'] }),
+        // So many that their words are indexed.
+        ...Array.from({ length: 70 }, (_, index) =>
+          write('run:a', index + 3, 'x', { content: `secret plan ${index}` }),
+        ),
       ),
       slice('a', [], { lateOutcome }),
     ]);

@@ -63,11 +63,10 @@ function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
 /** Writes a scope with its history as it was elsewhere; false when there is one of that name already. */
 export function scopeRestorer(database: Database): (tenant: string, history: ScopeHistory) => boolean {
   const find = scopeFinder(database);
-  const create = database.prepare<{ scopeNo: number }>(
-    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)
-     RETURNING scope_no AS scopeNo`,
+  const create = database.prepare(
+    'INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)',
   );
-  const add = database.prepare<{ entryNo: number }>(ADD);
+  const add = database.prepare(ADD);
   const endTags = database.prepare(
     'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
   );
@@ -76,7 +75,7 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
   function restore(scopeNo: number, shared: boolean, indexed: boolean, entry: BundledEntry): void {
     const { version, ended = null, tags, by, expiresAt = null } = entry;
     const spentAt = ended === null && !entry.deleted ? expiresAt : entry.createdAt;
-    const row = add.get(
+    const { lastInsertRowid: entryNo } = add.run(
       scopeNo,
       version,
       ended,
@@ -94,17 +93,16 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
       by.agentId ?? null,
       entry.content,
     );
-    if (row === undefined || entry.deleted) return;
-    addTags(scopeNo, version, row.entryNo, tags);
-    if (indexed) addWords(row.entryNo);
-    if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, row.entryNo);
+    if (entry.deleted) return;
+    addTags(scopeNo, version, entryNo, tags);
+    if (indexed) addWords(entryNo);
+    if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, entryNo);
   }
 
   return (tenant, { scope, version, entries }) => {
     if (find(tenant, scope) !== undefined) return false;
     const shared = isShared(scope);
-    const scopeNo = create.get(tenant, scope, shared ? 1 : 0, version)?.scopeNo;
-    if (scopeNo === undefined) return false;
+    const { lastInsertRowid: scopeNo } = create.run(tenant, scope, shared ? 1 : 0, version);
     for (const entry of entries) {
       const indexed = !entry.deleted && isIndexed(scope, entry.version, entries.length);
       restore(scopeNo, shared, indexed, entry);
@@ -121,5 +119,4 @@ const ROWS = `
 const ADD = `
   INSERT INTO entries (scope_no, version, ended, deleted, indexed, revision, created_at, expires_at, spent_at, id,
     tags, content_type, run_id, node_id, agent_id, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  RETURNING entry_no AS entryNo`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -25,13 +25,13 @@ export function carrier(
   const find = scopeFinder(database);
   const newest = database.prepare<CarriedColumns>(NEWEST);
   const forgotten = database.prepare<{ found: 1 }>(FORGOTTEN);
-  const copy = database.prepare<{ entryNo: number }>(COPY);
+  const copy = database.prepare(COPY);
 
   return (scopeNo, change) => {
     const { tenant, from, upTo, at } = change;
+    if (upTo === 0) return true;
     const source = find(tenant, from);
-    if (source === undefined || upTo === 0) return upTo === 0;
-    if (source.version < upTo) return false;
+    if (source === undefined || source.version < upTo) return false;
     const version = change.expectedVersion + 1;
     const shared = isShared(change.scope) ? 1 : 0;
     // Rows are numbered as they are written, so this is also the order of their versions.
@@ -39,13 +39,14 @@ export function carrier(
     const indexed = isIndexed(change.scope, version, rows.length);
     for (const row of rows) {
       const before = entries.supersede(scopeNo, row.id, change);
-      const anew = row.deleted === 1 || forgotten.get(source.scopeNo, row.id, upTo) !== undefined;
-      const revision = row.revision + (anew ? 0 : before);
+      const goesOn =
+        before > 0 && row.deleted === 0 && forgotten.get(source.scopeNo, row.id, upTo) === undefined;
+      const revision = row.revision + (goesOn ? before : 0);
       const withWords = indexed && row.deleted === 0;
-      const copied = copy.get(scopeNo, version, withWords ? 1 : 0, revision, shared, at, row.entryNo);
-      if (copied === undefined) continue;
-      entries.addTags(scopeNo, version, copied.entryNo, readTags(row.tags));
-      if (withWords) entries.addWords(copied.entryNo);
+      const copied = copy.run(scopeNo, version, withWords ? 1 : 0, revision, shared, at, row.entryNo);
+      const entryNo = copied.lastInsertRowid;
+      entries.addTags(scopeNo, version, entryNo, readTags(row.tags));
+      if (withWords) entries.addWords(entryNo);
     }
     return true;
   };
@@ -64,5 +65,4 @@ const COPY = `
     tags, content_type, run_id, node_id, agent_id, content)
   SELECT ?, ?, deleted, ?, ?, created_at, expires_at, iif(?, iif(deleted, ?, expires_at), NULL), id, tags,
     content_type, run_id, node_id, agent_id, content
-  FROM entries WHERE entry_no = ?
-  RETURNING entry_no AS entryNo`;
+  FROM entries WHERE entry_no = ?`;

@@ -33,13 +33,15 @@ export function entryWriter(database: Database): EntryWriter {
   const endTag = database.prepare(
     'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
   );
-  const add = database.prepare<{ entryNo: number }>(ADD);
+  const add = database.prepare(ADD);
   const addTag = database.prepare(
     `INSERT INTO entry_tags (scope_no, tag, version, entry_no) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const words = database.prepare(ADD_WORDS);
 
   function supersede(scopeNo: number, id: string, change: MemoryChange): number {
+    // A scope that has only just begun has nothing to be superseded.
+    if (change.expectedVersion === 0) return 0;
     const row = newest.get(scopeNo, id);
     // What ended without a successor here had expired, and was removed.
     if (row === undefined || row.ended !== null) return 0;
@@ -58,9 +60,9 @@ export function entryWriter(database: Database): EntryWriter {
     words.run(entryNo);
   }
 
-  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number | undefined {
+  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number {
     const { runId, nodeId, agentId } = change.by;
-    return add.get(
+    return add.run(
       scopeNo,
       change.expectedVersion + 1,
       row.deleted,
@@ -76,7 +78,7 @@ export function entryWriter(database: Database): EntryWriter {
       nodeId ?? null,
       agentId ?? null,
       row.content,
-    )?.entryNo;
+    ).lastInsertRowid;
   }
 
   return {
@@ -95,7 +97,6 @@ export function entryWriter(database: Database): EntryWriter {
         contentType,
         content,
       });
-      if (entryNo === undefined) return;
       addTags(scopeNo, version, entryNo, tags);
       if (indexed) addWords(entryNo);
     },
@@ -142,8 +143,7 @@ const NEWEST = `
 const ADD = `
   INSERT INTO entries (scope_no, version, deleted, indexed, revision, created_at, expires_at, spent_at, id,
     tags, content_type, run_id, node_id, agent_id, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  RETURNING entry_no AS entryNo`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const ADD_WORDS = `
   INSERT INTO entry_words (rowid, scope_no, content)

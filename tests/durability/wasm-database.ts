@@ -33,7 +33,8 @@ export function openOnDisk(disk: LossyDisk): Database {
         run: (...values) =>
           named(() => {
             rows(values);
-            return { changes: Number(db.changes()) };
+            const lastInsertRowid = Number(capi.sqlite3_last_insert_rowid(db));
+            return { changes: Number(db.changes()), lastInsertRowid };
           }),
         get: (...values) => named(() => rows(values)[0]),
         all: (...values) => named(() => rows(values)),

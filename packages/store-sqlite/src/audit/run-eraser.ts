@@ -81,7 +81,7 @@ function memoryEraser(database: Database): MemoryEraser {
   );
   const forgetWords = database.prepare(
     `INSERT INTO entry_words (entry_words, rowid, scope_no, content)
-     SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ?`,
+     SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`,
   );
   const forgetTags = database.prepare(
     `DELETE FROM entry_tags WHERE (scope_no, tag, version, entry_no) IN (
@@ -91,7 +91,7 @@ function memoryEraser(database: Database): MemoryEraser {
   const empty = database.prepare("UPDATE entries SET content = '', tags = NULL WHERE entry_no = ?");
   const indexAgain = database.prepare(
     `INSERT INTO entry_words (rowid, scope_no, content)
-     SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ?`,
+     SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`,
   );
   function eraseEntries(found: readonly { readonly entryNo: number }[]): void {
     for (const { entryNo } of found) {

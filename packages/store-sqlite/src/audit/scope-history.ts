@@ -3,6 +3,7 @@ import type { BundledEntry } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { entryWriter, readTags } from '../memory/entry-writer.ts';
 import { isShared, scopeFinder } from '../memory/scopes.ts';
+import { isIndexed } from '../memory/words.ts';
 
 interface HistoryColumns {
   readonly entryNo: number;
@@ -62,24 +63,24 @@ function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
 /** Writes a scope with its history as it was elsewhere; false when there is one of that name already. */
 export function scopeRestorer(database: Database): (tenant: string, history: ScopeHistory) => boolean {
   const find = scopeFinder(database);
-  const create = database.prepare<{ scopeNo: number }>(
-    `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)
-     RETURNING scope_no AS scopeNo`,
+  const create = database.prepare(
+    'INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)',
   );
-  const add = database.prepare<{ entryNo: number }>(ADD);
+  const add = database.prepare(ADD);
   const endTags = database.prepare(
     'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
   );
-  const { index } = entryWriter(database);
+  const { addTags, addWords } = entryWriter(database);
 
-  function restore(scopeNo: number, shared: boolean, entry: BundledEntry): void {
+  function restore(scopeNo: number, shared: boolean, indexed: boolean, entry: BundledEntry): void {
     const { version, ended = null, tags, by, expiresAt = null } = entry;
     const spentAt = ended === null && !entry.deleted ? expiresAt : entry.createdAt;
-    const row = add.get(
+    const { lastInsertRowid: entryNo } = add.run(
       scopeNo,
       version,
       ended,
       entry.deleted ? 1 : 0,
+      indexed ? 1 : 0,
       entry.revision,
       entry.createdAt,
       expiresAt,
@@ -92,17 +93,20 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
       by.agentId ?? null,
       entry.content,
     );
-    if (row === undefined || entry.deleted) return;
-    index(scopeNo, version, row.entryNo, tags);
-    if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, row.entryNo);
+    if (entry.deleted) return;
+    addTags(scopeNo, version, entryNo, tags);
+    if (indexed) addWords(entryNo);
+    if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, entryNo);
   }
 
   return (tenant, { scope, version, entries }) => {
     if (find(tenant, scope) !== undefined) return false;
     const shared = isShared(scope);
-    const scopeNo = create.get(tenant, scope, shared ? 1 : 0, version)?.scopeNo;
-    if (scopeNo === undefined) return false;
-    for (const entry of entries) restore(scopeNo, shared, entry);
+    const { lastInsertRowid: scopeNo } = create.run(tenant, scope, shared ? 1 : 0, version);
+    for (const entry of entries) {
+      const indexed = !entry.deleted && isIndexed(scope, entry.version, entries.length);
+      restore(scopeNo, shared, indexed, entry);
+    }
     return true;
   };
 }
@@ -113,7 +117,6 @@ const ROWS = `
   FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;
 
 const ADD = `
-  INSERT INTO entries (scope_no, version, ended, deleted, revision, created_at, expires_at, spent_at, id, tags,
-    content_type, run_id, node_id, agent_id, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  RETURNING entry_no AS entryNo`;
+  INSERT INTO entries (scope_no, version, ended, deleted, indexed, revision, created_at, expires_at, spent_at, id,
+    tags, content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -5,8 +5,14 @@
 
 export type Value = string | number | null;
 
+/** `lastInsertRowid` tells something only if there was a change. */
+export interface Written {
+  readonly changes: number;
+  readonly lastInsertRowid: number;
+}
+
 export interface Statement<Row = unknown> {
-  run(...values: readonly Value[]): { readonly changes: number };
+  run(...values: readonly Value[]): Written;
   get(...values: readonly Value[]): Row | undefined;
   all(...values: readonly Value[]): readonly Row[];
 }

@@ -2,15 +2,23 @@ import type { MemoryChange } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type EntryWriter, readTags } from './entry-writer.ts';
 import { isShared, scopeFinder } from './scopes.ts';
+import { isIndexed } from './words.ts';
 
 type Carry = Extract<MemoryChange, { kind: 'carry' }>;
 
 interface CarriedColumns {
+  readonly scopeNo: number;
   readonly entryNo: number;
-  readonly id: string;
   readonly deleted: number;
   readonly revision: number;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly id: string;
   readonly tags: string | null;
+  readonly contentType: string | null;
+  readonly runId: string | null;
+  readonly nodeId: string | null;
+  readonly agentId: string | null;
 }
 
 /**
@@ -24,41 +32,66 @@ export function carrier(
   const find = scopeFinder(database);
   const newest = database.prepare<CarriedColumns>(NEWEST);
   const forgotten = database.prepare<{ found: 1 }>(FORGOTTEN);
-  const copy = database.prepare<{ entryNo: number }>(COPY);
+  const copy = database.prepare(COPY);
+
+  /** How often the entry has been written when what was there before counts. */
+  function revisionOf(row: CarriedColumns, before: number, upTo: number): number {
+    const goesOn = before > 0 && row.deleted === 0 && forgotten.get(row.scopeNo, row.id, upTo) === undefined;
+    return row.revision + (goesOn ? before : 0);
+  }
+
+  function copyRow(scopeNo: number, change: Carry, row: CarriedColumns, indexed: boolean): void {
+    const before = entries.supersede(scopeNo, row.id, change);
+    const version = change.expectedVersion + 1;
+    const spentAt = row.deleted === 1 ? change.at : row.expiresAt;
+    const { lastInsertRowid: entryNo } = copy.run(
+      scopeNo,
+      version,
+      row.deleted,
+      indexed ? 1 : 0,
+      revisionOf(row, before, change.upTo),
+      row.createdAt,
+      row.expiresAt,
+      isShared(change.scope) ? spentAt : null,
+      row.id,
+      row.tags,
+      row.contentType,
+      row.runId,
+      row.nodeId,
+      row.agentId,
+      row.entryNo,
+    );
+    entries.addTags(scopeNo, version, entryNo, readTags(row.tags));
+    if (indexed) entries.addWords(entryNo);
+  }
 
   return (scopeNo, change) => {
-    const { tenant, from, upTo, at } = change;
-    const source = find(tenant, from);
-    if (source === undefined || upTo === 0) return upTo === 0;
-    if (source.version < upTo) return false;
-    const version = change.expectedVersion + 1;
-    const shared = isShared(change.scope) ? 1 : 0;
+    const { tenant, from, upTo } = change;
+    if (upTo === 0) return true;
+    const found = newest.all(tenant, from, upTo, upTo, upTo);
+    if (found.length === 0) return (find(tenant, from)?.version ?? 0) >= upTo;
     // Rows are numbered as they are written, so this is also the order of their versions.
-    const rows = [...newest.all(source.scopeNo, upTo, upTo)].sort((a, b) => a.entryNo - b.entryNo);
-    for (const row of rows) {
-      const before = entries.supersede(scopeNo, row.id, change);
-      const anew = row.deleted === 1 || forgotten.get(source.scopeNo, row.id, upTo) !== undefined;
-      const revision = row.revision + (anew ? 0 : before);
-      const entryNo = copy.get(scopeNo, version, revision, shared, at, row.entryNo)?.entryNo;
-      if (entryNo === undefined || row.deleted === 1) continue;
-      entries.index(scopeNo, version, entryNo, readTags(row.tags));
-    }
+    const rows = [...found].sort((a, b) => a.entryNo - b.entryNo);
+    const indexed = isIndexed(change.scope, change.expectedVersion + 1, rows.length);
+    for (const row of rows) copyRow(scopeNo, change, row, indexed && row.deleted === 0);
     return true;
   };
 }
 
 const NEWEST = `
-  SELECT entry_no AS entryNo, id, deleted, revision, tags FROM entries INDEXED BY entries_by_id
-  WHERE scope_no = ? AND version <= ? AND (ended IS NULL OR ended > ?)`;
+  SELECT scope_no AS scopeNo, entry_no AS entryNo, deleted, revision, created_at AS createdAt,
+    expires_at AS expiresAt, id, tags, content_type AS contentType, run_id AS runId, node_id AS nodeId,
+    agent_id AS agentId
+  FROM entries INDEXED BY entries_by_id
+  WHERE scope_no = (SELECT scope_no FROM scopes WHERE tenant = ? AND name = ? AND version >= ?)
+    AND version <= ? AND (ended IS NULL OR ended > ?)`;
 
 const FORGOTTEN = `
   SELECT 1 AS found FROM entries INDEXED BY entries_by_id
   WHERE scope_no = ? AND id = ? AND version <= ? AND deleted = 1 LIMIT 1`;
 
+/** One row by its values, as reading rows from where they are written to makes SQLite set them aside first. */
 const COPY = `
-  INSERT INTO entries (scope_no, version, deleted, revision, created_at, expires_at, spent_at, id, tags,
-    content_type, run_id, node_id, agent_id, content)
-  SELECT ?, ?, deleted, ?, created_at, expires_at, iif(?, iif(deleted, ?, expires_at), NULL), id, tags,
-    content_type, run_id, node_id, agent_id, content
-  FROM entries WHERE entry_no = ?
-  RETURNING entry_no AS entryNo`;
+  INSERT INTO entries (scope_no, version, deleted, indexed, revision, created_at, expires_at, spent_at, id,
+    tags, content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT content FROM entries WHERE entry_no = ?))`;

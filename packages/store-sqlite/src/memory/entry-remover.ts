@@ -12,10 +12,10 @@ export function entryRemover(database: Database): (entryNo: number) => void {
   };
 }
 
-/** The index must be told what it was given; deletions have no words and are not in it. */
+/** The index must be told what it was given, and may not be told of anything else. */
 const WORDS = `
   INSERT INTO entry_words (entry_words, rowid, scope_no, content)
-  SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND deleted = 0`;
+  SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`;
 
 const TAGS = `
   DELETE FROM entry_tags WHERE (scope_no, tag, version, entry_no) IN (

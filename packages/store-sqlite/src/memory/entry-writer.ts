@@ -1,6 +1,7 @@
 import type { MemoryChange } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { isShared } from './scopes.ts';
+import { isIndexed } from './words.ts';
 
 type Write = Extract<MemoryChange, { kind: 'write' }>;
 type Forget = Extract<MemoryChange, { kind: 'forget' }>;
@@ -21,8 +22,9 @@ export interface EntryWriter {
   forget(scopeNo: number, change: Forget): void;
   /** Ends the row that is there of an entry, and answers how often the entry has been written. */
   supersede(scopeNo: number, id: string, change: MemoryChange): number;
-  /** To be called for each new row that is not a deletion. */
-  index(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void;
+  addTags(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void;
+  /** To be called for each new row that says it is indexed. */
+  addWords(entryNo: number): void;
 }
 
 export function entryWriter(database: Database): EntryWriter {
@@ -31,13 +33,15 @@ export function entryWriter(database: Database): EntryWriter {
   const endTag = database.prepare(
     'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
   );
-  const add = database.prepare<{ entryNo: number }>(ADD);
+  const add = database.prepare(ADD);
   const addTag = database.prepare(
     `INSERT INTO entry_tags (scope_no, tag, version, entry_no) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
-  const addWords = database.prepare(ADD_WORDS);
+  const words = database.prepare(ADD_WORDS);
 
   function supersede(scopeNo: number, id: string, change: MemoryChange): number {
+    // A scope that has only just begun has nothing to be superseded.
+    if (change.expectedVersion === 0) return 0;
     const row = newest.get(scopeNo, id);
     // What ended without a successor here had expired, and was removed.
     if (row === undefined || row.ended !== null) return 0;
@@ -48,17 +52,21 @@ export function entryWriter(database: Database): EntryWriter {
     return gone ? 0 : row.revision;
   }
 
-  function index(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void {
+  function addTags(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void {
     for (const tag of tags) addTag.run(scopeNo, tag, version, entryNo);
-    addWords.run(entryNo);
   }
 
-  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number | undefined {
+  function addWords(entryNo: number): void {
+    words.run(entryNo);
+  }
+
+  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number {
     const { runId, nodeId, agentId } = change.by;
-    return add.get(
+    return add.run(
       scopeNo,
       change.expectedVersion + 1,
       row.deleted,
+      row.indexed,
       row.revision,
       change.at,
       row.expiresAt,
@@ -70,28 +78,41 @@ export function entryWriter(database: Database): EntryWriter {
       nodeId ?? null,
       agentId ?? null,
       row.content,
-    )?.entryNo;
+    ).lastInsertRowid;
   }
 
   return {
     write(scopeNo, change) {
       const { content, tags, expiresAt = null, contentType = null } = change;
+      const version = change.expectedVersion + 1;
+      const indexed = isIndexed(change.scope, version, 1) ? 1 : 0;
       const revision = supersede(scopeNo, change.id, change) + 1;
-      const row: NewRow = { deleted: 0, revision, expiresAt, spentAt: expiresAt, tags, contentType, content };
-      const entryNo = addRow(scopeNo, change, row);
-      if (entryNo !== undefined) index(scopeNo, change.expectedVersion + 1, entryNo, tags);
+      const entryNo = addRow(scopeNo, change, {
+        deleted: 0,
+        indexed,
+        revision,
+        expiresAt,
+        spentAt: expiresAt,
+        tags,
+        contentType,
+        content,
+      });
+      addTags(scopeNo, version, entryNo, tags);
+      if (indexed) addWords(entryNo);
     },
     forget(scopeNo, change) {
       supersede(scopeNo, change.id, change);
       addRow(scopeNo, change, { ...DELETION, spentAt: change.at });
     },
     supersede,
-    index,
+    addTags,
+    addWords,
   };
 }
 
 interface NewRow {
   readonly deleted: 0 | 1;
+  readonly indexed: 0 | 1;
   readonly revision: number;
   readonly expiresAt: number | null;
   readonly spentAt: number | null;
@@ -102,6 +123,7 @@ interface NewRow {
 
 const DELETION = {
   deleted: 1,
+  indexed: 0,
   revision: 0,
   expiresAt: null,
   tags: [],
@@ -119,10 +141,9 @@ const NEWEST = `
   WHERE scope_no = ? AND id = ? ORDER BY version DESC LIMIT 1`;
 
 const ADD = `
-  INSERT INTO entries (scope_no, version, deleted, revision, created_at, expires_at, spent_at, id, tags,
-    content_type, run_id, node_id, agent_id, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  RETURNING entry_no AS entryNo`;
+  INSERT INTO entries (scope_no, version, deleted, indexed, revision, created_at, expires_at, spent_at, id,
+    tags, content_type, run_id, node_id, agent_id, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const ADD_WORDS = `
   INSERT INTO entry_words (rowid, scope_no, content)

@@ -1,10 +1,12 @@
 import type { MemoryQuery } from '@baton/engine/ports';
 import type { Value } from '../database/database.ts';
-import { wordsQuery } from './words.ts';
+import { LOOKED_THROUGH, wordsMatcher, wordsQuery } from './words.ts';
 
 /** A layer of a view that is there, and what lies on top of it. */
 export interface FoundLayer {
   readonly scopeNo: number;
+  /** Several runs write to it. */
+  readonly shared: boolean;
   readonly version: number;
   /** Nothing has happened in the scope since that version. */
   readonly newest: boolean;
@@ -16,6 +18,8 @@ export interface FoundLayer {
 export interface Listing {
   readonly sql: string;
   readonly values: readonly Value[];
+  /** Which of the contents that the statement finds are meant; all, if it does not say. */
+  readonly accepts?: (content: string) => boolean;
 }
 
 /** The statements that together find what a query asks for in one layer, each newest first; none if it cannot be found. */
@@ -41,7 +45,13 @@ function listing(query: MemoryQuery, layer: FoundLayer, source: Source, limit: n
   FROM ${source.from}
   WHERE ${conditions.join('\n    AND ')}
   ORDER BY ${source.order} LIMIT ?`;
-  return { sql, values: [...(hidden ? [JSON.stringify(layer.above)] : []), ...values, limit] };
+  const { accepts } = source;
+  const most = accepts === undefined ? limit : NO_LIMIT;
+  return {
+    sql,
+    values: [...(hidden ? [JSON.stringify(layer.above)] : []), ...values, most],
+    ...(accepts && { accepts }),
+  };
 }
 
 /** Where rows come from; the planner has no statistics to choose by. */
@@ -51,7 +61,11 @@ interface Source {
   readonly values: readonly Value[];
   readonly order: string;
   readonly filtersTag?: true;
+  readonly accepts?: Listing['accepts'];
 }
+
+/** Only for what is little anyway. */
+const NO_LIMIT = -1;
 
 function sourcesOf(query: MemoryQuery, layer: FoundLayer): readonly Source[] {
   if (query.text !== undefined) return byWords(query.text, layer);
@@ -65,14 +79,22 @@ function byWords(text: string, layer: FoundLayer): readonly Source[] {
   const words = wordsQuery(layer.scopeNo, text);
   if (words === undefined) return [];
   const there = isThere('entry', layer);
-  return [
-    {
-      from: 'entry_words CROSS JOIN entries AS entry ON entry.entry_no = entry_words.rowid',
-      where: `entry_words MATCH ? AND entry.scope_no = ? AND ${there.where}`,
-      values: [words, layer.scopeNo, ...there.values],
-      order: 'entry_words.rowid DESC',
-    },
-  ];
+  const indexed = {
+    from: 'entry_words CROSS JOIN entries AS entry ON entry.entry_no = entry_words.rowid',
+    where: `entry_words MATCH ? AND entry.scope_no = ? AND ${there.where}`,
+    values: [words, layer.scopeNo, ...there.values],
+    order: 'entry_words.rowid DESC',
+  };
+  return layer.shared ? [indexed] : [indexed, ...lookedThrough(text, layer)];
+}
+
+function lookedThrough(text: string, layer: FoundLayer): readonly Source[] {
+  const accepts = wordsMatcher(text);
+  return byVersion(layer, Math.min(layer.version, LOOKED_THROUGH)).map((source) => ({
+    ...source,
+    where: `${source.where} AND entry.indexed = 0`,
+    accepts,
+  }));
 }
 
 function byId(id: string, layer: FoundLayer): Source {
@@ -109,17 +131,20 @@ function byPrefix(layer: FoundLayer): Source {
 }
 
 /** A past version is what is still there of it, and what has ended since: it costs what has happened since then. */
-function byVersion({ scopeNo, version, newest }: FoundLayer): readonly Source[] {
+function byVersion(
+  { scopeNo, version, newest }: FoundLayer,
+  writtenUpTo: number = version,
+): readonly Source[] {
   const still = {
     from: 'entries AS entry INDEXED BY entries_live',
     where: 'entry.scope_no = ? AND entry.version <= ? AND entry.ended IS NULL',
-    values: [scopeNo, version],
+    values: [scopeNo, writtenUpTo],
     order: ORDER,
   };
   const since = {
     from: 'entries AS entry INDEXED BY entries_ended',
     where: 'entry.scope_no = ? AND entry.ended > ? AND entry.version <= ?',
-    values: [scopeNo, version, version],
+    values: [scopeNo, version, writtenUpTo],
     order: ORDER,
   };
   return newest ? [still] : [still, since];

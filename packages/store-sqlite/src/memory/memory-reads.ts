@@ -3,7 +3,7 @@ import type { Database, Statement } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { readTags } from './entry-writer.ts';
 import { type FoundLayer, layerListings } from './listing.ts';
-import { scopeFinder } from './scopes.ts';
+import { isShared, scopeFinder } from './scopes.ts';
 
 interface EntryColumns {
   readonly entryNo: number;
@@ -35,7 +35,10 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
 
   /** Rows are numbered as they are written, so the highest number is the newest. */
   function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly EntryColumns[] {
-    const found = layerListings(query, layer, limit).map(({ sql, values }) => statement(sql).all(...values));
+    const found = layerListings(query, layer, limit).map(({ sql, values, accepts }) => {
+      const rows = statement(sql).all(...values);
+      return accepts === undefined ? rows : rows.filter((row) => accepts(row.content));
+    });
     if (found.length === 1) return found.flat();
     return found
       .flat()
@@ -53,6 +56,7 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
       if (head === undefined) continue;
       const layer = {
         scopeNo: head.scopeNo,
+        shared: isShared(scope),
         version,
         newest: version >= head.version,
         at,

@@ -15,18 +15,19 @@ export function scopeFinder(database: Database): (tenant: string, name: string) 
 
 /** Moves a change's scope on to the next version; undefined when it is not at the version the change expects. */
 export function scopeMover(database: Database): (change: MemoryChange) => number | undefined {
-  const begin = database.prepare<{ scopeNo: number }>(
+  const begin = database.prepare(
     `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, 1, 0)
-     ON CONFLICT (tenant, name) DO NOTHING RETURNING scope_no AS scopeNo`,
+     ON CONFLICT (tenant, name) DO NOTHING`,
   );
   const moveOn = database.prepare<{ scopeNo: number }>(
     `UPDATE scopes SET version = version + 1 WHERE tenant = ? AND name = ? AND version = ?
      RETURNING scope_no AS scopeNo`,
   );
-  return ({ tenant, scope, expectedVersion }) =>
-    expectedVersion === 0
-      ? begin.get(tenant, scope, isShared(scope) ? 1 : 0)?.scopeNo
-      : moveOn.get(tenant, scope, expectedVersion)?.scopeNo;
+  return ({ tenant, scope, expectedVersion }) => {
+    if (expectedVersion > 0) return moveOn.get(tenant, scope, expectedVersion)?.scopeNo;
+    const begun = begin.run(tenant, scope, isShared(scope) ? 1 : 0);
+    return begun.changes === 1 ? begun.lastInsertRowid : undefined;
+  };
 }
 
 /** The scope that only one run writes to. It goes when the run's log goes. */

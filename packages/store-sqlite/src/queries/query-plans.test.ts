@@ -72,7 +72,7 @@ function memoryListings(filters = MEMORY_FILTERS): string[] {
     [true, false].flatMap((newest) =>
       [[], [[2, 3] as const]].flatMap((above) => {
         const query = { tenant: 'acme', view: [], now: 1, limit: 10, ...filter };
-        const layer = { scopeNo: 1, version: 1, newest, at: 1, above };
+        const layer = { scopeNo: 1, shared: false, version: 1, newest, at: 1, above };
         return layerListings(query, layer, 10).map((listing) => listing.sql);
       }),
     ),

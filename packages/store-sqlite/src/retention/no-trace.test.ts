@@ -36,6 +36,10 @@ describe('what was removed', () => {
       memorySlice(
         write('run:a', 1, 'x', { content: 'secret plan', tags: ['t'] }),
         write('run:a', 2, 'x', { content: 'other plan', tags: ['t', 'u'] }),
+        // So many that their words are indexed.
+        ...Array.from({ length: 70 }, (_, index) =>
+          write('run:a', index + 3, 'x', { content: `secret plan ${index}` }),
+        ),
       ),
       slice('a', [], { lateOutcome }),
     ]);
@@ -61,6 +65,28 @@ describe('what was removed', () => {
     expect(counts).toMatchObject({ scopes: 1, entries: 1, entry_tags: 1 });
     expect(words).not.toContain('secret');
     expect(words).toEqual(expect.arrayContaining(['open', 'plan']));
+    expect(damage).toBe('ok');
+  });
+
+  it('is nowhere to be found after a run was erased, whether its words were indexed or not', async () => {
+    const { folder, store } = openStore();
+    const many = Array.from({ length: 70 }, (_, index) => index + 1);
+    await store.commit([
+      birth(record('a'), 1, { status: 'completed' }),
+      memorySlice(
+        ...many.map((version) => write('run:a', version, `x${version}`, { content: 'secret', tags: ['t'] })),
+        write('scope:s', 1, 'x', { content: 'secret' }),
+        write('scope:s', 2, 'y', { content: 'open', by: { runId: 'b' } }),
+      ),
+    ]);
+    expect(remains(folder).words).toContain('secret');
+    const proof = { links: ['link'], remains: '', keyId: 'k', signature: 's' };
+    await store.eraseRun({ runId: 'a', at: T0, by: 'ada', reason: 'asked', from: 0, ...proof }, ['erased']);
+    await store.eraseShared('acme', 'a');
+    const { counts, words, damage } = remains(folder);
+    expect(counts).toMatchObject({ entries: 72, entry_tags: 0 });
+    expect(words).not.toContain('secret');
+    expect(words).toContain('open');
     expect(damage).toBe('ok');
   });
 });

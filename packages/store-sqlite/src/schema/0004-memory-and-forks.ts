@@ -4,8 +4,9 @@
  * long that is. Tags carry `ended` a second time for the same reason. `spent_at` says from when on a row is of no
  * use to whoever comes later; only scopes that several runs share have it, as the others go with their runs.
  *
- * The words of entries are indexed with the number of their scope, so that a search never looks into another one.
- * Rows leave that index only for good, and then without a trace.
+ * The words of entries that are `indexed` are so with the number of their scope, so that a search never looks
+ * into another one. Rows leave that index only for good, and then without a trace. Private scopes are so many and
+ * so small that their first entries are not in it: a search looks through them.
  *
  * Events say whether a step `starts` with them; older ones do not know. The 0 and the 1 take no room in a row.
  *
@@ -57,6 +58,7 @@ CREATE TABLE entries (
   version      INTEGER NOT NULL,
   ended        INTEGER,
   deleted      INTEGER NOT NULL,
+  indexed      INTEGER NOT NULL,
   revision     INTEGER NOT NULL,
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER,

@@ -177,32 +177,35 @@ export function auditContract(factory: StoreFactory): void {
     expect(await store.forksOf('a')).toEqual([]);
   });
 
-  it('gives the history of a scope, and takes it in elsewhere as it was', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([
-      memorySlice(
-        write('scope:s', 1, 'x', { tags: ['t'], expiresAt: T0 + 99_999 }),
-        write('scope:s', 2, 'x', { tags: ['u'], contentType: 'text/plain' }),
-        write('scope:s', 3, 'y'),
-        forget('scope:s', 4, 'y'),
-        write('scope:s', 5, 'z'),
-      ),
-    ]);
-    const history = reads.scopeHistory('acme', 'scope:s', 4);
-    expect(history).toMatchObject({ scope: 'scope:s', version: 4 });
-    expect(reads.scopeHistory('other', 'scope:s', 4)).toBeUndefined();
-    const scopes = history === undefined ? [] : [history];
-    const restored = { tenant: 'other', scopes };
-    expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['committed']);
-    expect(reads.scopeHistory('other', 'scope:s', 9)).toEqual(history);
-    for (let version = 1; version <= 4; version += 1) {
-      for (const more of [{}, { tag: 't' }, { tag: 'u' }, { text: 'in' }, { id: 'x' }]) {
-        const seen = (tenant: string) => find(reads, layers(['scope:s', version]), { ...more, tenant });
-        expect(seen('other')).toEqual(seen('acme'));
+  it.each(['scope:s', 'run:s'])(
+    'gives the history of %s, and takes it in elsewhere as it was',
+    async (scope) => {
+      const { store, reads } = await fresh(factory);
+      await store.commit([
+        memorySlice(
+          write(scope, 1, 'x', { tags: ['t'], expiresAt: T0 + 99_999 }),
+          write(scope, 2, 'x', { tags: ['u'], contentType: 'text/plain' }),
+          write(scope, 3, 'y'),
+          forget(scope, 4, 'y'),
+          write(scope, 5, 'z'),
+        ),
+      ]);
+      const history = reads.scopeHistory('acme', scope, 4);
+      expect(history).toMatchObject({ scope, version: 4 });
+      expect(reads.scopeHistory('other', scope, 4)).toBeUndefined();
+      const scopes = history === undefined ? [] : [history];
+      const restored = { tenant: 'other', scopes };
+      expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['committed']);
+      expect(reads.scopeHistory('other', scope, 9)).toEqual(history);
+      for (let version = 1; version <= 4; version += 1) {
+        for (const more of [{}, { tag: 't' }, { tag: 'u' }, { text: 'in' }, { id: 'x' }]) {
+          const seen = (tenant: string) => find(reads, layers([scope, version]), { ...more, tenant });
+          expect(seen('other')).toEqual(seen('acme'));
+        }
       }
-    }
-    expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['conflict']);
-  });
+      expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['conflict']);
+    },
+  );
 
   it('keeps a definition without registering a workflow', async () => {
     const { store, reads } = await fresh(factory);

@@ -3,17 +3,18 @@ import type { MemoryChange } from '../memory.ts';
 import { contents, forget, layers, memorySlice, write } from './example-memory.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
-const SCOPE = 'scope:notes';
+/** One that several runs share, and one that belongs to a run. */
+const SCOPES = ['scope:notes', 'run:a'];
 
-const CHANGES: readonly MemoryChange[] = [
-  write(SCOPE, 1, 'dir/a', { tags: ['red'] }),
-  write(SCOPE, 2, 'dir/b', { tags: ['red', 'blue'] }),
-  write(SCOPE, 3, 'dir/a', { tags: ['blue'] }),
-  forget(SCOPE, 4, 'dir/b'),
-  write(SCOPE, 5, 'c', { tags: ['red'] }),
-  write(SCOPE, 6, 'dir/b', { tags: ['red'] }),
-  forget(SCOPE, 7, 'dir/a'),
-  write(SCOPE, 8, 'dir/a', { tags: ['red'] }),
+const changesOf = (scope: string): readonly MemoryChange[] => [
+  write(scope, 1, 'dir/a', { tags: ['red'] }),
+  write(scope, 2, 'dir/b', { tags: ['red', 'blue'] }),
+  write(scope, 3, 'dir/a', { tags: ['blue'] }),
+  forget(scope, 4, 'dir/b'),
+  write(scope, 5, 'c', { tags: ['red'] }),
+  write(scope, 6, 'dir/b', { tags: ['red'] }),
+  forget(scope, 7, 'dir/a'),
+  write(scope, 8, 'dir/a', { tags: ['red'] }),
 ];
 
 /** For each version: all there was, what was tagged red, and what lay in the folder. */
@@ -42,11 +43,11 @@ const EXPECTED: readonly (readonly [all: string[], red: string[], folder: string
 ];
 
 export function memoryHistoryContract(factory: StoreFactory): void {
-  it('reads every version as it was, whatever has happened since', async () => {
+  it.each(SCOPES)('reads every version of %s as it was, whatever has happened since', async (scope) => {
     const { store, reads } = await fresh(factory);
-    for (const change of CHANGES) await store.commit([memorySlice(change)]);
+    for (const change of changesOf(scope)) await store.commit([memorySlice(change)]);
     for (const [version, [all, red, folder]] of EXPECTED.entries()) {
-      const view = layers([SCOPE, version]);
+      const view = layers([scope, version]);
       expect(contents(reads, view)).toEqual(all);
       expect(contents(reads, view, { tag: 'red' })).toEqual(red);
       expect(contents(reads, view, { prefix: 'dir/' })).toEqual(folder);
@@ -57,13 +58,16 @@ export function memoryHistoryContract(factory: StoreFactory): void {
     }
   });
 
-  it('reads every version at the time it was the newest just as afterwards', async () => {
-    const { store, reads } = await fresh(factory);
-    for (const [index, change] of CHANGES.entries()) {
-      await store.commit([memorySlice(change)]);
-      const [all, red] = EXPECTED[index + 1] ?? [];
-      expect(contents(reads, layers([SCOPE, index + 1]))).toEqual(all);
-      expect(contents(reads, layers([SCOPE, index + 1]), { tag: 'red' })).toEqual(red);
-    }
-  });
+  it.each(SCOPES)(
+    'reads every version of %s at the time it was the newest just as afterwards',
+    async (scope) => {
+      const { store, reads } = await fresh(factory);
+      for (const [index, change] of changesOf(scope).entries()) {
+        await store.commit([memorySlice(change)]);
+        const [all, red] = EXPECTED[index + 1] ?? [];
+        expect(contents(reads, layers([scope, index + 1]))).toEqual(all);
+        expect(contents(reads, layers([scope, index + 1]), { tag: 'red' })).toEqual(red);
+      }
+    },
+  );
 }

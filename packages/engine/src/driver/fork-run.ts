@@ -33,7 +33,7 @@ export interface Forking {
 
 export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWishes): Promise<LoadedTree> {
   const { store } = forking;
-  const { fromSeq } = wishes;
+  const fromSeq = beginning(source, wishes);
   // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
   if (fromSeq > source.head) {
     const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
@@ -45,13 +45,18 @@ export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWish
   const { tree } = loaded;
   if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
   else {
-    const cut = await cutOf(store, source, wishes);
+    const cut = await cutOf(store, source, { ...wishes, fromSeq });
     if (cut === undefined) throw logGone(source, fromSeq);
     await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
+}
+
+/** A fork did only what is in its own part of the log, so a replay of it has nothing to repeat before that. */
+function beginning({ fork }: RunRow, { fromSeq, mode }: ForkWishes): number {
+  return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
 }
 
 /** What a step recorded stays together; only a retry goes back into the step that failed. */

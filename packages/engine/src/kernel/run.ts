@@ -88,6 +88,8 @@ export interface RunFork {
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
   readonly models: 'recorded' | 'live';
+  /** The run whose memory a replay sees, which is not its source where that is a replay too. */
+  readonly origin: string;
   /** A replay that has done something else than its source no longer follows it. */
   readonly diverged: boolean;
 }

@@ -18,6 +18,8 @@ export interface ForkRecord {
   readonly models: 'recorded' | 'live';
   /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
   readonly live: readonly string[];
+  /** The run whose memory a child of a replay sees; absent where that is its source. */
+  readonly origin?: string;
 }
 
 /** What is known of a run from the moment it exists. */

@@ -111,11 +111,19 @@ export function startChild(
 function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
   const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
   const { models } = fork;
+  const origin = childRunId(fork.origin, run.children + 1);
   return {
     runId,
     parentRunId: run.runId,
     createdAt: tree.world.now,
-    fork: { sourceRunId, fromSeq: 0, mode: 'replay', models, live: [] },
+    fork: {
+      sourceRunId,
+      fromSeq: 0,
+      mode: 'replay',
+      models,
+      live: [],
+      ...(origin !== sourceRunId && { origin }),
+    },
   };
 }
 

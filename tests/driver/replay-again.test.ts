@@ -57,6 +57,30 @@ describe('a replay does the same', () => {
     await expectSameFrom(top, source, [0]);
   });
 
+  it('with a node that had to wait until what it reads was stored', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const top = await bench({
+      clock: { now: () => now, at: () => () => {} },
+      wrap: (store) => ({
+        ...store,
+        commit: (slices) => {
+          now += 7;
+          return store.commit(slices);
+        },
+      }),
+    });
+    const file = { path: 'a.md' };
+    await top.register(
+      line('waits', [
+        node('put', 'vendor.baton.workspace.write', { ...file, content: 'x' }),
+        node('get', 'vendor.baton.workspace.read', file),
+      ]),
+    );
+    const source = await start(top, 'waits');
+    expect(top.status(source)).toBe('completed');
+    await expectSameFrom(top, source);
+  });
+
   it('with an entry of memory that is found by the id it was given', async () => {
     const top = await bench();
     const key = { type: 'connection', nodeId: 'write', outputKey: 'memoryId' };

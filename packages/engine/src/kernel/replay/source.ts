@@ -76,6 +76,13 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   return source === undefined || found !== undefined || source.complete ? found : readOn(turn);
 }
 
+/** The source did nothing more at this time: it had to wait until what it wanted to read was stored. */
+export function wentOnLater(turn: Turn): boolean {
+  const recorded = recordedHere(turn);
+  if (recorded === undefined || recorded === 'unknown') return false;
+  return recorded.starts && recorded.at > turn.tree.world.now;
+}
+
 /** What the source recorded next about a node, of one of these types. */
 export function recordedAbout<T extends EventType>(
   turn: Turn,

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { node } from '../../packages/engine/src/simulation/workflows.ts';
-import { bench, CALLER } from './bench-top.ts';
-import { child, effect, expectSameFrom, gate, line, quiet, start } from './forking.ts';
+import { look, node, remember } from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER } from './bench-top.ts';
+import {
+  after,
+  answer,
+  child,
+  effect,
+  expectSameFrom,
+  fork,
+  gate,
+  line,
+  quiet,
+  replay,
+  retry,
+  start,
+} from './forking.ts';
 
 /** Replays of runs that are not simple: each does again what its source did, and nothing else. */
 
@@ -42,5 +55,135 @@ describe('a replay does the same', () => {
     expect(top.status(source)).toBe('completed');
     expect(top.events(`${source}.1`)).toHaveLength(258);
     await expectSameFrom(top, source, [0]);
+  });
+
+  it('with a node that had to wait until what it reads was stored', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const top = await bench({
+      clock: { now: () => now, at: () => () => {} },
+      wrap: (store) => ({
+        ...store,
+        commit: (slices) => {
+          now += 7;
+          return store.commit(slices);
+        },
+      }),
+    });
+    const file = { path: 'a.md' };
+    await top.register(
+      line('waits', [
+        node('put', 'vendor.baton.workspace.write', { ...file, content: 'x' }),
+        node('get', 'vendor.baton.workspace.read', file),
+      ]),
+    );
+    const source = await start(top, 'waits');
+    expect(top.status(source)).toBe('completed');
+    await expectSameFrom(top, source);
+  });
+
+  it('with an entry of memory that is found by the id it was given', async () => {
+    const top = await bench();
+    const key = { type: 'connection', nodeId: 'write', outputKey: 'memoryId' };
+    await top.register(
+      line('notes', [
+        remember('write', { content: 'x' }),
+        node('read', 'vendor.baton.memory.read', { into: 'found' }, { inputs: { key } }),
+      ]),
+    );
+    const source = await start(top, 'notes');
+    expect(JSON.stringify(top.events(source).at(-2)?.payload)).toContain('"content":"x"');
+    await expectSameFrom(top, source);
+  });
+
+  it.each(['write-then-read', 'cross-tenant-probe', 'ttl-probe'])(
+    'with a %s, also as the replay of a replay',
+    async (memoryAction) => {
+      const top = await bench();
+      await top.register(
+        line('probes', [node('probe', 'core.identity', { memoryAction })]),
+        line('parent', [child('call', 'probes')]),
+      );
+      const source = await start(top, 'parent');
+      expect(top.status(source)).toBe('completed');
+      await expectSameFrom(top, source);
+      await expectSameFrom(top, `${source}.1`);
+      const first = await replay(top, source, 1);
+      await expectSameFrom(top, first, undefined, [source]);
+    },
+  );
+});
+
+/** Remembers, asks, and has a child that does the same. */
+const FAMILY = [
+  line('parent', [
+    remember('note', { key: 'note', content: 'x' }),
+    gate('before'),
+    child('call', 'worker'),
+    gate('behind'),
+    look('look'),
+    remember('last', { key: 'last', content: 'x' }),
+  ]),
+  line('worker', [look('look'), remember('own', { key: 'own', content: 'x' }), gate('ask'), effect('act')]),
+];
+
+/** Answers whatever is asked, until nothing is. */
+async function liveThrough(top: Bench, runId: string): Promise<void> {
+  for (;;) {
+    const open = top.reads.interrupts(CALLER.tenant, 100).items.find((one) => one.rootId === runId);
+    if (open === undefined) break;
+    await answer(top, open.runId, open.nodeId);
+  }
+  expect(top.status(runId)).toBe('completed');
+}
+
+describe('a replay of a run that is itself a fork', () => {
+  it('follows a replay, with what that saw of memory', async () => {
+    const top = await bench();
+    await top.register(...FAMILY);
+    const source = await start(top, 'parent');
+    await liveThrough(top, source);
+    const whole = await replay(top, source);
+    await expectSameFrom(top, whole, undefined, [source]);
+    const part = await replay(top, source, after(top, source, 'node.dispatched'));
+    await expectSameFrom(top, part, undefined, [source]);
+    await expectSameFrom(top, await replay(top, whole), [0, 1, 8, 12], [whole, source]);
+  });
+
+  it.each([
+    ['from its beginning', () => 0],
+    ['from before its child', (top: Bench, runId: string) => after(top, runId, 'node.suspended', 'before')],
+    ['from while its child was there', (top: Bench, runId: string) => after(top, runId, 'node.dispatched')],
+    ['from after its child', (top: Bench, runId: string) => after(top, runId, 'node.suspended', 'behind')],
+  ] as const)('follows a branch %s', async (_name, cut) => {
+    const top = await bench();
+    await top.register(...FAMILY);
+    const source = await start(top, 'parent', { scopeId: 'desk' });
+    await liveThrough(top, source);
+    const runOptionsOverlay = { variables: { changed: true } };
+    const branch = await fork(top, source, { mode: 'branch', fromSeq: cut(top, source), runOptionsOverlay });
+    await liveThrough(top, branch);
+    await expectSameFrom(top, branch, undefined, [source]);
+    const again = await fork(top, branch, { mode: 'branch', fromSeq: cut(top, branch) + 1 });
+    await liveThrough(top, again);
+    await expectSameFrom(top, again, undefined, [branch, source]);
+  });
+
+  it('follows a retry', async () => {
+    let calls = 0;
+    const top = await bench({
+      perform: async () => {
+        calls += 1;
+        return calls === 1
+          ? { kind: 'failed', error: { code: 'outside_broke', message: 'as told' } }
+          : { kind: 'done', outputs: { calls } };
+      },
+    });
+    await top.register(
+      line('acts', [remember('note', { key: 'k', content: 'x' }), effect('act'), look('look')]),
+    );
+    const source = await start(top, 'acts');
+    const again = await retry(top, source);
+    expect(top.status(again)).toBe('completed');
+    await expectSameFrom(top, again, undefined, [source]);
   });
 });

@@ -17,6 +17,8 @@ import type { Workflows } from './workflows.ts';
 
 export interface ForkWishes {
   readonly fromSeq: number;
+  /** The index that the caller named, where the fork really begins at another. */
+  readonly asked?: number;
   readonly mode: ForkRecord['mode'];
   readonly models: ForkRecord['models'];
   readonly overlay?: RunOptionsOverlay;
@@ -37,8 +39,9 @@ export interface Forking {
 
 export async function forkRun(forking: Forking, source: RunRow, given: ForkWishes): Promise<LoadedTree> {
   const { store } = forking;
-  const wishes = given.mode === 'replay' ? { ...given, upTo: await store.newestPlace() } : given;
-  const { fromSeq } = wishes;
+  const upTo = given.mode === 'replay' ? await store.newestPlace() : undefined;
+  const wishes = { ...given, asked: given.fromSeq, ...(upTo !== undefined && { upTo }) };
+  const fromSeq = beginning(source, wishes);
   // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
   if (fromSeq > source.head) {
     const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
@@ -50,13 +53,18 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
   const { tree } = loaded;
   if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
   else {
-    const cut = await cutOf(store, source, wishes);
+    const cut = await cutOf(store, source, { ...wishes, fromSeq });
     if (cut === undefined) throw logGone(source, fromSeq);
     await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
+}
+
+/** A fork did only what is in its own part of the log, so a replay of it has nothing to repeat before that. */
+function beginning({ fork }: RunRow, { fromSeq, mode }: ForkWishes): number {
+  return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
 }
 
 /** What a step recorded stays together; only a retry goes back into the step that failed. */
@@ -114,7 +122,7 @@ async function inherit(
   const stored = await forking.store.storedRunAt(source.runId, wishes.fromSeq);
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
-  await requireMemory(forking.store, state, source, wishes.fromSeq);
+  await requireMemory(forking.store, state, source, wishes.asked ?? wishes.fromSeq);
   const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, cut);
   const point = {
     runId: forking.runId,
@@ -143,7 +151,7 @@ async function inheritChildren(
       await addShared(forking, loaded, state, stored);
       continue;
     }
-    await requireMemory(forking.store, state, source, wishes.fromSeq);
+    await requireMemory(forking.store, state, source, wishes.asked ?? wishes.fromSeq);
     live.push(childRunId);
     const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));
     const below = await inheritChildren(forking, loaded, state, runId, source, wishes, cut);

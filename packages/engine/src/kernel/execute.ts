@@ -8,6 +8,7 @@ import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
 import { ask } from './people/interrupts.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
+import { wentOnLater } from './replay/source.ts';
 import { emit, type Turn } from './turn.ts';
 
 /** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
@@ -45,6 +46,7 @@ export function startNode(turn: Turn, node: PlanNode): boolean {
   );
   recordDecisions(turn, node, decisions, startedId);
   if (start.do === 'ask') ask(turn, node.id, start.request);
+  else if (start.do === 'act' && wentOnLater(turn)) return true;
   else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
   return true;
 }

@@ -22,6 +22,8 @@ export interface ForkRecord {
   readonly by?: { readonly principal: string; readonly scopes?: readonly string[] };
   /** How far a replay follows, in the order of all events: what its source does later is no part of it. */
   readonly upTo?: number;
+  /** The run whose memory a child of a replay sees; absent where that is its source. */
+  readonly origin?: string;
 }
 
 /** What is known of a run from the moment it exists. */

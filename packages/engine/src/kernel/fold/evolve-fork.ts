@@ -53,7 +53,15 @@ export function adopt(run: Run, point: ForkPoint): Run {
         (child) => renamedChild(child, fork.live, runId),
       ),
     ),
-    fork: { sourceRunId, fromSeq, mode, models, ...(upTo !== undefined && { upTo }), diverged: false },
+    fork: {
+      sourceRunId,
+      fromSeq,
+      mode,
+      models,
+      origin: originOf(run, fork),
+      ...(upTo !== undefined && { upTo }),
+      diverged: false,
+    },
   };
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
 }
@@ -77,15 +85,34 @@ function asOfNow(run: Run): readonly MemoryLayer[] {
  * A replay writes nothing: while it does what its source did, it sees what the source had written by then. Once it
  * goes its own way it has a scope of its own, on top of that.
  */
-function replayedMemory({ memory }: Run, { runId, fork }: ForkPoint): RunMemory {
-  return memory.scope === ownScope(runId) ? { ...memory, scope: ownScope(fork.sourceRunId) } : memory;
+function replayedMemory(run: Run, { runId, fork }: ForkPoint): RunMemory {
+  const { memory } = run;
+  return memory.scope === ownScope(runId) ? { ...memory, scope: ownScope(originOf(run, fork)) } : memory;
 }
 
-export function ownWay(run: Run): Run {
-  const scope = ownScope(run.runId);
-  if (run.memory.scope === scope) return run;
-  const mine = ownLayers(run.memory).length;
-  return { ...run, memory: { scope, version: 0, base: asOfNow(run), mine } };
+/** A replay that writes nothing itself is seen through: the memory is that of the run which it follows. */
+function originOf({ fork, memory, runId }: Run, { origin, sourceRunId }: ForkRecord): string {
+  if (origin !== undefined) return origin;
+  return fork?.mode === 'replay' && memory.scope !== ownScope(runId) ? fork.origin : sourceRunId;
+}
+
+/** A replay, or the one that it follows, has parted from its source. */
+export function parted(run: Run, { sourceRunId }: Pick<PayloadOf<'replay.diverged'>, 'sourceRunId'>): Run {
+  const { fork, runId } = run;
+  if (fork === undefined) return run;
+  if (sourceRunId !== fork.sourceRunId) return onScope(run, ownScope(fork.sourceRunId));
+  return onScope({ ...run, fork: { ...fork, diverged: true } }, ownScope(runId));
+}
+
+/** From here on what is remembered goes to a scope of its own, on top of what there was. */
+export function onScope(run: Run, scope: string): Run {
+  const { memory, fork } = run;
+  if (memory.scope === scope) return run;
+  return {
+    ...run,
+    memory: { scope, version: 0, base: asOfNow(run), mine: ownLayers(memory).length },
+    ...(fork && { fork: { ...fork, origin: fork.sourceRunId } }),
+  };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {

@@ -1,7 +1,7 @@
 import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
-import { branched, memoryAtStart, ownWay } from './evolve-fork.ts';
+import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
   evolveChain,
   evolveCriticStarted,
@@ -158,9 +158,9 @@ function apply(run: Run, event: RunEvent, at: number): Run {
       return branched(run, event.payload);
     case 'replay.diverged':
     case 'replay.divergedAtRefusal':
-      return run.fork ? ownWay({ ...run, fork: { ...run.fork, diverged: true } }) : run;
+      return parted(run, event.payload);
     case 'baton.memory.branched':
-      return ownWay(run);
+      return onScope(run, event.payload.memoryRef);
     case 'workspace.updated':
     case 'node.suspended':
     case 'node.resumed':

@@ -111,6 +111,7 @@ export function startChild(
 function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
   const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
   const { models, upTo } = fork;
+  const origin = childRunId(fork.origin, run.children + 1);
   return {
     runId,
     parentRunId: run.runId,
@@ -122,6 +123,7 @@ function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPo
       models,
       live: [],
       ...(upTo !== undefined && { upTo }),
+      ...(origin !== sourceRunId && { origin }),
     },
   };
 }

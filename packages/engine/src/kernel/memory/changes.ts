@@ -1,7 +1,7 @@
 import { isoTime } from '@baton/protocol';
 import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
-import { followed } from '../replay/source.ts';
+import { followed, recordedHere } from '../replay/source.ts';
 import { redactChange } from '../secrecy/memory.ts';
 import { emit, type Turn } from '../turn.ts';
 
@@ -80,9 +80,18 @@ export function changeBase(turn: Turn, by: MemoryAuthor) {
   return { tenant: run.tenant, scope, expectedVersion: version, at: tree.world.now, by };
 }
 
+/** The source was a replay too, and went to a scope of its own here. */
+function followToScope(turn: Turn): void {
+  const recorded = recordedHere(turn);
+  if (recorded === undefined || recorded === 'unknown') return;
+  const { event } = recorded;
+  if (event.type === 'baton.memory.branched') emit(turn, event.type, event.payload);
+}
+
 function haveOwnScope(turn: Turn): void {
   const memoryRef = ownScope(turn.run.runId);
   const { fork, memory } = turn.run;
-  if (fork?.mode !== 'replay' || memory.scope === memoryRef || followed(turn) !== undefined) return;
-  emit(turn, 'baton.memory.branched', { memoryRef });
+  if (fork?.mode !== 'replay' || memory.scope === memoryRef) return;
+  if (followed(turn) === undefined) emit(turn, 'baton.memory.branched', { memoryRef });
+  else followToScope(turn);
 }

@@ -1,5 +1,6 @@
 import type { MemoryQuery, MemoryRow, MemoryView } from '../../ports/memory.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
+import { inWordsOfMemory } from '../replay/source.ts';
 import type { Tree, Turn } from '../turn.ts';
 
 /** Reading memory. Only what is stored can be read, so a read may have to wait for the slice to end. */
@@ -19,7 +20,8 @@ export function recallFrom(turn: Turn, view: MemoryView, filter: Filter): readon
     return 'unknown';
   }
   // An entry is kept under what is left of its name when there was a secret in it.
-  const named = tree.world.redactor(run.tenant)?.redactJson({ ...filter }) ?? filter;
+  const asWritten = inWordsOfMemory(turn, filter);
+  const named = tree.world.redactor(run.tenant)?.redactJson({ ...asWritten }) ?? asWritten;
   const query = { tenant: run.tenant, view, now: tree.world.now, ...named };
   const found = tree.world.memory(query);
   if (found === 'unknown') tree.wanted.push({ kind: 'memory', query });

@@ -44,6 +44,8 @@ export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Ta
       return event.payload.askedBy === undefined ? 'not-from-outside' : copy(turn, event);
     case 'run.paused':
       return turn.run.phase.kind === 'running' ? copy(turn, event) : 'not-from-outside';
+    case 'baton.run.branched':
+      return takeBranching(turn, source, event);
     case 'variable.changed':
       return event.nodeId === undefined ? copy(turn, event) : 'not-from-outside';
     case 'interrupt.resolved':
@@ -71,6 +73,15 @@ function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
   const open = turn.run.interrupts[interruptId];
   if (open === undefined) return 'not-from-outside';
   closeAsRecorded(turn, open, event.payload, inOwnWords(event, turn, event.causationId) ?? open.requestId);
+  return 'taken';
+}
+
+/** What the caller of a branch changed, and the node that was to be tried again. */
+function takeBranching(turn: Turn, source: Source, event: EventOf<'baton.run.branched'>): Taken {
+  const next = source.ahead[1];
+  if (next === undefined && !source.complete) return readOn(turn);
+  copy(turn, event);
+  if (next?.event.type === 'node.retried' && !next.starts) copy(turn, next.event);
   return 'taken';
 }
 

@@ -76,6 +76,13 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   return source === undefined || found !== undefined || source.complete ? found : readOn(turn);
 }
 
+/** The source did nothing more at this time: it had to wait until what it wanted to read was stored. */
+export function wentOnLater(turn: Turn): boolean {
+  const recorded = recordedHere(turn);
+  if (recorded === undefined || recorded === 'unknown') return false;
+  return recorded.starts && recorded.at > turn.tree.world.now;
+}
+
 /** What the source recorded next about a node, of one of these types. */
 export function recordedAbout<T extends EventType>(
   turn: Turn,
@@ -91,20 +98,31 @@ export function recordedAbout<T extends EventType>(
 }
 
 /**
- * A replay's ids are its source's but for the name of the root, which is random and nowhere else in a log. The
- * source's events may themselves come from the run that it was forked from, so each is asked for its own.
+ * A replay's ids are its source's but for the name of the root, which is random and nowhere else in a log. A scope
+ * of its own has no counterpart: whoever remembers something there, or takes it over, does not do the same.
  */
 export function inWordsOf(recorded: RunEvent, turn: Turn, text: string): string {
   const root = rootRunId(turn.run.runId);
-  const suffix = turn.run.runId.length - root.length;
-  const original = suffix === 0 ? recorded.runId : recorded.runId.slice(0, -suffix);
-  return text.replaceAll(root, original);
+  return text.includes(`"run:${root}`) ? text : text.replaceAll(root, rootLike(turn, recorded.runId));
 }
 
 /** The other way round: an id of the source's as the replay would have it. */
 export function inOwnWords(recorded: RunEvent, turn: Turn, id: string | undefined): string | undefined {
-  const root = rootRunId(turn.run.runId);
-  const suffix = turn.run.runId.length - root.length;
-  const original = suffix === 0 ? recorded.runId : recorded.runId.slice(0, -suffix);
-  return id?.replace(original, root);
+  return id?.replace(rootLike(turn, recorded.runId), rootRunId(turn.run.runId));
+}
+
+/** What was remembered under an id is found under the id that it was written with. */
+export function inWordsOfMemory<T extends object>(turn: Turn, asked: T): T {
+  const { fork, runId } = turn.run;
+  if (fork === undefined || followed(turn) === undefined) return asked;
+  const names = [rootRunId(runId), rootLike(turn, fork.sourceRunId)];
+  const text = JSON.stringify(asked);
+  if (!names.some((name) => text.includes(name))) return asked;
+  const origin = rootLike(turn, fork.origin);
+  return JSON.parse(names.reduce((words, name) => words.replaceAll(name, origin), text)) as T;
+}
+
+/** Which part of a name stands where the replay's has its root: a child may have been replayed by itself. */
+function rootLike({ run }: Turn, runId: string): string {
+  return runId.slice(0, runId.length - (run.runId.length - rootRunId(run.runId).length));
 }

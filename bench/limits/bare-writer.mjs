@@ -72,5 +72,5 @@ function createWriter(database, runColumns) {
 }
 
 function insertEvents(count) {
-  return `INSERT INTO events (run_no, seq, data) VALUES ${new Array(count).fill('(?, ?, ?)').join(', ')}`;
+  return `INSERT INTO events (run_no, seq, data, starts) VALUES ${new Array(count).fill('(?, ?, ?, ?)').join(', ')}`;
 }

@@ -7,9 +7,9 @@ export function captureRows(file, roots) {
   const database = new Database(file, { readonly: true });
   try {
     const schema = database
-      .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE ?')
+      .prepare("SELECT sql FROM sqlite_schema WHERE tbl_name IN ('runs', 'events') AND sql IS NOT NULL")
       .pluck()
-      .all('sqlite_%');
+      .all();
     const first = database
       .prepare(
         `SELECT min(run_no) FROM
@@ -19,7 +19,7 @@ export function captureRows(file, roots) {
       .get(roots);
     const runs = database.prepare('SELECT * FROM runs WHERE root_no >= ? ORDER BY run_no').raw();
     const events = database
-      .prepare('SELECT run_no, seq, data FROM events WHERE run_no >= ? ORDER BY pos')
+      .prepare('SELECT run_no, seq, data, starts FROM events WHERE run_no >= ? ORDER BY pos')
       .raw();
     return {
       schema,

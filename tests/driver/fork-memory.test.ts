@@ -8,6 +8,8 @@ import {
   rememberingWorker,
   workflow,
 } from '../../packages/engine/src/simulation/workflows.ts';
+import { createMockProvider } from '../../packages/server/src/models/mock.ts';
+import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, begin, fork, saw } from './rewinding.ts';
 
@@ -233,5 +235,28 @@ describe('what has a time to live', () => {
     await time.move(HOUR);
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
     expect([saw(top, runId, 'soon'), saw(top, runId, 'later')]).toEqual([['long=x'], []]);
+  });
+
+  it('MEM-17 is there in a replay that went its own way while it was alive', async () => {
+    const time = handClock();
+    const mock = createMockProvider();
+    const top = await bench({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
+    const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
+    const config = { provider: 'mock', model: 'mock-mini', outputSchema: { type: 'object' } };
+    await top.register(
+      line('asks', [
+        remember('brief', { key: 'brief', content: 'x', ttlSeconds: 60 }),
+        node('call', 'core.ai.structuredOutput', config, { inputs: { messages } }),
+        look('found'),
+      ]),
+    );
+    mock.program(CALLER.tenant, 'call', [{ content: '{"so":true}' }]);
+    const source = await begin(top, 'asks');
+    expect(top.status(source)).toBe('completed');
+    await time.move(HOUR);
+    mock.program(CALLER.tenant, 'call', [{ content: '{"so":false}' }]);
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(top.types(runId)).toContain('replay.diverged');
+    expect(saw(top, runId, 'found')).toEqual(['brief=x']);
   });
 });

@@ -169,6 +169,29 @@ describe('a replay', () => {
     expect(named(top, runId, source)).toEqual(top.events(source));
   });
 
+  it('REPLAY-12 follows what its source had done when it was forked, and nothing later, also after a crash', async () => {
+    const first = await bench();
+    const nodes = ['one', 'two'].map((id) => node(id, 'core.approvalGate', { title: 'Go on?' }));
+    await first.register(workflow('twice', nodes, { edges: [edge('one', 'two')] }));
+    const source = await first.create('twice');
+    const waiting = await fork(first, source, { mode: 'replay' });
+    const onItsOwn = await fork(first, source, { mode: 'replay' });
+    await answer(first, onItsOwn.runId, 'one', { action: 'accept' });
+    await answer(first, source, 'one', { action: 'accept' });
+    await answer(first, source, 'two', { action: 'accept' });
+    const top = await first.crash();
+    for (const { runId } of [waiting, onItsOwn]) {
+      const before = top.types(runId);
+      const variables = { touched: true };
+      expect(await top.execute({ kind: 'set-variables', caller: CALLER, runId, variables })).toMatchObject({
+        ok: true,
+      });
+      await settled();
+      expect(top.types(runId)).toEqual([...before, 'variable.changed']);
+      expect(top.status(runId)).toBe('waiting-approval');
+    }
+  });
+
   it('goes on after a crash where it was', async () => {
     const clock = handClock();
     const top = await bench({ clock: clock.clock });

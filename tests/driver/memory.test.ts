@@ -116,7 +116,7 @@ describe('memory through the driver', () => {
     expect(entries(again, runId, 'after')).toEqual(['childs', 'parents']);
   });
 
-  it('MEM-05 MEM-06 counts a time to live from the write, by the injected clock', async () => {
+  it('MEM-05 MEM-06 SCEN-07 counts a time to live from the write, by the injected clock', async () => {
     const { clock, move } = handClock();
     const host = await bench({ clock });
     await host.register(

@@ -189,31 +189,27 @@ describe('what is kept', () => {
     expect(saw(top, runId, 'r')).toEqual(['k=mine']);
   });
 
-  it('MEM-13 MEM-14 is what a fork that was accepted will need, until it has ended', async () => {
-    const { top, time } = await world();
-    await begin(top, 'overwrites', { scopeId: 'desk' });
-    const source = await begin(top, 'notes', { scopeId: 'desk' });
-    const cut = top.events(source).length;
-    await answer(top, source, 'gate');
-    await time.move(DAY);
-    await begin(top, 'overwrites', { scopeId: 'desk' });
-    await time.move(DAY);
-    const forks: string[] = [];
-    for (const body of [
-      { mode: 'branch', fromSeq: cut },
-      { mode: 'branch', fromSeq: 0 },
-    ]) {
-      forks.push((await fork(top, source, body)).runId);
-    }
-    await time.move(DAY);
-    await purgeAll(top, time.clock.now());
-    await pruneAll(top, time.clock.now());
-    for (const runId of forks) {
+  it.each(['in the middle', 'at the beginning'])(
+    'MEM-13 MEM-14 is what a fork that was accepted %s will need, until it has ended',
+    async (where) => {
+      const { top, time } = await world();
+      const newer = rememberingWorker('newer', { key: 'k', content: 'newer' });
+      await top.register(line('late', [gate('gate'), look('r')]), newer);
+      await begin(top, 'overwrites', { scopeId: 'desk' });
+      const source = await begin(top, 'late', { scopeId: 'desk' });
+      const fromSeq = where === 'at the beginning' ? 0 : top.events(source).length;
+      await answer(top, source, 'gate');
+      await time.move(DAY);
+      await begin(top, 'newer', { scopeId: 'desk' });
+      await time.move(DAY);
+      const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
+      await time.move(DAY);
+      await purgeAll(top, time.clock.now());
+      await pruneAll(top, time.clock.now());
       await answer(top, runId, 'gate');
       expect(top.status(runId)).toBe('completed');
-      expect(saw(top, runId, 'before')).toEqual(['k=theirs']);
-      expect(saw(top, runId, 'r')).toEqual(['k=mine']);
-    }
-    expect(top.fatal).toEqual([]);
-  });
+      expect(saw(top, runId, 'r')).toEqual(['k=theirs']);
+      expect(top.fatal).toEqual([]);
+    },
+  );
 });

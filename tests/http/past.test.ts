@@ -162,6 +162,11 @@ describe('the difference of two runs', () => {
     checkOfficialDocument('run-diff-response', body);
   });
 
+  it('is nothing between two runs that only have other names and times', async () => {
+    const [a, b] = [await story(), await story()];
+    expect((await diff(a, b)).body).toMatchObject({ divergedAtSeq: null, eventDiffs: [] });
+  });
+
   it('names the event at which they part, and how they ended up', async () => {
     const source = await story();
     const cut = (await events(source)).findIndex(({ type }) => type === 'node.suspended') + 1;

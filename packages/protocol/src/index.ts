@@ -23,18 +23,13 @@ export {
   type CapKind,
   CHAIN_PHASES,
   type ChainPhase,
-  DIVERGENCE_KINDS,
-  type DivergenceKind,
   type EffectIntent,
-  ENVELOPE_KINDS,
-  type EnvelopeKind,
   EVENT_PAYLOADS,
   EVENT_TYPES,
   type EventOf,
   type EventType,
   Goal,
   MERGE_REASONS,
-  MemoryLayer,
   type MergeReason,
   type PayloadOf,
   type RunEvent,
@@ -44,6 +39,12 @@ export {
   VERDICTS,
   type Verdict,
 } from './schemas/events.ts';
+export {
+  DIVERGENCE_KINDS,
+  type DivergenceKind,
+  ENVELOPE_KINDS,
+  type EnvelopeKind,
+} from './schemas/fork-events.ts';
 export {
   APPROVAL_ACTIONS,
   type ApprovalAction,
@@ -60,6 +61,7 @@ export {
   SuspendRequest,
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
+export { MemoryLayer } from './schemas/memory-events.ts';
 export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,

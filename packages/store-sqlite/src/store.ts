@@ -58,6 +58,7 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row && log.stepEnd(row, sequence);
     },
+    newestPlace: async () => log.newestPlace(),
     async headAt(runId, pos) {
       const row = find(runId);
       return row === undefined ? 0 : log.headAt(row, pos);

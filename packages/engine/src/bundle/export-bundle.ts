@@ -10,7 +10,7 @@ import {
 } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
-import type { RunRow, StoreReads } from '../ports/store.ts';
+import type { ForkRecord, RunRow, StoreReads } from '../ports/store.ts';
 import { type GatheredRun, gatherTree, ownStart } from './gather.ts';
 import { MASK, maskForReaders, maskText } from './mask.ts';
 
@@ -109,7 +109,7 @@ function runText({ row, part, texts, places, steps, chain, masked }: GatheredRun
     updatedAt: row.updatedAt,
     ...(row.role !== undefined && { role: row.role }),
     ...(row.goalMet !== undefined && { goalMet: row.goalMet }),
-    ...(row.fork !== undefined && { fork: { ...row.fork, live: [...row.fork.live] } }),
+    ...(row.fork !== undefined && { fork: portableFork(row.fork) }),
     places: [...places],
     ...(steps && { steps: [...steps] }),
     ...(chain !== undefined && { chain }),
@@ -157,4 +157,9 @@ function memoryOf(
     scopes.push(history);
   }
   return scopes;
+}
+
+/** How far a replay followed is told in places of this store, and a replay that has ended follows no more. */
+function portableFork({ upTo: _upTo, live, ...fork }: ForkRecord) {
+  return { ...fork, live: [...live] };
 }

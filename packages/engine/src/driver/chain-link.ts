@@ -20,7 +20,7 @@ export async function linkBefore(store: Store, runId: string, sequence: number):
 }
 
 /** A tail that begins at a checkpoint without a link says nothing: then the whole log is read, a page at a time. */
-async function linkAfter(
+export async function linkAfter(
   store: Store,
   runId: string,
   sequence: number,

@@ -135,7 +135,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (performance.now() >= until) break;
     }
     const stored = await commit(slices);
-    workshop.roundEnded();
+    workshop.roundEnded(slices);
     const lost = slices.filter((slice) => !stored.has(slice));
     const kept = lost.length === 0 ? slices : slices.filter((slice) => stored.has(slice));
     notary?.witness(kept);

@@ -1,4 +1,4 @@
-import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay, runError } from '@baton/protocol';
+import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
@@ -6,7 +6,7 @@ import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
-import { linkBefore } from './chain-link.ts';
+import { linkAfter } from './chain-link.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -22,6 +22,8 @@ export interface ForkWishes {
   readonly overlay?: RunOptionsOverlay;
   /** The node that failed at the cut and is to be tried again. */
   readonly retry?: EventOf<'node.failed'>;
+  /** How far a replay follows. */
+  readonly upTo?: number;
 }
 
 export interface Forking {
@@ -31,8 +33,9 @@ export interface Forking {
   readonly runId: string;
 }
 
-export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWishes): Promise<LoadedTree> {
+export async function forkRun(forking: Forking, source: RunRow, given: ForkWishes): Promise<LoadedTree> {
   const { store } = forking;
+  const wishes = given.mode === 'replay' ? { ...given, upTo: await store.newestPlace() } : given;
   const fromSeq = beginning(source, wishes);
   // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
   if (fromSeq > source.head) {
@@ -47,7 +50,7 @@ export async function forkRun(forking: Forking, source: RunRow, wishes: ForkWish
   else {
     const cut = await cutOf(store, source, { ...wishes, fromSeq });
     if (cut === undefined) throw logGone(source, fromSeq);
-    await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
+    await inherit(forking, loaded, source, wishes, cut);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
@@ -109,17 +112,17 @@ async function inherit(
   loaded: LoadedTree,
   source: RunRow,
   wishes: ForkWishes,
-  cut: number,
+  { sequence, pos }: { readonly sequence: number; readonly pos: number },
 ): Promise<void> {
-  const stored = await forking.store.storedRunAt(source.runId, wishes.fromSeq);
+  const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
   await requireMemory(forking.store, state, source, wishes.fromSeq);
-  const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, cut);
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, pos);
   const point = {
     runId: forking.runId,
     createdAt: forking.world.now,
-    fork: recordOf(source.runId, wishes, live),
+    fork: recordOf(source.runId, { ...wishes, fromSeq: sequence }, live),
   };
   await addFork(forking, loaded, state, stored, point);
 }
@@ -160,10 +163,10 @@ async function inheritChildren(
 
 function recordOf(
   sourceRunId: string,
-  { fromSeq, mode, models }: ForkWishes,
+  { fromSeq, mode, models, upTo }: ForkWishes,
   live: readonly string[],
 ): ForkRecord {
-  return { sourceRunId, fromSeq, mode, models, live };
+  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }) };
 }
 
 async function addFork(
@@ -189,7 +192,7 @@ async function addFork(
     tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
     checkpointBytes: from.checkpoint?.state.length ?? 0,
     // The chain goes on from the source's, so that what is shared cannot be changed unnoticed.
-    chain: await linkBefore(store, point.fork.sourceRunId, point.fork.fromSeq),
+    chain: await linkAfter(store, point.fork.sourceRunId, point.fork.fromSeq, from.checkpoint, from.tail),
   });
 }
 
@@ -206,12 +209,12 @@ async function addShared(
 }
 
 /** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
-function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, fromSeq, retry }: ForkWishes): void {
+function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: ForkWishes): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,
-    fromSeq,
+    fromSeq: turn.run.head,
     ...(configurable && { configurable: configurable as Record<string, never> }),
     ...(tags && { tags }),
     ...(metadata && { metadata }),
@@ -276,35 +279,4 @@ function historyGone(
     reason,
     ...(oldestAvailableIdx !== undefined && { oldestAvailableIdx }),
   });
-}
-
-/** Where a failed run failed: the event that says so, if a node is to blame. */
-export async function failureOf(store: Store, source: RunRow): Promise<EventOf<'node.failed'>> {
-  if (source.status !== 'failed') {
-    throw new BatonError(
-      'run_state_conflict',
-      `Only a failed run can be retried; this one is ${source.status}.`,
-      {
-        runStatus: source.status,
-      },
-    );
-  }
-  let blamed: string | undefined;
-  for (let before = source.head; before > 0; before -= PAGE) {
-    const from = Math.max(0, before - PAGE);
-    const page = await store.placedEvents(source.runId, from, before - from);
-    for (const { text } of [...page].reverse()) {
-      const event = JSON.parse(text) as RunEvent;
-      if (event.type === 'run.failed') blamed = event.payload.failedNodeId ?? '';
-      else if (event.type === 'node.failed' && event.payload.nodeId === blamed) return event;
-      if (blamed === '') throw nothingToRetry(event);
-    }
-  }
-  throw nothingToRetry();
-}
-
-function nothingToRetry(event?: RunEvent): BatonError {
-  const why = event?.type === 'run.failed' ? event.payload.error : runError('run_quarantined');
-  const message = `The run did not fail at a node (${why.code}), so there is none to try again; fork it at an earlier index instead.`;
-  return new BatonError('run_state_conflict', message, { runStatus: 'failed' });
 }

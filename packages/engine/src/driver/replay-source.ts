@@ -3,7 +3,7 @@ import { childRunId } from '@baton/protocol';
 import { outcomeKey } from '../kernel/replay/serve.ts';
 import type { Source, SourceWant } from '../kernel/replay/source.ts';
 import type { ResolvedWorkflow, Tree, Turn, Want } from '../kernel/turn.ts';
-import type { Store } from '../ports/store.ts';
+import type { PlacedEvent, Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Reads what a replay follows, a page at a time and only when it gets there. */
@@ -38,7 +38,10 @@ async function supply(
     case 'source-events':
       return readAhead(store, turn, source, sourceRunId);
     case 'source-child':
-      source.children.set(want.number, await workflowOfChild(store, workflows, sourceRunId, want.number));
+      source.children.set(
+        want.number,
+        await workflowOfChild(store, workflows, turn, sourceRunId, want.number),
+      );
       return;
     case 'source-outcomes':
       source.outcomes = await readOutcomes(store, turn, sourceRunId);
@@ -47,13 +50,27 @@ async function supply(
 
 async function readAhead(store: Store, turn: Turn, source: Source, sourceRunId: string): Promise<void> {
   const last = source.ahead.at(-1)?.event.sequence;
-  const page = await store.placedEvents(sourceRunId, last === undefined ? turn.run.head : last + 1, PAGE);
+  const from = last === undefined ? turn.run.head : last + 1;
+  const page = await followedEvents(store, turn, sourceRunId, from, PAGE);
   for (const { pos, text, starts } of page) {
     const event = JSON.parse(text) as RunEvent;
     source.ahead.push({ pos, text, starts, event, at: Date.parse(event.timestamp) });
   }
   source.complete = page.length < PAGE;
   if (!(await isSameWork(store, turn, sourceRunId))) source.left = true;
+}
+
+/** What the source did up to the moment at which it was forked. What it does later is its own. */
+async function followedEvents(
+  store: Store,
+  { run }: Turn,
+  sourceRunId: string,
+  from: number,
+  limit: number,
+): Promise<readonly PlacedEvent[]> {
+  const page = await store.placedEvents(sourceRunId, from, limit);
+  const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
+  return page.filter(({ pos }) => pos <= upTo);
 }
 
 /** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */
@@ -65,10 +82,11 @@ async function isSameWork(store: Store, { run }: Turn, sourceRunId: string): Pro
 async function workflowOfChild(
   store: Store,
   workflows: Workflows,
+  turn: Turn,
   sourceRunId: string,
   number: number,
 ): Promise<ResolvedWorkflow | 'absent'> {
-  const [first] = await store.placedEvents(childRunId(sourceRunId, number), 0, 1);
+  const [first] = await followedEvents(store, turn, childRunId(sourceRunId, number), 0, 1);
   if (first === undefined) return 'absent';
   const { payload } = JSON.parse(first.text) as EventOf<'run.started'>;
   return { version: payload.workflowVersion, plan: await workflows.plan(payload.definition) };
@@ -85,7 +103,7 @@ async function readOutcomes(
   const executions = new Map<string, number>();
   const open = new Map<string, { readonly key: string; readonly burst: RunEvent[] }>();
   for (let from = 0; ; from += PAGE) {
-    const page = await store.placedEvents(sourceRunId, from, PAGE);
+    const page = await followedEvents(store, turn, sourceRunId, from, PAGE);
     for (const { text } of page) gather(JSON.parse(text) as RunEvent, executions, open, outcomes);
     if (page.length < PAGE) return outcomes;
   }

@@ -2,12 +2,8 @@ import {
   BatonError,
   CreateRun,
   type ErrorBody,
-  ForkRun,
-  isJsonObject,
   type Json,
-  type MemoryLayer,
   parse,
-  RetryRun,
   rootRunId,
   runError,
 } from '@baton/protocol';
@@ -16,7 +12,6 @@ import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCo
 import { advanceTree } from '../kernel/advance.ts';
 import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
-import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { isReplay } from '../kernel/replay/source.ts';
@@ -25,14 +20,16 @@ import { statusOf } from '../kernel/status.ts';
 import { asStep, EventTooLargeError, type Tree, type Turn, type World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
-import { type RunRow, type Slice, StorageFullError, type Store } from '../ports/store.ts';
+import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
+import { asksAgain } from './asks-again.ts';
 import { eraseRun } from './erase-run.ts';
-import { type ForkWishes, failureOf, forkRun } from './fork-run.ts';
+import { forkRun } from './fork-run.ts';
+import { retryOf, wishesOf } from './fork-wishes.ts';
 import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
-import { lookupsOf } from './lookups.ts';
+import { lookupsOf, namedScope } from './lookups.ts';
 import { withModelAnswer } from './model-answer.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
@@ -65,7 +62,8 @@ export interface Workshop {
   work(job: Job, alone: boolean): Promise<Outcome>;
   /** Forgets a tree, so that it is loaded again from what is stored. */
   evict(rootId: string): void;
-  roundEnded(): void;
+  /** These slices were stored, or refused. */
+  roundEnded(slices: readonly Slice[]): void;
 }
 
 export interface WorkshopOptions {
@@ -103,8 +101,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       confidenceFloor: limits.confidenceFloor,
       chainEvents: toggles.isOn('multiAgent.executionModel'),
       provides,
-      asksAgain: ({ kind, request }, models) =>
-        kind === MODEL_CALL && (models === 'live' || isReexecutable(request)),
+      asksAgain,
       transcriptWindow: limits.transcriptWindow,
       ...lookups.known,
       secret: vault.secret,
@@ -173,7 +170,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
       throw new BatonError('validation_error', `run: ${problem.field} ${problem.problem}`, { ...problem });
-    const memoryBase = body.scopeId && (await namedScope(caller.tenant, body.scopeId));
+    const memoryBase = body.scopeId && (await namedScope(store, caller.tenant, body.scopeId));
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = emptyTree(runId, worldAt(now));
@@ -197,13 +194,6 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     return wrapUp(loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
   }
 
-  /** A scope that its callers named, as the run finds it. */
-  async function namedScope(tenant: string, scopeId: string): Promise<readonly MemoryLayer[] | undefined> {
-    const scope = ownScope('', scopeId);
-    const head = await store.scope(tenant, scope);
-    return head && [{ scope, version: head.version }];
-  }
-
   async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
     const source = await store.run(given.runId);
     if (source === undefined || source.tenant !== given.caller.tenant) {
@@ -211,23 +201,16 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     }
     const { runId: sourceRunId, erasedAt } = source;
     if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
-    const wishes = given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(source, given.body);
+    const wishes =
+      given.kind === 'fork-run' ? wishesOf(given.body) : await retryOf(store, source, given.body);
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);
     await advance(loaded, alone);
     trees.keep(runId, loaded);
-    const { fromSeq, mode } = wishes;
     const status = statusIn(loaded.tree, runId);
+    const { fromSeq, mode } = loaded.tree.turns.get(runId)?.run.fork ?? wishes;
     return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, mode }), given);
-  }
-
-  async function retryOf(source: RunRow, body: RetryRun): Promise<ForkWishes> {
-    const { runId, purgedAt } = source;
-    if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
-    const retry = await failureOf(store, source);
-    const { runOptionsOverlay: overlay } = parse(RetryRun, body, 'retry');
-    return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry };
   }
 
   async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {
@@ -378,36 +361,14 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       }
     },
     evict: trees.evict,
-    roundEnded() {
+    roundEnded(slices) {
       replies.roundEnded();
+      lookups.changed(slices);
       for (const tree of thisRound) slicesStored(tree);
       thisRound.clear();
     },
   };
 }
-
-/** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
-function wishesOf(given: ForkRun): ForkWishes {
-  const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given, 'fork');
-  const refuse = (field: string, problem: string) =>
-    new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
-  if (mode === 'branch') {
-    if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
-    if (models === 'recorded') throw refuse('models', 'of a branch are always live');
-    return { fromSeq, mode, models: 'live', ...(runOptionsOverlay && { overlay: runOptionsOverlay }) };
-  }
-  if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
-    throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
-  }
-  return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
-}
-
-/** Only the mock can be asked again at no cost and without consequences. */
-function isReexecutable(request: Json): boolean {
-  return isJsonObject(request) && request.provider === 'mock';
-}
-
-const MODEL_CALL = 'model.call';
 
 function rootOf(job: Job): string | undefined {
   if (job.kind === 'tree') return job.rootId;

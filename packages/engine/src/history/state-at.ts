@@ -14,6 +14,7 @@ export interface StateAt {
   readonly at: number;
   /** The time of the last event before. */
   readonly time?: string;
+  /** By the run's own log: what its children waited for then is not looked up. */
   readonly status: RunStatus;
   readonly iteration: number;
   readonly variables: JsonObject;

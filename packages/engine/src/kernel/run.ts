@@ -90,6 +90,8 @@ export interface RunFork {
   readonly models: 'recorded' | 'live';
   /** The run whose memory a replay sees, which is not its source where that is a replay too. */
   readonly origin: string;
+  /** How far a replay follows, in the order of all events. */
+  readonly upTo?: number;
   /** A replay that has done something else than its source no longer follows it. */
   readonly diverged: boolean;
 }

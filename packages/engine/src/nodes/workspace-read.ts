@@ -21,7 +21,8 @@ export const workspaceRead: NodeType = {
   typeId: 'vendor.baton.workspace.read',
   config: Fields,
   scopes: ['workspace:read'],
-  start: () => ({ do: 'act', act: proceed }),
+  // What it needs to know comes later, and a replay must not come to it earlier than its source.
+  start: () => ({ do: 'act', act: () => undefined }),
   proceed,
 };
 

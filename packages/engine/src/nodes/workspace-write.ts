@@ -23,7 +23,8 @@ export const workspaceWrite: NodeType = {
   typeId: 'vendor.baton.workspace.write',
   config: Fields,
   scopes: ['workspace:write'],
-  start: () => ({ do: 'act', act: proceed }),
+  // What it needs to know comes later, and a replay must not come to it earlier than its source.
+  start: () => ({ do: 'act', act: () => undefined }),
   proceed,
 };
 

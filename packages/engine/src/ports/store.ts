@@ -20,6 +20,8 @@ export interface ForkRecord {
   readonly live: readonly string[];
   /** The run whose memory a child of a replay sees; absent where that is its source. */
   readonly origin?: string;
+  /** How far a replay follows, in the order of all events: what its source does later is no part of it. */
+  readonly upTo?: number;
 }
 
 /** What is known of a run from the moment it exists. */
@@ -261,6 +263,8 @@ export interface Store extends MemoryReads<'later'>, AuditStore {
     runId: string,
     sequence: number,
   ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
+  /** The place of the newest event of all. */
+  newestPlace(): Promise<number>;
   /** How many events the run had when the event at `pos` happened, that one included. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */

@@ -2,7 +2,9 @@ import Type from 'typebox';
 import type { RunError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { Decision, SuccessCriterion } from './decision.ts';
+import { FORK_EVENT_PAYLOADS } from './fork-events.ts';
 import { SuspendRequest } from './interrupt.ts';
+import { MEMORY_EVENT_PAYLOADS, MemoryLayer } from './memory-events.ts';
 import { MODEL_EVENT_PAYLOADS } from './model-events.ts';
 import { AgentRef } from './workflow.ts';
 
@@ -56,16 +58,6 @@ export const EffectIntent = Type.Object(
 );
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
-/**
- * A memory scope, and how much of it is seen: everything up to a version. `at` is the time at which expiry is
- * judged where that is not the present: what a fork inherits stays as it was at the cut.
- */
-export const MemoryLayer = Type.Object(
-  { scope: Id, version: Count, at: Type.Optional(Type.Integer()) },
-  closed,
-);
-export type MemoryLayer = Type.Static<typeof MemoryLayer>;
-
 /** What a supervisor's turn was given, as references: enough to read all of it again. */
 export const TurnInputs = Type.Object(
   {
@@ -76,12 +68,6 @@ export const TurnInputs = Type.Object(
   closed,
 );
 export type TurnInputs = Type.Static<typeof TurnInputs>;
-
-export const DIVERGENCE_KINDS = ['output', 'missing', 'extra', 'type-mismatch'] as const;
-export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];
-
-export const ENVELOPE_KINDS = ['valid', 'refusal'] as const;
-export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
 
 export const CHAIN_PHASES = [
   'dispatch.began',
@@ -294,76 +280,8 @@ export const EVENT_PAYLOADS = {
   /** Entries left a channel because of its age or size limit; the newest `keep` stay. */
   'baton.channel.trimmed': Type.Object({ channel: Id, keep: Count }, closed),
   'variable.changed': Type.Object({ name: Id, next: Type.Optional(Any), nodeId: Type.Optional(Id) }, closed),
-  /** A write, told without its content. `version` is the version of the scope that it made. */
-  'memory.written': Type.Object(
-    {
-      memoryRef: Id,
-      memoryId: Id,
-      nodeId: Type.Optional(Id),
-      agentId: Type.Optional(AgentId),
-      tags: Type.Optional(Type.Array(Type.String())),
-      version: Type.Integer({ minimum: 1 }),
-      expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
-    },
-    closed,
-  ),
-  'baton.memory.forgotten': Type.Object(
-    { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Type.Integer({ minimum: 1 }) },
-    closed,
-  ),
-  /** What a child wrote is the parent's from here on: everything in the child's scope up to `upTo`, as one version. */
-  'baton.memory.carried': Type.Object(
-    {
-      memoryRef: Id,
-      from: Id,
-      upTo: Type.Integer({ minimum: 1 }),
-      /** What the child wrote before it was forked lies below that; it is carried first. */
-      below: Type.Optional(Type.Array(MemoryLayer)),
-      childRunId: Id,
-      version: Type.Integer({ minimum: 1 }),
-    },
-    closed,
-  ),
-  /** Other runs wrote to a shared scope meanwhile; from here on the run sees it up to `version`. */
-  'baton.memory.seen': Type.Object({ memoryRef: Id, version: Type.Integer({ minimum: 1 }) }, closed),
-  /** A replay whose source's log has ended begins to write: to a scope of its own, on top of what it saw. */
-  'baton.memory.branched': Type.Object({ memoryRef: Id }, closed),
-  'workspace.updated': Type.Object({ path: Id, version: Type.Integer({ minimum: 1 }) }, closed),
-  /** The first event that a branch adds to what it took over: what its caller changed. */
-  'baton.run.branched': Type.Object(
-    {
-      sourceRunId: Id,
-      fromSeq: Count,
-      configurable: Type.Optional(Bag),
-      tags: Type.Optional(Type.Array(Type.String())),
-      metadata: Type.Optional(Bag),
-      variables: Type.Optional(Bag),
-    },
-    closed,
-  ),
-  /** A replay does something else than its source did at the same index. It goes on, and says so. */
-  'replay.diverged': Type.Object(
-    {
-      sourceRunId: Id,
-      atSequence: Count,
-      originalEventId: Type.Optional(Id),
-      divergenceKind: Type.Unsafe<DivergenceKind>({ enum: [...DIVERGENCE_KINDS] }),
-      divergencePoint: Type.Optional(Id),
-    },
-    closed,
-  ),
-  /** A model refused where it had answered, or the reverse. The replay fails over it. */
-  'replay.divergedAtRefusal': Type.Object(
-    {
-      sourceRunId: Id,
-      atSequence: Count,
-      originalEventId: Type.Optional(Id),
-      nodeId: Id,
-      originalEnvelopeKind: Type.Unsafe<EnvelopeKind>({ enum: [...ENVELOPE_KINDS] }),
-      replayEnvelopeKind: Type.Unsafe<EnvelopeKind>({ enum: [...ENVELOPE_KINDS] }),
-    },
-    closed,
-  ),
+  ...MEMORY_EVENT_PAYLOADS,
+  ...FORK_EVENT_PAYLOADS,
   ...MODEL_EVENT_PAYLOADS,
   'cap.breached': Type.Object(
     {

@@ -10,6 +10,8 @@ export interface Log {
   read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[];
   /** The first index at or after `sequence` at which no step is half done, and the last place that belongs to it. */
   stepEnd(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
+  /** The place of the newest event of all. */
+  newestPlace(): number;
   /** How many events the run had at that place in the order of all events. */
   headAt(run: RunColumns, pos: number): number;
 }
@@ -29,6 +31,8 @@ export function logOf(database: Database): Log {
     'SELECT pos FROM events WHERE pos > ? AND starts IS NOT 0 ORDER BY pos LIMIT 1',
   );
   const place = database.prepare<{ pos: number }>('SELECT pos FROM events WHERE run_no = ? AND seq = ?');
+
+  const newest = database.prepare<{ pos: number | null }>('SELECT max(pos) AS pos FROM events');
 
   /** A run's events are placed in the order of their sequence, so the place is found by halving. */
   function countUpTo(runNo: number, from: number, to: number, pos: number): number {
@@ -72,6 +76,7 @@ export function logOf(database: Database): Log {
       const next = startAfter.get(last.pos)?.pos;
       return { sequence: end, pos: next === undefined ? Number.MAX_SAFE_INTEGER : next - 1 };
     },
+    newestPlace: () => newest.get()?.pos ?? 0,
     headAt(run, pos) {
       for (const part of [...partsOf(run, run.head)].reverse()) {
         const head = countUpTo(part.runNo, part.from, part.to, pos);

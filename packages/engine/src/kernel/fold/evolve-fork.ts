@@ -35,7 +35,7 @@ export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readon
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
-  const { sourceRunId, fromSeq, mode, models } = fork;
+  const { sourceRunId, fromSeq, mode, models, upTo } = fork;
   const { parent, ...rest } = run;
   const renamed: Run = {
     ...rest,
@@ -51,15 +51,27 @@ export function adopt(run: Run, point: ForkPoint): Run {
         (child) => renamedChild(child, fork.live, runId),
       ),
     ),
-    fork: { sourceRunId, fromSeq, mode, models, origin: originOf(run, fork), diverged: false },
+    fork: {
+      sourceRunId,
+      fromSeq,
+      mode,
+      models,
+      origin: originOf(run, fork),
+      ...(upTo !== undefined && { upTo }),
+      diverged: false,
+    },
   };
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
 }
 
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
 function branchMemory(run: Run, runId: string): RunMemory {
-  const base = viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
-  return { scope: ownScope(runId), version: 0, base, mine: ownLayers(run.memory).length };
+  return { scope: ownScope(runId), version: 0, base: asOfNow(run), mine: ownLayers(run.memory).length };
+}
+
+/** Whatever is alive now stays so for whoever starts on top of it. */
+function asOfNow(run: Run): readonly MemoryLayer[] {
+  return viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
 }
 
 /**
@@ -91,7 +103,7 @@ export function onScope(run: Run, scope: string): Run {
   if (memory.scope === scope) return run;
   return {
     ...run,
-    memory: { scope, version: 0, base: viewOfMemory(memory), mine: ownLayers(memory).length },
+    memory: { scope, version: 0, base: asOfNow(run), mine: ownLayers(memory).length },
     ...(fork && { fork: { ...fork, origin: fork.sourceRunId } }),
   };
 }

@@ -110,7 +110,7 @@ export function startChild(
 /** The child of a replay is a replay of the source's child of the same number. */
 function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
   const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
-  const { models } = fork;
+  const { models, upTo } = fork;
   const origin = childRunId(fork.origin, run.children + 1);
   return {
     runId,
@@ -123,6 +123,7 @@ function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPo
       models,
       live: [],
       ...(origin !== sourceRunId && { origin }),
+      ...(upTo !== undefined && { upTo }),
     },
   };
 }

@@ -63,6 +63,15 @@ export function eventOrderContract(factory: StoreFactory): void {
     expect(await opened.store.headAt('nobody', 5)).toBe(0);
   });
 
+  it('knows the place of the newest event, of whatever run', async () => {
+    const { store } = await fresh(factory);
+    expect(await store.newestPlace()).toBe(0);
+    await store.commit([birth(record('a'), 2), birth(record('b'), 3)]);
+    expect(await store.newestPlace()).toBe((await store.placedEvents('b', 2, 1))[0]?.pos);
+    await store.commit([slice('a', [advanced('a', 2, 1)])]);
+    expect(await store.newestPlace()).toBe((await store.placedEvents('a', 2, 1))[0]?.pos);
+  });
+
   it('reads placed events from a sequence on, up to a limit', async () => {
     const { store } = await fresh(factory);
     await store.commit([birth(record('a'), 10)]);

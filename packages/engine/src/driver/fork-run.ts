@@ -24,6 +24,8 @@ export interface ForkWishes {
   readonly retry?: EventOf<'node.failed'>;
   /** How far a replay follows. */
   readonly upTo?: number;
+  /** When the tree was cut. */
+  readonly cutAt?: number;
 }
 
 export interface Forking {
@@ -81,7 +83,7 @@ async function beginAgain(
   if (first === undefined) throw logGone(source, 0);
   const event = JSON.parse(first.text) as EventOf<'run.started'>;
   const plan = await workflows.plan(event.payload.definition);
-  const fork = recordOf(source.runId, wishes, []);
+  const fork = recordOf(source.runId, { ...wishes, cutAt: Date.parse(event.timestamp) }, []);
   const point: ForkPoint = { runId, createdAt: world.now, fork };
   if (wishes.mode === 'replay') {
     // The first event of a replay happens when the source's did.
@@ -118,7 +120,8 @@ async function inherit(
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
   await requireMemory(forking.store, state, source, wishes.fromSeq);
-  const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, pos);
+  const cut = { ...wishes, cutAt: state.at };
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
   const point = {
     runId: forking.runId,
     createdAt: forking.world.now,
@@ -163,10 +166,18 @@ async function inheritChildren(
 
 function recordOf(
   sourceRunId: string,
-  { fromSeq, mode, models, upTo }: ForkWishes,
+  { fromSeq, mode, models, upTo, cutAt }: ForkWishes,
   live: readonly string[],
 ): ForkRecord {
-  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }) };
+  return {
+    sourceRunId,
+    fromSeq,
+    mode,
+    models,
+    live,
+    ...(upTo !== undefined && { upTo }),
+    ...(mode === 'branch' && cutAt !== undefined && { cutAt }),
+  };
 }
 
 async function addFork(

@@ -18,6 +18,8 @@ export interface ForkRecord {
   readonly models: 'recorded' | 'live';
   /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
   readonly live: readonly string[];
+  /** When the tree was cut, where that is not the time of the run's own last event. */
+  readonly cutAt?: number;
   /** The run whose memory a child of a replay sees; absent where that is its source. */
   readonly origin?: string;
   /** How far a replay follows, in the order of all events: what its source does later is no part of it. */

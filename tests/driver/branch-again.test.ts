@@ -1,8 +1,20 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, look, node, remember, workflow } from '../../packages/engine/src/simulation/workflows.ts';
-import { type Bench, bench, handClock } from './bench-top.ts';
-import { after, answer, child, fork, gate, line, start } from './forking.ts';
+import {
+  boss,
+  edge,
+  hand,
+  LOOP_EDGES,
+  look,
+  node,
+  remember,
+  TERMINATE,
+  waitingWorker,
+  worker,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
+import { after, answer, child, effect, expectSameFrom, fork, gate, line, retry, start } from './forking.ts';
 
 /** Branches and retries where something more than one run, one time or one scope is involved. */
 
@@ -72,5 +84,117 @@ describe('time in a branch', () => {
     for (const fromSeq of [0, 1]) {
       expect(found(top, await fork(top, source, { mode: 'branch', fromSeq }))).toEqual(['k']);
     }
+  });
+});
+
+describe('a branch', () => {
+  it('MEM-09 of a child’s child in a named scope begins again with what that began with', async () => {
+    const top = await bench();
+    const notes = ['one', 'two', 'three'].map((key) => remember(key, { key, content: 'x' }));
+    await top.register(
+      line('root', [...notes, child('call', 'middle')]),
+      line('middle', [remember('note', { key: 'middle', content: 'x' }), child('call', 'leaf')]),
+      line('leaf', [look('look')]),
+    );
+    const source = `${await start(top, 'root', { scopeId: 'desk' })}.1.1`;
+    expect(found(top, source)).toHaveLength(4);
+    for (const fromSeq of [0, 1, 2]) {
+      const branch = await fork(top, source, { mode: 'branch', fromSeq });
+      expect(found(top, branch)).toEqual(found(top, source));
+    }
+  });
+
+  it.each([0, 5])('from %i has the limits that its caller asks for, within the host’s', async (fromSeq) => {
+    const top = await bench();
+    await top.register(boss([hand('good'), hand('good'), hand('good'), TERMINATE]), worker('good'));
+    const source = await start(top, 'boss', { configurable: { maxLoopIterations: 2 } });
+    expect(top.status(source)).toBe('failed');
+    const looser = { configurable: { maxLoopIterations: 10 } };
+    const branch = await fork(top, source, { mode: 'branch', fromSeq, runOptionsOverlay: looser });
+    expect(top.status(branch)).toBe('completed');
+    await expectSameFrom(top, branch, undefined, [source]);
+    const stricter = { configurable: { maxLoopIterations: 3 } };
+    const again = await fork(top, branch, { mode: 'branch', fromSeq, runOptionsOverlay: stricter });
+    expect(top.status(again)).toBe('failed');
+  });
+
+  it.each([0, 1])('from %i refuses a variable of the wrong type', async (fromSeq) => {
+    const top = await bench();
+    await top.register(worker('typed', { count: 1 }));
+    const source = await start(top, 'typed');
+    const reply = await top.execute({
+      kind: 'fork-run',
+      caller: CALLER,
+      runId: source,
+      body: { mode: 'branch', fromSeq, runOptionsOverlay: { variables: { count: 'many' } } },
+    });
+    expect(reply).toMatchObject({
+      ok: false,
+      error: { error: 'validation_error', details: { field: 'runOptionsOverlay.variables.count' } },
+    });
+  });
+});
+
+describe('a retry', () => {
+  it('of a dispatch node begins before it took its decision', async () => {
+    const time = handClock();
+    const top = await bench({ clock: time.clock });
+    const nodes = [
+      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('asks'), TERMINATE] }),
+      node(
+        'dispatch',
+        'core.dispatch',
+        { outputMapping: { got: 'result' } },
+        { settings: { timeoutMs: 1000 } },
+      ),
+    ];
+    await top.register(
+      workflow('boss', nodes, { edges: LOOP_EDGES }),
+      waitingWorker('asks', { result: 'asked' }),
+    );
+    const source = await start(top, 'boss');
+    await time.move(2000);
+    expect(last(top, source, 'run.failed')?.payload.failedNodeId).toBe('dispatch');
+    const again = await retry(top, source);
+    expect(top.status(again)).toBe('waiting-approval');
+    await answer(top, `${again}.1`, 'gate');
+    expect(top.status(again)).toBe('completed');
+    expect(last(top, again, 'variable.changed')?.payload.next).toBe('asked');
+    await expectSameFrom(top, again, undefined, [source]);
+  });
+
+  it('says why there is nothing to try again', async () => {
+    const top = await bench();
+    await top.register(boss([hand('good'), TERMINATE]), worker('good'));
+    const source = await start(top, 'boss', { configurable: { maxLoopIterations: 1 } });
+    const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
+    expect(reply).toMatchObject({ ok: false, error: { error: 'run_state_conflict' } });
+    expect(JSON.stringify(reply)).toContain('loop_limit_exceeded');
+  });
+
+  it('goes on with what ran beside the node that failed', async () => {
+    let broken = true;
+    const held: (() => void)[] = [];
+    const top = await bench({
+      perform: async ({ nodeId }) => {
+        if (nodeId === 'slow') await new Promise<void>((resolve) => held.push(resolve));
+        return nodeId === 'act' && broken
+          ? { kind: 'failed', error: { code: 'outside_broke', message: 'as told' } }
+          : { kind: 'done', outputs: {} };
+      },
+    });
+    const nodes = [gate('first'), effect('act'), effect('slow'), child('call', 'asks'), gate('beside')];
+    await top.register(workflow('wide', nodes, { edges: [edge('first', 'act')] }), waitingWorker('asks'));
+    const source = await start(top, 'wide');
+    await answer(top, source, 'first');
+    expect([top.status(source), top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
+    broken = false;
+    const again = await retry(top, source);
+    for (const comeBack of held) comeBack();
+    await answer(top, again, 'beside');
+    await answer(top, `${again}.1`, 'gate');
+    expect(top.status(again)).toBe('completed');
+    expect([top.status(source), top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
+    await expectSameFrom(top, again, undefined, [source]);
   });
 });

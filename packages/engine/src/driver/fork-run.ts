@@ -7,6 +7,7 @@ import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts
 import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
+import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -93,10 +94,15 @@ async function beginAgain(
     await requireMemory(store, run, source, 0);
     return;
   }
-  const { parentRunId: _parent, parentNodeId: _node, lineage: _lineage, ...payload } = event.payload;
+  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
   const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
+  refuseMisfits(plan, wishes.overlay);
+  const limits = limitsAsked(world, plan, payload.configurable, configurable);
   const given = {
     ...payload,
+    // A child only ever wrote to a scope of its own, whatever its root was told.
+    ...(scopeId && parentRunId === undefined && { scopeId }),
+    ...(limits && { limits }),
     ...(variables && { variables: { ...payload.variables, ...variables } }),
     ...(configurable && {
       configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
@@ -223,6 +229,8 @@ async function addShared(
 function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: ForkWishes): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
+  refuseMisfits(turn.plan, overlay);
+  const limits = limitsAsked(tree.world, turn.plan, turn.run.configurable, configurable);
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,
     fromSeq: turn.run.head,
@@ -230,6 +238,7 @@ function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: F
     ...(tags && { tags }),
     ...(metadata && { metadata }),
     ...(variables && { variables }),
+    ...(limits && { limits }),
   });
   if (retry === undefined) return;
   const { nodeId, error } = retry.payload;

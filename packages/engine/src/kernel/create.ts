@@ -85,7 +85,7 @@ function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seed
 }
 
 /** The stricter of the host's limit and the caller's. */
-function effectiveLimits(
+export function effectiveLimits(
   host: RunLimits,
   definition: WorkflowDefinition,
   configurable: JsonObject | undefined,

@@ -24,6 +24,8 @@ const Fork = Type.Object(
     mode: Type.Unsafe<'replay' | 'branch'>({ enum: ['replay', 'branch'] }),
     models: Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] }),
     live: Type.Array(RunId),
+    cutAt: Type.Optional(Time),
+    origin: Type.Optional(RunId),
   },
   closed,
 );

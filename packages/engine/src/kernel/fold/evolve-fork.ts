@@ -109,13 +109,14 @@ export function onScope(run: Run, scope: string): Run {
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {
-  const { configurable, tags, metadata, variables } = given;
+  const { configurable, tags, metadata, variables, limits } = given;
   return {
     ...run,
     ...(configurable && { configurable: { ...run.configurable, ...configurable } }),
     ...(tags && { tags }),
     ...(metadata && { metadata: { ...run.metadata, ...metadata } }),
     ...(variables && { variables: { ...run.variables, ...variables } }),
+    ...(limits && { limits }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Effect,
   type EffectOutcome,
   type Engine,
+  type HostLimits,
   type OpenVault,
   openVault,
   type Reply,
@@ -82,6 +83,7 @@ export interface BenchOptions {
   readonly folder?: string;
   readonly vault?: OpenVault;
   readonly auditKey?: SigningKey;
+  readonly limits?: Partial<HostLimits>;
 }
 
 export async function bench(options: BenchOptions = {}): Promise<Bench> {
@@ -105,6 +107,7 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
     effects: withUnsealedRequests({ perform }, vault),
     ...(options.clock && { clock: options.clock }),
     ...(options.auditKey && { auditKey: options.auditKey }),
+    ...(options.limits && { limits: options.limits }),
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   });

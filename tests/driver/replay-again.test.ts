@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { look, node, remember } from '../../packages/engine/src/simulation/workflows.ts';
+import {
+  boss,
+  hand,
+  look,
+  node,
+  remember,
+  TERMINATE,
+  worker,
+} from '../../packages/engine/src/simulation/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import {
   after,
@@ -111,6 +119,22 @@ describe('a replay does the same', () => {
       await expectSameFrom(top, first, undefined, [source]);
     },
   );
+});
+
+describe('a replay on a host that was set up differently', () => {
+  it('gives its children what the source’s children were given', async () => {
+    const top = await bench();
+    await top.register(
+      line('parent', [child('call', 'boss')]),
+      boss([hand('good'), TERMINATE]),
+      worker('good'),
+    );
+    const source = await start(top, 'parent');
+    await top.execute({ kind: 'toggle-capability', name: 'multiAgent.executionModel', value: false });
+    await expectSameFrom(top, source, [0]);
+    const again = await top.crash({ limits: { nodeExecutions: 500 } });
+    await expectSameFrom(again, source, [0]);
+  });
 });
 
 /** Remembers, asks, and has a child that does the same. */

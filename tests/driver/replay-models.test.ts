@@ -1,10 +1,11 @@
 import { StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { edge, look, node, remember, workflow } from '../../packages/engine/src/simulation/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -197,6 +198,83 @@ describe('an answer that a replay waits for', () => {
     expect(top.status(source)).toBe('running');
     const fork = await replay(top, source);
     expect(top.status(fork)).toBe('completed');
+  });
+});
+
+describe('a replay that went its own way', () => {
+  it('is not followed home by what its child remembered: the parent says that it differs too', async () => {
+    const { top, say } = await host();
+    const content = { type: 'connection', nodeId: 'call', outputKey: 'data' };
+    await top.register(
+      line('parent', [child('hand', 'worker'), look('look')]),
+      line('worker', [call('call'), remember('note', { key: 'k' }, { inputs: { content } })]),
+    );
+    say(YES);
+    const source = await start(top, 'parent');
+    say(NO);
+    const fork = await replay(top, source);
+    await quiet();
+    expect(top.status(fork)).toBe('completed');
+    expect(eventOf(top, fork, 'replay.diverged')?.payload.divergencePoint).toBe('baton.memory.carried');
+    const entries = top.events(fork).findLast(({ type }) => type === 'variable.changed');
+    expect(JSON.stringify(entries?.payload)).toContain('{\\"valid\\":false}');
+    expect(top.logged).toEqual([]);
+  });
+
+  it('is followed by its own replay, through its divergence and what people said after it', async () => {
+    const { top, say } = await host();
+    await top.register(
+      line('parent', [
+        remember('before', { key: 'a', content: 'x' }),
+        call('call'),
+        remember('behind', { key: 'b', content: 'x' }),
+        gate('ask'),
+        child('hand', 'worker'),
+        look('look'),
+      ]),
+      line('worker', [look('look'), remember('note', { key: 'c', content: 'x' }), gate('ask')]),
+    );
+    const live = async (runId: string) => {
+      await answer(top, runId, 'ask');
+      await answer(top, `${runId}.1`, 'ask');
+      expect(top.status(runId)).toBe('completed');
+    };
+    say(YES);
+    const source = await start(top, 'parent');
+    await live(source);
+    say(NO);
+    const fork = await replay(top, source);
+    await live(fork);
+    expect(top.types(fork)).toContain('replay.diverged');
+    for (const { sequence } of top.events(fork)) {
+      say(NO);
+      const again = await replay(top, fork, { fromSeq: sequence });
+      await quiet();
+      for (const twin of treeOf(top, again)) {
+        const names = [again, fork, source];
+        expect(logOf(top, twin, ...names)).toEqual(logOf(top, fork + twin.slice(again.length), ...names));
+      }
+    }
+    expect(top.logged).toEqual([]);
+  });
+
+  it('is followed by its own replay when it went on where its source was cancelled', async () => {
+    const top = await bench();
+    await top.register(
+      line('stopped', [
+        remember('before', { key: 'a', content: 'x' }),
+        gate('ask'),
+        remember('behind', { key: 'b', content: 'x' }),
+        look('look'),
+      ]),
+    );
+    const source = await start(top, 'stopped');
+    await top.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
+    const fork = await replay(top, source);
+    await answer(top, fork, 'ask');
+    expect(top.types(fork)).toContain('baton.memory.branched');
+    expect(top.status(fork)).toBe('completed');
+    await expectSameFrom(top, fork, undefined, [source]);
   });
 });
 

@@ -34,7 +34,6 @@ export {
   type PayloadOf,
   type RunEvent,
   RunEventSchema,
-  type RunLimits,
   type TurnInputs,
   VERDICTS,
   type Verdict,
@@ -95,6 +94,7 @@ export {
   RunSummary,
   Tags,
 } from './schemas/run.ts';
+export type { RunLimits } from './schemas/run-limits.ts';
 export {
   AgentRef,
   CHANNEL_REDUCERS,

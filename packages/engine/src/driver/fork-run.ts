@@ -7,6 +7,7 @@ import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts
 import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
+import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -28,6 +29,8 @@ export interface ForkWishes {
   readonly upTo?: number;
   /** Whoever branches off. */
   readonly by?: ForkRecord['by'];
+  /** When the tree was cut. */
+  readonly cutAt?: number;
 }
 
 export interface Forking {
@@ -55,7 +58,7 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
   else {
     const cut = await cutOf(store, source, { ...wishes, fromSeq });
     if (cut === undefined) throw logGone(source, fromSeq);
-    await inherit(forking, loaded, source, { ...wishes, fromSeq: cut.sequence }, cut.pos);
+    await inherit(forking, loaded, source, wishes, cut);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
@@ -86,7 +89,7 @@ async function beginAgain(
   if (first === undefined) throw logGone(source, 0);
   const event = JSON.parse(first.text) as EventOf<'run.started'>;
   const plan = await workflows.plan(event.payload.definition);
-  const fork = recordOf(source.runId, wishes, []);
+  const fork = recordOf(source.runId, { ...wishes, cutAt: Date.parse(event.timestamp) }, []);
   const point: ForkPoint = { runId, createdAt: world.now, fork };
   if (wishes.mode === 'replay') {
     // The first event of a replay happens when the source's did.
@@ -96,10 +99,15 @@ async function beginAgain(
     await requireMemory(store, run, source, 0);
     return;
   }
-  const { parentRunId: _parent, parentNodeId: _node, lineage: _lineage, ...payload } = event.payload;
+  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
   const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
+  refuseMisfits(plan, wishes.overlay);
+  const limits = limitsAsked(world, plan, payload.configurable, configurable);
   const given = {
     ...payload,
+    // A child only ever wrote to a scope of its own, whatever its root was told.
+    ...(scopeId && parentRunId === undefined && { scopeId }),
+    ...(limits && { limits }),
     ...(variables && { variables: { ...payload.variables, ...variables } }),
     ...(configurable && {
       configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
@@ -117,17 +125,18 @@ async function inherit(
   loaded: LoadedTree,
   source: RunRow,
   wishes: ForkWishes,
-  cut: number,
+  { sequence, pos }: { readonly sequence: number; readonly pos: number },
 ): Promise<void> {
-  const stored = await forking.store.storedRunAt(source.runId, wishes.fromSeq);
+  const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
   await requireMemory(forking.store, state, source, wishes.asked ?? wishes.fromSeq);
-  const live = await inheritChildren(forking, loaded, state, forking.runId, source, wishes, cut);
+  const cut = { ...wishes, cutAt: state.at };
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
   const point = {
     runId: forking.runId,
     createdAt: forking.world.now,
-    fork: recordOf(source.runId, wishes, live),
+    fork: recordOf(source.runId, { ...wishes, fromSeq: sequence }, live),
   };
   await addFork(forking, loaded, state, stored, point);
 }
@@ -168,10 +177,19 @@ async function inheritChildren(
 
 function recordOf(
   sourceRunId: string,
-  { fromSeq, mode, models, upTo, by }: ForkWishes,
+  { fromSeq, mode, models, upTo, by, cutAt }: ForkWishes,
   live: readonly string[],
 ): ForkRecord {
-  return { sourceRunId, fromSeq, mode, models, live, ...(upTo !== undefined && { upTo }), ...(by && { by }) };
+  return {
+    sourceRunId,
+    fromSeq,
+    mode,
+    models,
+    live,
+    ...(upTo !== undefined && { upTo }),
+    ...(by && { by }),
+    ...(mode === 'branch' && cutAt !== undefined && { cutAt }),
+  };
 }
 
 async function addFork(
@@ -217,6 +235,8 @@ async function addShared(
 function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: ForkWishes): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
+  refuseMisfits(turn.plan, overlay);
+  const limits = limitsAsked(tree.world, turn.plan, turn.run.configurable, configurable);
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,
     fromSeq: turn.run.head,
@@ -224,6 +244,7 @@ function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: F
     ...(tags && { tags }),
     ...(metadata && { metadata }),
     ...(variables && { variables }),
+    ...(limits && { limits }),
   });
   if (retry === undefined) return;
   const { nodeId, error } = retry.payload;

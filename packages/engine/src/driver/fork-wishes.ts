@@ -1,5 +1,6 @@
 import { BatonError, type EventOf, ForkRun, parse, RetryRun, type RunEvent, runError } from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
+import { DISPATCH } from '../kernel/graph/plan.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { ForkWishes } from './fork-run.ts';
 
@@ -25,10 +26,13 @@ export function wishesOf(given: ForkCommand): ForkWishes {
 export async function retryOf(store: Store, source: RunRow, given: RetryCommand): Promise<ForkWishes> {
   const { runId, purgedAt } = source;
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
-  const retry = await failureOf(store, source);
+  const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');
   const by = nameOf(given);
-  return { fromSeq: retry.sequence, mode: 'branch', models: 'live', ...(overlay && { overlay }), retry, by };
+  const branch = { mode: 'branch', models: 'live', ...(overlay && { overlay }), by } as const;
+  // A dispatch node has used up its decision; it is there again only before the node began.
+  if (started.payload.typeId === DISPATCH) return { ...branch, fromSeq: started.sequence };
+  return { ...branch, fromSeq: failed.sequence, retry: failed };
 }
 
 /** Whoever branches off answers for the branch. */
@@ -38,8 +42,13 @@ function nameOf({ caller, scopes }: ForkCommand | RetryCommand): NonNullable<For
 
 const PAGE = 256;
 
-/** Where a failed run failed: the event that says so, if a node is to blame. */
-async function failureOf(store: Store, source: RunRow): Promise<EventOf<'node.failed'>> {
+interface Failure {
+  readonly failed: EventOf<'node.failed'>;
+  readonly started: EventOf<'node.started'>;
+}
+
+/** Where a failed run failed: the events of the node that is to blame, if one is. */
+async function failureOf(store: Store, source: RunRow): Promise<Failure> {
   if (source.status !== 'failed') {
     throw new BatonError(
       'run_state_conflict',
@@ -49,22 +58,31 @@ async function failureOf(store: Store, source: RunRow): Promise<EventOf<'node.fa
       },
     );
   }
-  let blamed: string | undefined;
-  for (let before = source.head; before > 0; before -= PAGE) {
-    const from = Math.max(0, before - PAGE);
-    const page = await store.placedEvents(source.runId, from, before - from);
-    for (const { text } of [...page].reverse()) {
-      const event = JSON.parse(text) as RunEvent;
-      if (event.type === 'run.failed') blamed = event.payload.failedNodeId ?? '';
-      else if (event.type === 'node.failed' && event.payload.nodeId === blamed) return event;
-      if (blamed === '') throw nothingToRetry(event);
+  let end: EventOf<'run.failed'> | undefined;
+  let failed: EventOf<'node.failed'> | undefined;
+  for await (const event of backwards(store, source)) {
+    if (event.type === 'run.failed') end = event;
+    else if (failed !== undefined) {
+      if (event.type === 'node.started' && event.nodeId === failed.nodeId) return { failed, started: event };
+    } else if (end !== undefined && event.eventId === end.causationId) {
+      if (event.type !== 'node.failed') break;
+      failed = event;
     }
+    if (end !== undefined && end.causationId === undefined) break;
   }
-  throw nothingToRetry();
+  throw nothingToRetry(end);
 }
 
-function nothingToRetry(event?: RunEvent): BatonError {
-  const why = event?.type === 'run.failed' ? event.payload.error : runError('run_quarantined');
+async function* backwards(store: Store, { runId, head }: RunRow): AsyncGenerator<RunEvent> {
+  for (let before = head; before > 0; before -= PAGE) {
+    const from = Math.max(0, before - PAGE);
+    const page = await store.placedEvents(runId, from, before - from);
+    for (const { text } of [...page].reverse()) yield JSON.parse(text) as RunEvent;
+  }
+}
+
+function nothingToRetry(end: EventOf<'run.failed'> | undefined): BatonError {
+  const why = end?.payload.error ?? runError('run_quarantined');
   const message = `The run did not fail at a node (${why.code}), so there is none to try again; fork it at an earlier index instead.`;
   return new BatonError('run_state_conflict', message, { runStatus: 'failed' });
 }

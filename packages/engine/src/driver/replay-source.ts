@@ -1,8 +1,8 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { childRunId } from '@baton/protocol';
 import { outcomeKey } from '../kernel/replay/serve.ts';
-import type { Source, SourceWant } from '../kernel/replay/source.ts';
-import type { ResolvedWorkflow, Tree, Turn, Want } from '../kernel/turn.ts';
+import type { RecordedChild, Source, SourceWant } from '../kernel/replay/source.ts';
+import type { Tree, Turn, Want } from '../kernel/turn.ts';
 import type { PlacedEvent, Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -40,7 +40,7 @@ async function supply(
     case 'source-child':
       source.children.set(
         want.number,
-        await workflowOfChild(store, workflows, turn, sourceRunId, want.number),
+        await beginningOfChild(store, workflows, turn, sourceRunId, want.number),
       );
       return;
     case 'source-outcomes':
@@ -79,17 +79,19 @@ async function isSameWork(store: Store, { run }: Turn, sourceRunId: string): Pro
   return row?.workflowId === run.workflowId && row.tenant === run.tenant;
 }
 
-async function workflowOfChild(
+async function beginningOfChild(
   store: Store,
   workflows: Workflows,
   turn: Turn,
   sourceRunId: string,
   number: number,
-): Promise<ResolvedWorkflow | 'absent'> {
+): Promise<RecordedChild | 'absent'> {
   const [first] = await followedEvents(store, turn, childRunId(sourceRunId, number), 0, 1);
   if (first === undefined) return 'absent';
-  const { payload } = JSON.parse(first.text) as EventOf<'run.started'>;
-  return { version: payload.workflowVersion, plan: await workflows.plan(payload.definition) };
+  const { text } = first;
+  const started = JSON.parse(text) as EventOf<'run.started'>;
+  const { workflowVersion: version, definition } = started.payload;
+  return { workflow: { version, plan: await workflows.plan(definition) }, started, text };
 }
 
 /** What every effect of the source came to: all of the node's events from its start to its end. */

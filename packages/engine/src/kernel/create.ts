@@ -35,6 +35,8 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
+  /** How the host was set up then, where that is recorded. */
+  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents'>;
   /** The run that this one replays. */
   readonly point?: ForkPoint;
   /** The memory that the run starts on top of. */
@@ -44,6 +46,10 @@ export interface NewRun {
 export function startRun(tree: Tree, spec: NewRun): Turn {
   const { definition, digest } = spec.workflow.plan;
   const agent = soleAgent(definition);
+  const { limits, chainEvents = true } = spec.host ?? {
+    limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
+    chainEvents: tree.world.chainEvents,
+  };
   const payload: PayloadOf<'run.started'> = {
     workflowId: definition.id,
     workflowVersion: spec.workflow.version,
@@ -51,7 +57,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     inputs: spec.inputs,
     variables: firstVariables(definition, spec.inputs, spec.seeds),
     owner: { tenant: spec.tenant, principal: spec.principal },
-    limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
+    limits,
     ...(spec.configurable && { configurable: spec.configurable }),
     ...(spec.tags && spec.tags.length > 0 && { tags: [...spec.tags] }),
     ...(spec.metadata && { metadata: spec.metadata }),
@@ -61,7 +67,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.lineage && spec.lineage.length > 0 && { lineage: [...spec.lineage] }),
     ...(agent && { agent }),
     ...(spec.role && { role: spec.role }),
-    ...(!tree.world.chainEvents && { chainEvents: false }),
+    ...(!chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
     ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
   };
@@ -85,7 +91,7 @@ function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seed
 }
 
 /** The stricter of the host's limit and the caller's. */
-function effectiveLimits(
+export function effectiveLimits(
   host: RunLimits,
   definition: WorkflowDefinition,
   configurable: JsonObject | undefined,

@@ -24,6 +24,8 @@ export interface ForkRecord {
   readonly upTo?: number;
   /** The run whose memory a child of a replay sees; absent where that is its source. */
   readonly origin?: string;
+  /** When the tree was cut, where that is not the time of the run's own last event. */
+  readonly cutAt?: number;
 }
 
 /** What is known of a run from the moment it exists. */

@@ -33,6 +33,8 @@ const Fork = Type.Object(
       ),
     ),
     live: Type.Array(RunId),
+    cutAt: Type.Optional(Time),
+    origin: Type.Optional(RunId),
   },
   closed,
 );

@@ -6,6 +6,7 @@ import { FORK_EVENT_PAYLOADS } from './fork-events.ts';
 import { SuspendRequest } from './interrupt.ts';
 import { MEMORY_EVENT_PAYLOADS, MemoryLayer } from './memory-events.ts';
 import { MODEL_EVENT_PAYLOADS } from './model-events.ts';
+import { RunLimits } from './run-limits.ts';
 import { AgentRef } from './workflow.ts';
 
 /**
@@ -30,17 +31,6 @@ export const ErrorObject = Type.Unsafe<RunError>({
   },
   additionalProperties: false,
 });
-
-/** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
-export const RunLimits = Type.Object(
-  {
-    nodeExecutions: Type.Integer({ minimum: 1 }),
-    durationMs: Type.Integer({ minimum: 1 }),
-    loopIterations: Type.Integer({ minimum: 1 }),
-  },
-  closed,
-);
-export type RunLimits = Type.Static<typeof RunLimits>;
 
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
+import { RunLimits } from './run-limits.ts';
 
 /** What forks record: what a branch changes, and where a replay and its source part. */
 
@@ -24,6 +25,8 @@ export const FORK_EVENT_PAYLOADS = {
       tags: Type.Optional(Type.Array(Type.String())),
       metadata: Type.Optional(Bag),
       variables: Type.Optional(Bag),
+      /** The limits from here on, where its caller asked for others. */
+      limits: Type.Optional(RunLimits),
     },
     closed,
   ),

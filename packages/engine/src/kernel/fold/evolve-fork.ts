@@ -36,7 +36,7 @@ export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readon
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
-  const { sourceRunId, fromSeq, mode, models, upTo, by } = fork;
+  const { sourceRunId, fromSeq, mode, models, upTo, by, cutAt = run.at } = fork;
   const { parent, ...rest } = run;
   const renamed: Run = {
     ...rest,
@@ -45,7 +45,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
     rootId: rootRunId(runId),
     // A child that is forked alone has nobody to report to.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
-    memory: mode === 'branch' ? branchMemory(run, runId) : replayedMemory(run, point),
+    memory: mode === 'branch' ? branchMemory(run, runId, cutAt) : replayedMemory(run, point),
     nodes: mapWaits(run, (wait) =>
       mapHandoff(
         wait,
@@ -63,7 +63,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
       diverged: false,
     },
   };
-  return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - run.at) : renamed;
+  return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - cutAt) : renamed;
 }
 
 function inNameOf(run: Run, by: NonNullable<ForkRecord['by']>): Pick<Run, 'principal' | 'scopes'> {
@@ -72,13 +72,13 @@ function inNameOf(run: Run, by: NonNullable<ForkRecord['by']>): Pick<Run, 'princ
 }
 
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
-function branchMemory(run: Run, runId: string): RunMemory {
-  return { scope: ownScope(runId), version: 0, base: asOfNow(run), mine: ownLayers(run.memory).length };
+function branchMemory({ memory }: Run, runId: string, cutAt: number): RunMemory {
+  return { scope: ownScope(runId), version: 0, base: asOf(cutAt, memory), mine: ownLayers(memory).length };
 }
 
-/** Whatever is alive now stays so for whoever starts on top of it. */
-function asOfNow(run: Run): readonly MemoryLayer[] {
-  return viewOfMemory(run.memory).map((layer) => ({ at: run.at, ...layer }));
+/** Whatever was alive then stays so for whoever starts on top of it. */
+function asOf(at: number, memory: RunMemory): readonly MemoryLayer[] {
+  return viewOfMemory(memory).map((layer) => ({ at, ...layer }));
 }
 
 /**
@@ -110,19 +110,20 @@ export function onScope(run: Run, scope: string): Run {
   if (memory.scope === scope) return run;
   return {
     ...run,
-    memory: { scope, version: 0, base: asOfNow(run), mine: ownLayers(memory).length },
+    memory: { scope, version: 0, base: asOf(run.at, memory), mine: ownLayers(memory).length },
     ...(fork && { fork: { ...fork, origin: fork.sourceRunId } }),
   };
 }
 
 export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run {
-  const { configurable, tags, metadata, variables } = given;
+  const { configurable, tags, metadata, variables, limits } = given;
   return {
     ...run,
     ...(configurable && { configurable: { ...run.configurable, ...configurable } }),
     ...(tags && { tags }),
     ...(metadata && { metadata: { ...run.metadata, ...metadata } }),
     ...(variables && { variables: { ...run.variables, ...variables } }),
+    ...(limits && { limits }),
   };
 }
 

@@ -4,7 +4,7 @@ import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
-import { followed } from '../replay/source.ts';
+import { followed, type RecordedChild } from '../replay/source.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
 
@@ -27,9 +27,9 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
-  const recorded = recordedWorkflow(turn, workflowId);
+  const recorded = recordedChild(turn, workflowId);
   if (recorded === 'unknown') return { kind: 'unknown' };
-  const found = recorded ?? tree.world.workflow(run.tenant, workflowId);
+  const found = recorded?.workflow ?? tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
     tree.wanted.push({ kind: 'workflow', tenant: run.tenant, id: workflowId });
     return { kind: 'unknown' };
@@ -42,7 +42,7 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
 }
 
 /** A replay's child runs the definition that its source's child ran, whatever is registered by now. */
-function recordedWorkflow(turn: Turn, workflowId: string): ResolvedWorkflow | 'unknown' | undefined {
+function recordedChild(turn: Turn, workflowId: string): RecordedChild | 'unknown' | undefined {
   const source = followed(turn);
   if (source === undefined) return undefined;
   const number = turn.run.children + 1;
@@ -51,7 +51,7 @@ function recordedWorkflow(turn: Turn, workflowId: string): ResolvedWorkflow | 'u
     turn.tree.wanted.push({ kind: 'source-child', runId: turn.run.runId, number });
     return 'unknown';
   }
-  return known !== 'absent' && known.plan.definition.id === workflowId ? known : undefined;
+  return known !== 'absent' && known.started.payload.workflowId === workflowId ? known : undefined;
 }
 
 export interface ChildGift {
@@ -81,6 +81,7 @@ export function startChild(
   const { run, tree } = turn;
   const id = childRunId(run.runId, run.children + 1);
   const scopes = narrowScopes(run.scopes, gift.scopes);
+  const recorded = recordedChild(turn, workflow.plan.definition.id);
   const child = {
     runId: id,
     workflow,
@@ -95,6 +96,7 @@ export function startChild(
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
+    ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
   };
   try {

@@ -171,8 +171,12 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
   for (const turn of tree.turns.values()) {
     const source = followed(turn);
     const from = mark.turns.get(turn.run.runId)?.texts ?? 0;
-    // A child that was made just now is compared once its source is read.
-    if (source === undefined || turn.texts.length === from || !mark.turns.has(turn.run.runId)) continue;
+    if (!mark.turns.has(turn.run.runId)) {
+      const parting = partingAtBirth(turn, mark);
+      if (parting) return parting;
+      continue;
+    }
+    if (source === undefined || turn.texts.length === from) continue;
     const texts = turn.texts.slice(from);
     const first = turn.run.head - texts.length;
     for (const [at, text] of texts.entries()) {
@@ -184,6 +188,21 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
     }
   }
   return undefined;
+}
+
+/** A child that was made just now: its parent is the one to part, since the child will not have been. */
+function partingAtBirth(turn: Turn, mark: Mark): Parting | undefined {
+  const parent = parentTurn(turn);
+  const source = parent && followed(parent);
+  const number = Number(turn.run.runId.split('.').at(-1));
+  const known = source?.children.get(number);
+  const text = turn.texts[0];
+  if (parent === undefined || known === undefined || known === 'absent' || text === undefined)
+    return undefined;
+  if (inWordsOf(known.started, turn, text) === known.text) return undefined;
+  const then = mark.turns.get(parent.run.runId)?.run.head;
+  const recorded = source?.ahead.find(({ event }) => event.sequence === then);
+  return { turn: parent, ...(recorded && { recorded }), kind: 'output' };
 }
 
 /** From here on the run no longer follows its source; it says where they part and goes on. */

@@ -9,10 +9,16 @@ export interface Source {
   complete: boolean;
   /** The source was stopped from outside, or the replay went its own way; there is nothing to follow any more. */
   left: boolean;
-  /** The definitions that the source's children ran, by their number. */
-  readonly children: Map<number, ResolvedWorkflow | 'absent'>;
+  /** How the source's children began, by their number. */
+  readonly children: Map<number, RecordedChild | 'absent'>;
   /** What effects came to, by node, execution and attempt; read only by a replay that goes its own way. */
   outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
+}
+
+export interface RecordedChild {
+  readonly workflow: ResolvedWorkflow;
+  readonly started: EventOf<'run.started'>;
+  readonly text: string;
 }
 
 /** One event of the source, with its place in the order of its tree. */

@@ -1,0 +1,12 @@
+import Type from 'typebox';
+
+/** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
+export const RunLimits = Type.Object(
+  {
+    nodeExecutions: Type.Integer({ minimum: 1 }),
+    durationMs: Type.Integer({ minimum: 1 }),
+    loopIterations: Type.Integer({ minimum: 1 }),
+  },
+  { additionalProperties: false },
+);
+export type RunLimits = Type.Static<typeof RunLimits>;

@@ -19,6 +19,7 @@ import { purgingContract } from './purging.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
+import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
@@ -32,6 +33,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('forks', () => forkContract(factory));
     describe('loading forks', () => forkLoadingContract(factory));
     describe('wakes', () => wakeContract(factory));
+    describe('troubled trees', () => troubleContract(factory));
     describe('replies', () => replyContract(factory));
     describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));

@@ -96,12 +96,12 @@ describe('a held tree', () => {
     await before.register(workflow('e', [node('act', 'core.conformance.side-effect')]));
     const runId = await before.create('e');
     const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
-    outcomes.splice(0).forEach((give) => give({ kind: 'done', outputs: {} }));
+    for (const give of outcomes.splice(0)) give({ kind: 'done', outputs: {} });
     await settled();
     expect(host.status(runId)).toBe('running');
     await host.execute({ kind: 'release-run', caller: CALLER, runId });
     await settled();
-    outcomes.splice(0).forEach((give) => give({ kind: 'done', outputs: {} }));
+    for (const give of outcomes.splice(0)) give({ kind: 'done', outputs: {} });
     await settled();
     expect(host.status(runId)).toBe('completed');
     expect(new Set(host.performed.map(({ key }) => key))).toEqual(new Set([`${runId}/act/1/1`]));

@@ -11,7 +11,10 @@ export interface HeldTrees {
   has(rootId: string): boolean;
   /** Reads what is held, and judges the tree that was being worked on when the engine was last lost. */
   recall(losses: readonly Loss[]): Promise<void>;
-  /** The trees that may be worked on; the others are held from now on. */
+  /**
+   * The trees that may be worked on, those with losses last: all others have got on by then, whatever the suspects do.
+   * The rest is held from now on.
+   */
   admit(trees: readonly TreeRef[]): Promise<readonly TreeRef[]>;
   /** Throws a refusal where runs of the same version of the workflow are held, and a new one would go the same way. */
   refuseKin(kind: Omit<TreeRef, 'rootId'>): void;
@@ -92,11 +95,12 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
       }
     },
     async admit(trees) {
+      const kin = trees.filter((tree) => !held.has(tree.rootId) && heldLike(tree));
+      if (kin.length > 0) await hold(kin, 'kin');
+      if (held.size === 0 && lossy.size === 0) return trees;
       const free = trees.filter(({ rootId }) => !held.has(rootId));
-      const kin = free.filter(heldLike);
-      if (kin.length === 0) return free;
-      await hold(kin, 'kin');
-      return free.filter(({ rootId }) => !held.has(rootId));
+      const isSuspect = ({ rootId }: TreeRef) => lossy.has(rootId);
+      return [...free.filter((tree) => !isSuspect(tree)), ...free.filter(isSuspect)];
     },
     refuseKin(kind) {
       if (!heldLike(kind)) return;

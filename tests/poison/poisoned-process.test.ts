@@ -54,10 +54,14 @@ async function poison(life: Life, delayMs: number, count: number): Promise<reado
   for (const definition of [HARMLESS, poisonous('kill', delayMs)]) {
     await call(life.url, 'POST', '/v1/workflows', definition);
   }
-  const started = Array.from({ length: count }, () =>
-    json(call(life.url, 'POST', '/v1/runs', { workflowId: 'poison-kill' })),
-  );
-  return (await Promise.all(started)).map(({ runId }) => runId);
+  const runIds: string[] = [];
+  while (runIds.length < count) {
+    const some = Array.from({ length: Math.min(50, count - runIds.length) }, () =>
+      json(call(life.url, 'POST', '/v1/runs', { workflowId: 'poison-kill' })),
+    );
+    runIds.push(...(await Promise.all(some)).map(({ runId }) => runId));
+  }
+  return runIds;
 }
 
 /** Starts the host until it lives, and answers how often that was. */
@@ -95,7 +99,7 @@ it('holds a run that ended the process three times, and goes on with everything 
 it('starts with a thousand runs that would end the process, once three of their workflow are held', async () => {
   const data = folder();
   const first = await startLife(data);
-  const poisoned = await poison(first, 60_000, 1000);
+  const poisoned = await poison(first, 300_000, 1000);
   first.process.kill('SIGKILL');
   await first.ended;
   const store = openSqliteStore(data);

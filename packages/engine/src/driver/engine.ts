@@ -297,13 +297,13 @@ function workOf(job: Job): Work {
   switch (command.kind) {
     case 'erase-run':
     case 'import-run':
+    case 'register-workflow':
       return { length: 'long' };
     case 'create-run':
     case 'fork-run':
     case 'retry-run':
     case 'put-file':
     case 'delete-file':
-    case 'register-workflow':
     case 'release-run':
     case 'toggle-capability':
       return { length: 'step' };

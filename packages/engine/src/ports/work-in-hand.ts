@@ -13,7 +13,7 @@ export interface Work {
   readonly rootId?: string;
   /**
    * `step`: work that the kernel bounds, and that takes milliseconds.
-   * `long`: work whose length depends on stored data, such as an erasure.
+   * `long`: work whose length depends on what is stored or sent, such as an erasure or a registration.
    */
   readonly length: 'step' | 'long';
 }

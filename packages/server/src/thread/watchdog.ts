@@ -19,7 +19,7 @@ export interface WatchdogOptions {
 const EVERY_MS = 1000;
 
 /** How often the same work may be seen. A step takes milliseconds; what depends on stored data may take minutes. */
-export const LOOKS = { step: 5, long: 300 } as const;
+export const LOOKS = { step: 10, long: 300 } as const;
 
 export function watch({ look, onStall, everyMs = EVERY_MS, every = repeat }: WatchdogOptions): Watchdog {
   let seen = -1;

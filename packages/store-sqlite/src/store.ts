@@ -66,7 +66,7 @@ export function sqliteStore(database: Database, where: string): Store {
     memory: async (query) => memory(query),
     scope: async (tenant, name) => scope(tenant, name),
     ...wakeQueries(database),
-    replyFor: async (tenant, key) => replyFor(tenant, key),
+    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database),
     pruneMemory: memoryPruner(database),

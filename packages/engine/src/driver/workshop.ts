@@ -47,7 +47,9 @@ import { deleteFile, putFile } from './workspace.ts';
 
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'tree'; readonly rootId: string };
+  | { readonly kind: 'tree'; readonly rootId: string }
+  /** The store can never keep what this tree wants to record. */
+  | { readonly kind: 'set-aside'; readonly rootId: string; readonly reason: string };
 
 export interface Outcome {
   /** To be given once the slice is durable. */
@@ -347,6 +349,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     async work(job, alone) {
       lookups.forget();
       try {
+        if (job.kind === 'set-aside') return await setAside(job.rootId, job.reason);
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
         if (problem instanceof BatonError) return { reply: refusal(job, problem) };
@@ -370,7 +373,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 }
 
 function rootOf(job: Job): string | undefined {
-  if (job.kind === 'tree') return job.rootId;
+  if (job.kind !== 'command') return job.rootId;
   if (job.command.kind === 'fork-run' || job.command.kind === 'retry-run') return undefined;
   return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
 }

@@ -26,6 +26,9 @@ const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
 /** Interrupts of this profile want to know who answers: the link alone is not enough. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
 
+/** Who answers with a link and no key. */
+const LINK = 'interrupt-link';
+
 type OpenInterrupt = Run['interrupts'][string];
 
 interface Look {
@@ -81,12 +84,13 @@ export const answerByTokenRoute: Routes = (app, host) => {
       const interrupt = openInterrupt(host, claim);
       const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
-        caller: { tenant: claim.tenant, principal: holder?.principal ?? 'interrupt-link' },
+        caller: { tenant: claim.tenant, principal: holder?.principal ?? LINK },
         runId: claim.runId,
         target: { interruptId: claim.interruptId },
         resumeValue: request.body.resumeValue,
         viaToken: holder === undefined,
         scopes: [...(holder?.scopes ?? [])],
+        ...(holder === undefined && { owner: `${LINK}:${claim.runId}/${claim.interruptId}` }),
       });
     },
   );

@@ -145,6 +145,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   function wrapUp(loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
     const { tree } = loaded;
     if (alwaysReplay) checkReplay(tree);
+    for (const replaced of tree.replaced.splice(0)) {
+      log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
+    }
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);

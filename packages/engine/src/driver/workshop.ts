@@ -276,6 +276,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
     if (given.kind === 'effect-outcome') {
+      // Of a run that was erased or is no longer kept, nothing is kept any more.
+      if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
       const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
       return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
     }

@@ -1,5 +1,5 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, isTerminal, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -96,7 +96,10 @@ export const answerByTokenRoute: Routes = (app, host) => {
   );
 };
 
+/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
+  const row = host.reads.run(claim.tenant, claim.runId);
+  if (row === undefined || isTerminal(row.status)) return undefined;
   const stored = host.reads.stored(claim.tenant, claim.runId);
   if (stored === undefined) return undefined;
   const { interrupts } = foldStored(stored);

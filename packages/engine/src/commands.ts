@@ -23,6 +23,8 @@ export interface Caller {
 export interface Idempotency {
   readonly key: string;
   readonly request: string;
+  /** Whose request it is, where the caller's principal does not tell: each signed link is an owner of its own. */
+  readonly owner?: string;
 }
 
 interface Asked {

@@ -68,7 +68,7 @@ export function sqliteStore(database: Database, where: string): Store {
     scope: async (tenant, name) => scope(tenant, name),
     ...wakeQueries(database),
     ...troubleStore(database),
-    replyFor: async (tenant, key) => replyFor(tenant, key),
+    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database),
     pruneMemory: memoryPruner(database),

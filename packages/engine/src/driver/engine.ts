@@ -14,7 +14,8 @@ import { effectsOf } from './effects-in-flight.ts';
 import { fairQueue } from './fair-queue.ts';
 import { heldTreesOf } from './held-trees.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
-import { refused } from './replies.ts';
+import { UNFIT } from './quarantine.ts';
+import { ownerOf, refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
 import { openVault } from './secrecy/open-vault.ts';
 import { type Job, type Outcome, type Share, workshopOf } from './workshop.ts';
@@ -65,6 +66,14 @@ interface Waiting {
   readonly answer?: (reply: Reply) => void;
 }
 
+/** What became of the slices of a round. */
+interface Stored {
+  readonly full: boolean;
+  /** Why slices were refused for their content. */
+  readonly refusals: ReadonlyMap<Slice, string>;
+  has(slice: Slice): boolean;
+}
+
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
   const clock = options.clock ?? systemClock;
@@ -106,7 +115,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   function enqueue(waiting: Waiting): void {
     const { job, lane } = waiting;
     if (job.kind === 'tree') queue.add(waiting, lane, 'tree');
-    else queue.add(waiting, lane, job.command.kind === 'cancel-run' ? 'urgent' : 'command');
+    else if (job.kind === 'set-aside' || job.command.kind === 'cancel-run')
+      queue.add(waiting, lane, 'urgent');
+    else queue.add(waiting, lane, 'command');
   }
 
   /** A tree is queued once, however often it is woken. */
@@ -167,23 +178,31 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (stands) finish(entry.waiting, entry.outcome);
       else if (slice === undefined) enqueue(entry.waiting);
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
+      else if (stored.refusals.has(slice)) refuseUnfit(entry.waiting, slice, stored.refusals.get(slice));
       else again(entry.waiting, slice.rootId);
     }
     tell(kept);
     await held.progressed(kept);
   }
 
-  async function commit(slices: readonly Slice[]): Promise<{ full: boolean; has(slice: Slice): boolean }> {
-    if (slices.length === 0) return { full: false, has: () => true };
+  async function commit(slices: readonly Slice[]): Promise<Stored> {
+    const refusals = new Map<Slice, string>();
+    if (slices.length === 0) return { full: false, refusals, has: () => true };
     try {
       const results = await store.commit(slices);
-      if (!results.includes('conflict')) return { full: false, has: () => true };
-      const refusedSlices = new Set(slices.filter((_, at) => results[at] === 'conflict'));
-      return { full: false, has: (slice) => !refusedSlices.has(slice) };
+      if (results.every((result) => result === 'committed'))
+        return { full: false, refusals, has: () => true };
+      const lost = new Set<Slice>();
+      for (const [at, slice] of slices.entries()) {
+        const result = results[at];
+        if (result !== 'committed') lost.add(slice);
+        if (typeof result === 'object') refusals.set(slice, result.refused);
+      }
+      return { full: false, refusals, has: (slice) => !lost.has(slice) };
     } catch (problem) {
       if (!(problem instanceof StorageFullError)) throw problem;
       log('error', 'the store is full; nothing was recorded', {});
-      return { full: true, has: () => false };
+      return { full: true, refusals, has: () => false };
     }
   }
 
@@ -197,7 +216,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   function refuseFull(waiting: Waiting, rootId: string): void {
     workshop.evict(rootId);
     const { job, answer } = waiting;
-    if (job.kind === 'tree' || job.command.kind === 'effect-outcome') {
+    if (job.kind !== 'command' || job.command.kind === 'effect-outcome') {
       // Counts as queued meanwhile: its deadline is still due, and must not queue it again and again.
       if (job.kind === 'tree') queuedTrees.add(job.rootId);
       clock.at(clock.now() + FULL_RETRY_MS, () => {
@@ -206,6 +225,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         pump();
       });
     } else answer?.(refused(new BatonError('storage_full').body()));
+  }
+
+  /** The same slice would be refused again, so its caller is told, and the tree that made it is set aside. */
+  function refuseUnfit({ job, lane, answer }: Waiting, slice: Slice, reason = ''): void {
+    workshop.evict(slice.rootId);
+    log('error', 'the store refused a slice for its content', { rootId: slice.rootId, reason });
+    answer?.(refused(UNFIT));
+    // What only goes beside a tree (a reply to remember, a late outcome, a file) says nothing against the tree.
+    if (job.kind === 'set-aside' || (job.kind === 'command' && slice.runs.length === 0)) return;
+    enqueue({ job: { kind: 'set-aside', rootId: slice.rootId, reason }, lane });
   }
 
   function finish(waiting: Waiting, outcome: Outcome): void {
@@ -292,7 +321,7 @@ function laneOf(command: Command): string {
 }
 
 function workOf(job: Job): Work {
-  if (job.kind === 'tree') return { rootId: job.rootId, length: 'step' };
+  if (job.kind !== 'command') return { rootId: job.rootId, length: 'step' };
   const { command } = job;
   switch (command.kind) {
     case 'erase-run':
@@ -314,14 +343,16 @@ function workOf(job: Job): Work {
 
 /** Whether an answer without facts of its own may come from what this slice would have stored. */
 function restsOn(job: Job, slice: Slice): boolean {
-  if (job.kind === 'tree') return job.rootId === slice.rootId;
+  if (job.kind !== 'command') return job.rootId === slice.rootId;
   const { command } = job;
   if ('runId' in command && rootRunId(command.runId) === slice.rootId) return true;
   return (
     'idempotency' in command &&
+    command.idempotency !== undefined &&
     slice.idempotency !== undefined &&
-    command.idempotency?.key === slice.idempotency.key &&
-    command.caller.tenant === slice.idempotency.tenant
+    command.idempotency.key === slice.idempotency.key &&
+    command.caller.tenant === slice.idempotency.tenant &&
+    ownerOf(command.caller, command.idempotency) === slice.idempotency.principal
   );
 }
 

@@ -44,6 +44,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     bytes: 0,
     happened: [],
     steps: [],
+    replaced: [],
   };
   return { tree, stored: new Map() };
 }

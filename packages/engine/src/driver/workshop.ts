@@ -57,7 +57,9 @@ import { deleteFile, putFile } from './workspace.ts';
 
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'tree'; readonly rootId: string };
+  | { readonly kind: 'tree'; readonly rootId: string }
+  /** The store can never keep what this tree wants to record. */
+  | { readonly kind: 'set-aside'; readonly rootId: string; readonly reason: string };
 
 export interface Outcome {
   /** To be given once the slice is durable. */
@@ -165,6 +167,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   function wrapUp(loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
     const { tree } = loaded;
     if (alwaysReplay) checkReplay(tree);
+    for (const replaced of tree.replaced.splice(0)) {
+      log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
+    }
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
@@ -296,6 +301,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
     if (given.kind === 'effect-outcome') {
+      // Of a run that was erased or is no longer kept, nothing is kept any more.
+      if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
       const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
       return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
     }
@@ -397,6 +404,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     async work(job, alone) {
       lookups.forget();
       try {
+        if (job.kind === 'set-aside') return await setAside(job.rootId, job.reason);
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
         if (problem instanceof BatonError) return { reply: refusal(job, problem) };
@@ -421,7 +429,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 }
 
 function rootOf(job: Job): string | undefined {
-  if (job.kind === 'tree') return job.rootId;
+  if (job.kind !== 'command') return job.rootId;
   if (job.command.kind === 'fork-run' || job.command.kind === 'retry-run') return undefined;
   return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
 }

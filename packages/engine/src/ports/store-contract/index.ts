@@ -16,6 +16,7 @@ import { memoryViewContract } from './memory-views.ts';
 import { modelAnswerContract } from './model-answers.ts';
 import { pruningContract } from './pruning.ts';
 import { purgingContract } from './purging.ts';
+import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
@@ -28,6 +29,7 @@ import { workflowContract } from './workflows.ts';
 export function storeContract(name: string, factory: StoreFactory): void {
   describe(`${name} keeps the store contract`, () => {
     describe('commit', () => commitContract(factory));
+    describe('refusals', () => refusalContract(factory));
     describe('loading', () => loadingContract(factory));
     describe('the order of events', () => eventOrderContract(factory));
     describe('forks', () => forkContract(factory));

@@ -34,6 +34,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     agenda: [],
     wanted: [],
     asking: new Set(),
+    foreignSeals: new Map(),
     changes: [],
     handedOver: new Map(),
     slicesUnderWay: 0,

@@ -62,6 +62,11 @@ export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   return source.complete ? undefined : readOn(turn);
 }
 
+/** The replay has not come to where its source's log ends, so what comes from outside is still in that log. */
+export function isFollowing(turn: Turn): boolean {
+  return recordedHere(turn) !== undefined;
+}
+
 /** More of the source has to be read first. */
 export function readOn({ tree, run }: Turn): 'unknown' {
   tree.wanted.push({ kind: 'source-events', runId: run.runId });

@@ -4,8 +4,8 @@ import { type Bench, CALLER } from './bench-top.ts';
 
 /** Takes a tree out of one host and into another. */
 
-export async function bundleOf(top: Bench, runId: string): Promise<DebugBundle> {
-  const stored = top.reads.stored(CALLER.tenant, runId);
+export async function bundleOf(top: Bench, runId: string, tenant = CALLER.tenant): Promise<DebugBundle> {
+  const stored = top.reads.stored(tenant, runId);
   if (stored === undefined) throw new Error(`there is no run ${runId}`);
   const text = await debugBundle(top.reads, {
     row: stored.row as RunRow,
@@ -18,8 +18,9 @@ export async function bundleOf(top: Bench, runId: string): Promise<DebugBundle> 
 }
 
 /** Answers with the id that the run has there. */
-export async function importInto(top: Bench, bundle: DebugBundle): Promise<string> {
-  const reply = await top.execute({ kind: 'import-run', caller: CALLER, bundle });
+export async function importInto(top: Bench, bundle: DebugBundle, tenant = CALLER.tenant): Promise<string> {
+  const caller = { ...CALLER, tenant };
+  const reply = await top.execute({ kind: 'import-run', caller, bundle });
   if (!reply.ok || reply.value.kind !== 'imported') throw new Error(JSON.stringify(reply));
   return reply.value.runId;
 }

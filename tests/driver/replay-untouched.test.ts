@@ -11,6 +11,8 @@ import {
   worker,
   workflow,
 } from '../../packages/engine/src/simulation/workflows.ts';
+import { createMockProvider } from '../../packages/server/src/models/mock.ts';
+import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { child, effect, expectSameFrom, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
 
@@ -60,6 +62,32 @@ describe('a replay of a run that was cancelled', () => {
     const source = await start(top, 'parent');
     await cancel(top, `${source}.1`);
     await expectSameFrom(top, source);
+  });
+});
+
+describe('a replay that is cancelled before it is done', () => {
+  it('ends there, and does not say that it came out otherwise', async () => {
+    const answers = modelCalls({ provider: () => createMockProvider() });
+    const top: Bench = await bench({
+      perform: (call) => (top.performed.length > 1 ? never() : answers(call)),
+    });
+    const outputSchema = { type: 'object' };
+    const more = ['a', 'b', 'c', 'd'].map((id) => node(id, 'core.noop'));
+    const messages = { type: 'static', value: [{ role: 'user', content: 'So?' }] };
+    const model = { provider: 'mock', model: 'mock-mini', outputSchema };
+    await top.register(
+      line('parent', [child('call', 'asks'), ...more]),
+      line('asks', [node('ask', 'core.ai.structuredOutput', model, { inputs: { messages } }), ...more]),
+    );
+    const source = await start(top, 'parent');
+    expect(top.status(source)).toBe('completed');
+    const twin = await replay(top, source);
+    expect(top.status(twin)).toBe('running');
+    await cancel(top, twin);
+    for (const runId of treeOf(top, twin)) {
+      expect(top.types(runId).at(-1)).toBe('run.cancelled');
+      expect(top.types(runId)).not.toContain('replay.diverged');
+    }
   });
 });
 

@@ -64,6 +64,8 @@ async function forked(life: Life, runId: string, body: Record<string, unknown>):
   const caller = { tenant: life.tenant, principal: 'ana' };
   const reply = await command(life, { kind: 'fork-run', caller, runId, body: body as never });
   if (reply.ok && reply.value.kind === 'fork') return reply.value.runId;
+  // There is nothing to branch off behind the end of a run.
+  if (body.mode === 'branch') return undefined;
   life.problems.push(`fork of ${runId} ${JSON.stringify(body)}: ${JSON.stringify(reply)}`);
   return undefined;
 }
@@ -119,7 +121,7 @@ export async function checkBranch(life: Life, runId: string): Promise<void> {
   const head = eventsOf(life.host, life.tenant, runId).length;
   const fromSeq = life.dice.below(head);
   const branch = await forked(life, runId, { mode: 'branch', fromSeq });
-  if (branch === undefined) return;
+  if (branch === undefined || isTerminal(statusOf(life.host, life.tenant, branch) as RunStatus)) return;
   await live(life, branch, 10);
   await checkReplays(life, branch, [runId]);
 }

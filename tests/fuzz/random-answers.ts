@@ -14,7 +14,7 @@ export interface GivenAnswer {
 
 const PEOPLE = ['ana', 'bo', 'cy'];
 
-export function answerTo(dice: Dice, { request }: Open): GivenAnswer {
+export function answerTo(dice: Dice, { request }: Pick<Open, 'request'>): GivenAnswer {
   const by = { principal: dice.pick(PEOPLE), scopes: dice.chance(0.3) ? ['approvals:override'] : [] };
   switch (request.kind) {
     case 'approval':

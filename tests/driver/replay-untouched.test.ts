@@ -14,7 +14,7 @@ import {
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
-import { child, effect, expectSameFrom, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
+import { answer, child, effect, expectSameFrom, gate, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
 
 /** Replays of runs that nobody touched: whatever stopped them, the replay does not say that it came out otherwise. */
 
@@ -44,6 +44,30 @@ describe('a replay of a run that was cancelled', () => {
       expect(logOf(top, twin, ...names)).toEqual(logOf(top, source, ...names).slice(0, before));
       expect(top.status(twin)).toBe('waiting-approval');
     }
+  });
+
+  it('goes on alone from where its source was cancelled, also after it was loaded again', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const top = await bench({ clock: { now: () => now, at: () => () => {} } });
+    await top.register(
+      line('parent', [child('call', 'lives-on', { waitForCompletion: false }), gate('wait')]),
+      line('lives-on', [gate('first'), gate('second'), node('end', 'core.noop')]),
+    );
+    const source = await start(top, 'parent');
+    await cancel(top, source);
+    now += 1000;
+    await answer(top, `${source}.1`, 'first');
+    await answer(top, `${source}.1`, 'second');
+    expect(top.status(`${source}.1`)).toBe('completed');
+    now += 1000;
+    const twin = await replay(top, source);
+    await answer(top, `${twin}.1`, 'first', { action: 'accept', comment: 'I see it otherwise.' });
+    expect(top.status(`${twin}.1`)).toBe('waiting-approval');
+    const again = await top.crash();
+    await answer(again, twin, 'wait');
+    expect(again.status(twin)).toBe('completed');
+    expect(again.status(`${twin}.1`)).toBe('waiting-approval');
+    expect(again.types(`${twin}.1`)).not.toContain('replay.diverged');
   });
 
   it('repeats that a person cancelled a supervisor below it, with its worker', async () => {

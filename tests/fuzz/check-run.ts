@@ -1,5 +1,5 @@
 import { auditOneRun, auditRun, foldTexts, type PublicKey, stateAt } from '@baton/engine';
-import { isTerminal, type RunStatus } from '@baton/protocol';
+import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
 import { bundleOf, importInto } from '../driver/bundling.ts';
 import { eventsOf, type FuzzHost, statusOf, treeOf } from './fuzz-host.ts';
 import { command, type Life, live } from './random-life.ts';
@@ -10,16 +10,44 @@ import { command, type Life, live } from './random-life.ts';
 export async function checkReplays(life: Life, runId: string, names: readonly string[] = []): Promise<void> {
   const { dice, host, tenant } = life;
   const head = eventsOf(host, tenant, runId).length;
-  for (const fromSeq of [0, dice.below(head + 1), dice.below(head + 1)]) {
-    const twin = await forked(life, runId, { mode: 'replay', fromSeq });
+  const places: [source: string, fromSeq: number][] = [
+    [runId, 0],
+    [runId, dice.below(head + 1)],
+    [runId, dice.below(head + 1)],
+  ];
+  // A child can be replayed by itself, too.
+  const one = dice.pick(treeOf(host, tenant, runId));
+  if (one !== runId) places.push([one, dice.below(eventsOf(host, tenant, one).length + 1)]);
+  for (const [source, fromSeq] of places) {
+    const twin = await forked(life, source, { mode: 'replay', fromSeq });
     if (twin === undefined) continue;
     if (dice.chance(0.05)) await host.crash();
-    for (let polls = 0; polls < 50 && !isDone(life, runId, twin); polls += 1) await host.idle();
-    compare(life, runId, twin, fromSeq, names);
+    for (let polls = 0; polls < 50 && !isDone(life, source, twin); polls += 1) await host.idle();
+    compare(life, source, twin, fromSeq, names);
     for (const id of treeOf(host, tenant, twin)) {
       if (!isTerminal(statusOf(host, tenant, id) as RunStatus)) await cancel(life, id);
     }
   }
+}
+
+/** A replay of a run that has not ended follows it up to where it is, and then goes on by itself. */
+export async function checkReplayNow(life: Life, runId: string): Promise<void> {
+  const { dice, host, tenant, problems } = life;
+  const fromSeq = dice.below(eventsOf(host, tenant, runId).length + 1);
+  const twin = await forked(life, runId, { mode: 'replay', fromSeq });
+  if (twin === undefined) return;
+  for (const id of treeOf(host, tenant, twin)) {
+    const parting = partingOf(life, id);
+    if (parting)
+      problems.push(`replay of ${runId}, which goes on, from ${fromSeq}: ${JSON.stringify(parting)}`);
+    await cancel(life, id);
+  }
+}
+
+function partingOf({ host, tenant }: Life, runId: string): RunEvent | undefined {
+  return eventsOf(host, tenant, runId).find(
+    (event) => event.runId === runId && event.type.startsWith('replay.diverged'),
+  );
 }
 
 /** However many slices it takes, the replay of a run that was not cancelled ends by itself. */
@@ -36,9 +64,7 @@ function compare(life: Life, source: string, twin: string, fromSeq: number, name
   for (const its of runs) {
     const where = `replay of ${source} from ${fromSeq}, ${its}`;
     const original = source + its.slice(twin.length);
-    const parting = eventsOf(host, tenant, its).find(
-      ({ type, runId }) => runId === its && type.startsWith('replay.diverged'),
-    );
+    const parting = partingOf(life, its);
     if (parting) problems.push(`${where}: ${JSON.stringify(parting)}`);
     if (!isSame || parting) continue;
     const [mine, theirs] = [its, original].map((id) => logOf(life, id, [twin, source, ...names]));

@@ -16,7 +16,7 @@ export interface Life {
   readonly problems: string[];
 }
 
-const MOST_ACTIONS = 30;
+export const MOST_ACTIONS = 30;
 
 export async function command(life: Life, given: Command): Promise<Reply> {
   const reply = await life.host.top.execute(given);
@@ -55,10 +55,22 @@ export async function begin(life: Life): Promise<string> {
 }
 
 /** Lets the run live, and sees to it that it ends. */
-export async function live(life: Life, runId: string, actions = MOST_ACTIONS): Promise<void> {
+export async function live(
+  life: Life,
+  runId: string,
+  actions: number,
+  look: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const { dice, host, wait } = life;
-  for (let left = dice.between(0, actions); left > 0 && !hasEnded(life, runId); left -= 1)
-    await happen(life, runId);
+  for (let left = dice.between(0, actions); left > 0 && !hasEnded(life, runId); left -= 1) {
+    // Some things happen at the same time.
+    const together = Array.from({ length: dice.weigh([4, () => 1], [1, () => 2], [1, () => 4]) }, () =>
+      happen(life, runId),
+    );
+    await Promise.all(together);
+    if (dice.chance(0.03)) await host.crash();
+    if (dice.chance(0.05)) await look();
+  }
   for (let round = 0; round < 25 && !hasEnded(life, runId); round += 1) {
     await command(life, { kind: 'resume-run', caller: callerOf(life), runId });
     await finishEffects(life);
@@ -97,7 +109,6 @@ async function happen(life: Life, runId: string): Promise<void> {
     [1.5, () => () => command(life, { kind: 'resume-run', caller: callerOf(life), runId: someone() })],
     [0.5, () => () => register(life, dice.pick(family.later))],
     [0.5, () => () => writeFile(life)],
-    [0.4, () => () => host.crash()],
   )();
 }
 

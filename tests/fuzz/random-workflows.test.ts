@@ -1,9 +1,16 @@
 import { newSigningKey, openVault, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { checkBranch, checkElsewhere, checkEvidence, checkPast, checkReplays } from './check-run.ts';
+import {
+  checkBranch,
+  checkElsewhere,
+  checkEvidence,
+  checkPast,
+  checkReplayNow,
+  checkReplays,
+} from './check-run.ts';
 import { type FuzzHost, fuzzHost } from './fuzz-host.ts';
 import { diceOf, seedOf } from './random-choice.ts';
-import { begin, type Life, live, register } from './random-life.ts';
+import { begin, type Life, live, MOST_ACTIONS, register } from './random-life.ts';
 import { familyOf } from './workflow-generator.ts';
 
 /**
@@ -35,7 +42,7 @@ async function problemsOf(number: number, host: FuzzHost, other: FuzzHost): Prom
   const life: Life = { dice, host, tenant: `t${number}`, family, wait: WAIT, problems: [] };
   for (const definition of family.definitions) await register(life, definition);
   const runId = await begin(life);
-  await live(life, runId);
+  await live(life, runId, MOST_ACTIONS, () => checkReplayNow(life, runId));
   checkPast(life, runId);
   await checkEvidence(life, KEY, runId);
   await checkReplays(life, runId);

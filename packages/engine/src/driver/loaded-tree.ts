@@ -35,6 +35,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     agenda: [],
     wanted: [],
     asking: new Set(),
+    foreignSeals: new Map(),
     changes: [],
     handedOver: new Map(),
     slicesUnderWay: 0,

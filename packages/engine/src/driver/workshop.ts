@@ -129,6 +129,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       secret: vault.secret,
       redactor: vault.redactor,
       seal: vault.seal,
+      opens: vault.opens,
     };
   }
 

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
-import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
+import { lockDataFolder, openSqliteReads, prepareDatabase } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -50,6 +50,8 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
+  // Before any key is made: keys without a database are taken for a loss.
+  await prepareDatabase(dataFolder);
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });

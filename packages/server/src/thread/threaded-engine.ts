@@ -26,6 +26,14 @@ export interface ThreadedEngineOptions {
 /** Beyond this the caller is turned away; what was accepted before is not lost. */
 export const MAX_IN_FLIGHT = 10_000;
 
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { message } = (thrown ?? {}) as { readonly message?: unknown };
+  return new Error(
+    typeof message === 'string' ? message : `the engine thread threw ${JSON.stringify(thrown)}`,
+  );
+}
+
 /** Tells a launched thread to open its data folder, and waits until it has recovered. */
 export async function startThreadedEngine(
   worker: Worker,
@@ -98,7 +106,8 @@ export async function startThreadedEngine(
         return stopped.resolve();
     }
   });
-  worker.on('error', lose);
+  // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
+  worker.on('error', (error) => lose(asError(error)));
   worker.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
 
   function post(): void {

@@ -18,6 +18,7 @@ import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
+import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -84,7 +85,8 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
 
   const stored = openSqliteReads(dataFolder);
   answers = stored;
-  const reads = readingRecentFirst(stored, recent);
+  const telling = tellingWithout(vault);
+  const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   const shelf = createShelf(reads);
   await registerAtStart(engine, shelf, definitionsIn(settings));
@@ -104,6 +106,7 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     auditKey,
     shelf,
     vault,
+    telling,
     overlay: createOverlay(),
     lingering,
     metrics,

@@ -12,6 +12,7 @@ import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
+import { hideSecretKeys } from '../secrets/stored-headers.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
@@ -73,7 +74,8 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);
   keepReserveForHealth(app, admission);
-  redactAnswers(app, host.vault);
+  redactAnswers(app, host.vault, host.telling);
+  hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
   await describeApi(app);
 

@@ -10,6 +10,7 @@ export const ERRORS = {
   forbidden: [403, false, 'This key does not have the scope that this request needs.'],
   not_found: [404, false, 'There is nothing at this address for this key.'],
   method_not_allowed: [405, false, 'This address does not take that method.'],
+  request_timeout: [408, true, 'The request did not arrive in time; send it again.'],
   run_terminal: [409, false, 'The run has already ended.'],
   run_state_conflict: [409, false, 'The run is not in a state that allows this; see details.runStatus.'],
   interrupt_resolved: [409, false, 'This interrupt has already been resolved.'],
@@ -39,6 +40,7 @@ export const ERRORS = {
     'What the run remembered at that index is no longer kept; see details.oldestAvailableIdx.',
   ],
   rate_limited: [429, true, 'Too many requests with this key; wait and try again.'],
+  too_many_open: [429, true, 'Too many connections or requests are open at once; end some and try again.'],
   internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
   overloaded: [503, true, 'The host has more work queued than it accepts; try again shortly.'],
   engine_restarted: [

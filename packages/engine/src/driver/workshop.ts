@@ -357,7 +357,10 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
       }
       case 'erase-run': {
-        const outcome = await eraseRun({ store, key: auditKey, now: clock.now() }, given);
+        const outcome = await eraseRun(
+          { store, key: auditKey, now: clock.now() },
+          { ...given, reason: vault.redactor(given.caller.tenant)?.redactText(given.reason) ?? given.reason },
+        );
         trees.evict(given.runId);
         const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
         return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };

@@ -99,7 +99,7 @@ describe('a check that takes too long', () => {
       Array.from({ length: 60 }, (_, a) => Array.from({ length: 5000 }, (_, b) => [a, b])),
     ],
   ])('is refused, and says so: %s', (_what, schema, value) => {
-    const meter = meterOf('the check against the schema', SCHEMA_STEPS);
+    const meter = meterOf('the check against the schema takes', SCHEMA_STEPS);
     expect(problemByAuthor(schema, value, meter)).toEqual({
       field: '',
       problem: `cannot be checked: the check against the schema takes more than ${SCHEMA_STEPS} steps`,
@@ -108,7 +108,7 @@ describe('a check that takes too long', () => {
 
   it('is linear in a list whose items must differ', () => {
     const stepsFor = (count: number) => {
-      const meter = meterOf('the check', Number.MAX_SAFE_INTEGER);
+      const meter = meterOf('the check takes', Number.MAX_SAFE_INTEGER);
       expect(problemByAuthor({ uniqueItems: true }, many.slice(0, count), meter)).toBeUndefined();
       return meter.limit - meter.left;
     };

@@ -3,7 +3,7 @@
  * stops at the same place as its source. A step is a few tens of nanoseconds of work.
  */
 export interface Meter {
-  /** What is being measured, as the error names it. */
+  /** The beginning of the error: what is measured, with its verb. */
   readonly what: string;
   readonly limit: number;
   left: number;
@@ -11,7 +11,7 @@ export interface Meter {
 
 export class TooMuchWorkError extends Error {
   constructor({ what, limit }: Meter) {
-    super(`${what} takes more than ${limit} steps`);
+    super(`${what} more than ${limit} steps`);
     this.name = 'TooMuchWorkError';
   }
 }

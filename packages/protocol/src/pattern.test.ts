@@ -38,7 +38,7 @@ describe('the size of a pattern', () => {
 describe('a match', () => {
   it('is charged by the length of the text and the size of the pattern', () => {
     const used = (source: string, length: number) => {
-      const meter = meterOf('the match', Number.MAX_SAFE_INTEGER);
+      const meter = meterOf('the match takes', Number.MAX_SAFE_INTEGER);
       compilePattern(source).matches('a'.repeat(length), meter);
       return meter.limit - meter.left;
     };
@@ -48,7 +48,7 @@ describe('a match', () => {
 
   it('is not begun when the meter does not allow it', () => {
     const pattern = compilePattern('(a|b){1,300}c');
-    expect(() => pattern.matches('ab'.repeat(50_000), meterOf('the match', 500_000))).toThrow(
+    expect(() => pattern.matches('ab'.repeat(50_000), meterOf('the match takes', 500_000))).toThrow(
       TooMuchWorkError,
     );
   });

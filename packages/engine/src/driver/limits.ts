@@ -15,6 +15,7 @@ export const DEFAULT_LIMITS: HostLimits = {
   nodeExecutions: 1_000_000,
   durationMs: 365 * 24 * 60 * 60 * 1000,
   loopIterations: 100_000,
+  expressionSteps: 500_000,
   maxDepth: 16,
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,

@@ -104,6 +104,7 @@ export function effectiveLimits(
       timeout === 0 ? undefined : timeout,
     ),
     loopIterations: stricter(host.loopIterations, configurable?.maxLoopIterations),
+    ...(host.expressionSteps !== undefined && { expressionSteps: host.expressionSteps }),
   };
 }
 

@@ -3,6 +3,7 @@ import { failRun } from './ending.ts';
 import { resolveInputs } from './graph/inputs.ts';
 import { DISPATCH, type PlanNode, SUPERVISOR } from './graph/plan.ts';
 import { DISABLED } from './graph/readiness.ts';
+import { stepMeter } from './graph/step-meter.ts';
 import { breachBeforeStart } from './limits.ts';
 import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
@@ -67,9 +68,10 @@ export function viewOf(
   node: PlanNode,
   execution: number,
 ): NodeView | { readonly error: RunError } {
-  const resolved = resolveInputs(turn.run, node);
+  const meter = stepMeter(turn.run.limits);
+  const resolved = resolveInputs(turn.run, node, meter);
   if (!resolved.ok) return { error: resolved.error };
-  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution };
+  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution, meter };
 }
 
 export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): void {

@@ -51,6 +51,7 @@ const { schema } = fc.letrec((tie) => {
       }),
       fc.record({ const: value }),
       fc.record(
+        // biome-ignore lint/suspicious/noThenProperty: the keyword has this name.
         { not: part, anyOf: parts, oneOf: parts, allOf: parts, if: part, then: part, else: part },
         { requiredKeys: [] },
       ),

@@ -6,6 +6,8 @@ export const RunLimits = Type.Object(
     nodeExecutions: Type.Integer({ minimum: 1 }),
     durationMs: Type.Integer({ minimum: 1 }),
     loopIterations: Type.Integer({ minimum: 1 }),
+    /** Steps that the expressions of one node may take together. Older runs were started without. */
+    expressionSteps: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false },
 );

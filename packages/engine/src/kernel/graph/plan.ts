@@ -2,7 +2,7 @@ import type { JsonObject, PortValue, TriggerRule, WorkflowDefinition, WorkflowNo
 import type { NodeType } from '../node-type.ts';
 import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
 import { type Condition, compileCondition } from './condition.ts';
-import { compileExpression, type Expression } from './expression.ts';
+import { type Expression, laterExpression } from './expression.ts';
 
 /** A definition made ready to run: edges by node, expressions compiled, the loop found. */
 export interface Plan {
@@ -93,7 +93,7 @@ export function planOf(
 
 function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
-    ? { name, value: { type: 'expression', run: compileExpression(value.expression) } }
+    ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
 }
 

@@ -32,6 +32,7 @@ export {
 } from './meter.ts';
 export { equalWithin, sizeOfJson } from './metered-json.ts';
 export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
+export { expandedSize as patternSize } from './pattern-size.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
 export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';

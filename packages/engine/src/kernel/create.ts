@@ -1,13 +1,14 @@
-import type {
-  AgentRef,
-  FieldProblem,
-  Json,
-  JsonObject,
-  MemoryLayer,
-  PayloadOf,
-  RunLimits,
-  WorkflowDefinition,
-  WorkflowVariable,
+import {
+  type AgentRef,
+  BatonError,
+  type FieldProblem,
+  type Json,
+  type JsonObject,
+  type MemoryLayer,
+  type PayloadOf,
+  type RunLimits,
+  type WorkflowDefinition,
+  type WorkflowVariable,
 } from '@baton/protocol';
 import type { ForkPoint } from '../ports/store.ts';
 import { own } from './graph/own.ts';
@@ -74,6 +75,17 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
   return turn;
+}
+
+/** A definition from before there were bounds may be read and replayed, but starts no further runs. */
+export function refuseTooLarge({ plan: { tooLarge, definition } }: ResolvedWorkflow): void {
+  if (tooLarge === undefined) return;
+  const where = tooLarge.field === '' ? 'The workflow' : `The workflow's ${tooLarge.field}`;
+  throw new BatonError(
+    'workflow_too_large',
+    `${where} ${tooLarge.problem}. Register "${definition.id}" again in smaller parts.`,
+    { field: tooLarge.field },
+  );
 }
 
 /** Defaults first, then what the caller gave, then what a parent seeds. */

@@ -38,6 +38,11 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     const message = `No workflow "${workflowId}" is registered.`;
     return { kind: 'refused', error: runError('worker_not_found', message) };
   }
+  if (recorded === undefined && found.plan.tooLarge !== undefined) {
+    const { field, problem } = found.plan.tooLarge;
+    const message = `Workflow "${workflowId}": ${field} ${problem}. Register it again in smaller parts.`;
+    return { kind: 'refused', error: runError('workflow_too_large', message) };
+  }
   return { kind: 'ready', workflow: found };
 }
 

@@ -144,7 +144,7 @@ export {
   workspaceScope,
 } from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
+export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
-export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';

@@ -110,14 +110,23 @@ export function effectiveLimits(
 ): RunLimits {
   const timeout = definition.settings?.timeout;
   return {
+    ...recorded(host),
     nodeExecutions: stricter(host.nodeExecutions, configurable?.recursionLimit),
     durationMs: stricter(
       stricter(host.durationMs, configurable?.runTimeoutMs),
       timeout === 0 ? undefined : timeout,
     ),
     loopIterations: stricter(host.loopIterations, configurable?.maxLoopIterations),
-    ...(host.expressionSteps !== undefined && { expressionSteps: host.expressionSteps }),
   };
+}
+
+const HOSTS_ALONE = ['expressionSteps', 'stateCharacters', 'variables', 'logEvents', 'treeRuns'] as const;
+
+/** Limits that a caller has no say in. */
+function recorded(host: RunLimits): Pick<RunLimits, (typeof HOSTS_ALONE)[number]> {
+  return Object.fromEntries(
+    HOSTS_ALONE.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])),
+  );
 }
 
 function stricter(limit: number, asked: Json | undefined): number {

@@ -1,5 +1,6 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
+import type { Owned } from './fold/evolve-values.ts';
 import { resolveInputs } from './graph/inputs.ts';
 import { DISPATCH, type PlanNode, SUPERVISOR } from './graph/plan.ts';
 import { DISABLED } from './graph/readiness.ts';
@@ -89,8 +90,10 @@ export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): voi
 }
 
 export function assign(turn: Turn, nodeId: string, values: Assignments, cause?: string): void {
+  // Nobody looks at the run between two assignments, so its variables are copied once.
+  const own: Owned = {};
   for (const [name, next] of Object.entries(values)) {
-    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause);
+    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause, own);
   }
 }
 

@@ -1,8 +1,11 @@
-import { charge, type Json, runError, type WorkflowNode } from '@baton/protocol';
+import { charge, type Json, runError, stepsForMembers, type WorkflowNode } from '@baton/protocol';
 import Type from 'typebox';
 import { compileExpression, firstLine, remembered, type Scope } from '../kernel/graph/expression.ts';
 import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { NodeType } from '../kernel/node-type.ts';
+
+/** Each assignment is an event of its own. */
+const STEPS_FOR_EVENT = 100;
 
 /** Sets variables from expressions. Assignments happen in order; each sees the ones before it. */
 export const set: NodeType = {
@@ -30,8 +33,7 @@ export const set: NodeType = {
     const assigned: Record<string, Json> = {};
     let name = assignments[0]?.[0] ?? '';
     try {
-      // Each assignment is an event, and the fold copies the variables for each.
-      charge(meter, assignments.length * stepsForCopying(variables, assignments.length));
+      charge(meter, stepsForMembers(Object.keys(variables).length) + assignments.length * STEPS_FOR_EVENT);
       for (const [target, text] of assignments) {
         name = target;
         const value = compiled(text)(scope, meter);
@@ -45,10 +47,6 @@ export const set: NodeType = {
     return { do: 'complete', assign: assigned, outputs: assigned };
   },
 };
-
-function stepsForCopying(variables: object, more: number): number {
-  return Math.ceil((Object.keys(variables).length + more) / 2);
-}
 
 function assignmentsOf(node: WorkflowNode): Readonly<Record<string, string>> {
   return (node.config as { assign: Record<string, string> }).assign;

@@ -2,6 +2,7 @@ import { childRunId, type RunError, runError } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
+import { treeIsFull } from '../limits.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { followed, type RecordedChild } from '../replay/source.ts';
@@ -27,6 +28,8 @@ export function planChild(turn: Turn, workflowId: string): ChildPlan {
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
+  const full = treeIsFull(turn);
+  if (full) return { kind: 'refused', error: full };
   const recorded = recordedChild(turn, workflowId);
   if (recorded === 'unknown') return { kind: 'unknown' };
   const found = recorded?.workflow ?? tree.world.workflow(run.tenant, workflowId);

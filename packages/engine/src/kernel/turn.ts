@@ -90,6 +90,10 @@ export interface Tree {
   slicesUnderWay: number;
   /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
   awaitsCommit: boolean;
+  /** Steps that conditions have taken so far, by their meters. */
+  work: number;
+  /** The search for what can start was interrupted, so that others can have a turn. */
+  resting: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;
@@ -115,6 +119,8 @@ export interface Turn {
   base: Run | undefined;
   run: Run;
   texts: string[];
+  /** The nodes that were found unable to start in this very state. */
+  searched?: { readonly run: Run; readonly nodes: number };
   /** Where the run was forked from, while it is not stored yet. */
   readonly point?: ForkPoint;
   /** The state at the fork point, while it is not stored yet. */

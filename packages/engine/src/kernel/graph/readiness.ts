@@ -47,10 +47,14 @@ function supervisorReady(run: Run, loop: Loop): Readiness {
 function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   const groups = new Map<TriggerRule, EdgeOutcome[]>();
   const meter = stepMeter(turn.run.limits);
-  for (const edge of edges) {
-    const outcomes = groups.get(edge.rule) ?? [];
-    outcomes.push(outcomeOf(turn, edge, meter));
-    groups.set(edge.rule, outcomes);
+  try {
+    for (const edge of edges) {
+      const outcomes = groups.get(edge.rule) ?? [];
+      outcomes.push(outcomeOf(turn, edge, meter));
+      groups.set(edge.rule, outcomes);
+    }
+  } finally {
+    turn.tree.work += meter.limit - meter.left;
   }
   let result: Readiness = 'start';
   for (const [rule, outcomes] of groups) {

@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
-import { childRunId } from '@baton/protocol';
+import { childRunId, mayBeIllFormed, wellFormed } from '@baton/protocol';
 import { outcomeKey } from '../kernel/replay/serve.ts';
 import type { RecordedChild, Source, SourceWant } from '../kernel/replay/source.ts';
 import type { Tree, Turn, Want } from '../kernel/turn.ts';
@@ -82,7 +82,13 @@ async function followedEvents(
 ): Promise<readonly PlacedEvent[]> {
   const page = await store.placedEvents(sourceRunId, from, limit);
   const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
-  return page.filter(({ pos }) => pos <= upTo);
+  return page.filter(({ pos }) => pos <= upTo).map(wordedAsNow);
+}
+
+/** Older logs may hold half characters; a replay records what is recorded for them now, and so is compared with that. */
+function wordedAsNow(placed: PlacedEvent): PlacedEvent {
+  const { text } = placed;
+  return mayBeIllFormed(text) ? { ...placed, text: JSON.stringify(wellFormed(JSON.parse(text))) } : placed;
 }
 
 /** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */

@@ -13,7 +13,6 @@ export async function checkReplays(life: Life, runId: string, names: readonly st
   const places: [source: string, fromSeq: number][] = [
     [runId, 0],
     [runId, dice.below(head + 1)],
-    [runId, dice.below(head + 1)],
   ];
   // A child can be replayed by itself, too.
   const one = dice.pick(treeOf(host, tenant, runId));

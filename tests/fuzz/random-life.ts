@@ -1,6 +1,6 @@
 import type { Command, EffectOutcome, Reply } from '@baton/engine';
 import { isTerminal, type Json, type RunStatus } from '@baton/protocol';
-import { type FuzzHost, stateOf, statusOf, treeOf } from './fuzz-host.ts';
+import { type DrivenHost, stateOf, statusOf, treeOf } from './driven-host.ts';
 import { answerTo, type Open } from './random-answers.ts';
 import type { Dice } from './random-choice.ts';
 import type { Family } from './workflow-generator.ts';
@@ -8,7 +8,7 @@ import type { Family } from './workflow-generator.ts';
 /** What happens to a run from outside, at random, until it has ended. */
 export interface Life {
   readonly dice: Dice;
-  readonly host: FuzzHost;
+  readonly host: DrivenHost;
   readonly tenant: string;
   readonly family: Family;
   readonly wait: number;

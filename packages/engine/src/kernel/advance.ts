@@ -4,7 +4,7 @@ import { completeNode, failNode, startNode } from './execute.ts';
 import { goalOf } from './goal.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
-import { breachDuration, durationDeadline } from './limits.ts';
+import { breachDuration, breachSize, durationDeadline, hasOutgrown } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
 import { isFollowing } from './replay/source.ts';
@@ -57,7 +57,7 @@ function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolea
   const { run } = turn;
   const node = nodeId === undefined ? undefined : turn.plan.nodes.get(nodeId);
   if (node === undefined || isEnded(run) || isHeld(turn)) return undefined;
-  if (turn.tree.world.now >= durationDeadline(run)) return undefined;
+  if (turn.tree.world.now >= durationDeadline(run) || hasOutgrown(run)) return undefined;
   const state = run.nodes[node.id];
   if (state !== undefined && run.active.includes(node.id)) return proceed(turn, node.id, state);
   if (type !== 'node.started' && type !== 'node.skipped') return undefined;
@@ -89,7 +89,7 @@ function tryStep(turn: Turn, act: () => boolean): boolean {
 function step(turn: Turn): boolean {
   const { run } = turn;
   if (isEnded(run)) return false;
-  if (breachDuration(turn)) return true;
+  if (breachDuration(turn) || breachSize(turn)) return true;
   if (isHeld(turn)) return false;
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];

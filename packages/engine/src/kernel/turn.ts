@@ -15,6 +15,7 @@ import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { ForkPoint } from '../ports/store.ts';
 import { evolve } from './fold/evolve.ts';
 import { adopt } from './fold/evolve-fork.ts';
+import type { Owned } from './fold/evolve-values.ts';
 import type { Plan } from './graph/plan.ts';
 import { newSource, type Source, type SourceWant } from './replay/source.ts';
 import type { Run } from './run.ts';
@@ -147,12 +148,13 @@ export function emit<T extends EventType>(
   payload: PayloadOf<T>,
   nodeId?: string,
   causationId?: string,
+  own?: Owned,
 ): string {
   const { runId, head, tenant } = turn.run;
   const { world } = turn.tree;
   const recorded = recordable(world, turn.plan, tenant, type, payload);
   const encoded = encode(world, runId, head, type, recorded, nodeId, causationId);
-  turn.run = evolve(turn.run, encoded.event, world.now);
+  turn.run = evolve(turn.run, encoded.event, world.now, own);
   turn.texts.push(encoded.text);
   turn.tree.happened.push(turn);
   turn.tree.events += 1;

@@ -19,7 +19,7 @@ export const DEFAULT_LIMITS: HostLimits = {
   stateCharacters: 4 * 1024 * 1024,
   variables: 5000,
   logEvents: 2_000_000,
-  treeRuns: 10_000,
+  treeRuns: 1000,
   maxDepth: 16,
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,

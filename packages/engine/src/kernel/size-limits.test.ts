@@ -78,7 +78,7 @@ describe('what a run holds', () => {
         stateCharacters: 4_194_304,
         variables: 5000,
         logEvents: 2_000_000,
-        treeRuns: 10_000,
+        treeRuns: 1000,
       },
     });
   });

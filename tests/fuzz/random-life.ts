@@ -77,9 +77,12 @@ export async function live(
     for (const [id, open] of questions(life, runId)) await give(life, id, open);
     await host.move(wait + 2);
   }
-  for (const id of treeOf(host, life.tenant, runId)) await command(life, cancel(life, id));
-  if (!hasEnded(life, runId))
-    life.problems.push(`${runId} does not end: ${statusOf(host, life.tenant, runId)}`);
+  const replies: Reply[] = [];
+  for (const id of treeOf(host, life.tenant, runId)) replies.push(await command(life, cancel(life, id)));
+  if (hasEnded(life, runId)) return;
+  life.problems.push(
+    `${runId} does not end: ${statusOf(host, life.tenant, runId)} ${JSON.stringify(replies)}`,
+  );
 }
 
 function hasEnded({ host, tenant }: Life, runId: string): boolean {

@@ -11,7 +11,7 @@ export {
   runError,
 } from './errors.ts';
 export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.ts';
-export { childRunId, eventId, rootRunId } from './ids.ts';
+export { childRunId, eventId, eventSequence, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';

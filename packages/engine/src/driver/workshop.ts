@@ -25,6 +25,7 @@ import { applyCommand, refuseEnded } from './apply.ts';
 import { asksAgain } from './asks-again.ts';
 import { eraseRun } from './erase-run.ts';
 import { forkRun } from './fork-run.ts';
+import { startersBefore } from './fork-starters.ts';
 import { retryOf, wishesOf } from './fork-wishes.ts';
 import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
@@ -206,7 +207,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     }
     const { runId: sourceRunId, erasedAt } = source;
     if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
-    const wishes = given.kind === 'fork-run' ? wishesOf(given) : await retryOf(store, source, given);
+    const starters = await startersBefore(store, source);
+    const wishes =
+      given.kind === 'fork-run' ? wishesOf(given, starters) : await retryOf(store, source, given, starters);
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);

@@ -79,6 +79,8 @@ export interface Tree {
   readonly wanted: Want[];
   /** Effects that a replay has come to and that are performed again. */
   readonly asking: Set<string>;
+  /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
+  readonly foreignSeals: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
   /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */

@@ -2,6 +2,7 @@ import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
 import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
+import type { TreeRef, TroubleReads, TroubleStore } from './trouble.ts';
 
 /**
  * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
@@ -237,7 +238,7 @@ export interface Page<T> {
  * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
  * there is the row, and no state and no events.
  */
-export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads {
+export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads, TroubleReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
@@ -259,7 +260,7 @@ export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditR
 }
 
 /** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
-export interface Store extends MemoryReads<'later'>, AuditStore {
+export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   /**
    * Durable when it resolves. A slice that conflicts or is refused for its content falls alone, and so do those that
    * build on it; the others are stored. It rejects only when the disk or the database fails, and stores nothing then.
@@ -286,9 +287,9 @@ export interface Store extends MemoryReads<'later'>, AuditStore {
   /** How many events the run had when the event at `pos` happened, that one included. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
-  unfinished(): Promise<readonly string[]>;
-  /** Trees whose deadline is at or before `now`. */
-  due(now: number, limit: number): Promise<readonly string[]>;
+  unfinished(): Promise<readonly TreeRef[]>;
+  /** A page of the trees whose deadline is at or before `now`, the earliest first. */
+  due(now: number, limit: number, cursor?: string): Promise<Page<TreeRef>>;
   nextWake(): Promise<number | undefined>;
   replyFor(tenant: string, principal: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Forgets remembered replies older than `before`. */

@@ -20,6 +20,7 @@ import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
+import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
@@ -34,6 +35,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('forks', () => forkContract(factory));
     describe('loading forks', () => forkLoadingContract(factory));
     describe('wakes', () => wakeContract(factory));
+    describe('troubled trees', () => troubleContract(factory));
     describe('replies', () => replyContract(factory));
     describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));

@@ -14,7 +14,19 @@ import {
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
-import { answer, child, effect, expectSameFrom, gate, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
+import {
+  answer,
+  child,
+  effect,
+  expectSameFrom,
+  gate,
+  line,
+  logOf,
+  quiet,
+  replay,
+  start,
+  treeOf,
+} from './forking.ts';
 
 /** Replays of runs that nobody touched: whatever stopped them, the replay does not say that it came out otherwise. */
 

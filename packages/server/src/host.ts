@@ -1,6 +1,6 @@
 import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
-import { lockDataFolder, openSqliteReads } from '@baton/store-sqlite';
+import { lockDataFolder, openSqliteReads, prepareDatabase } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -17,6 +17,7 @@ import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
+import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
 import type { EngineThread } from './start-host.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
@@ -52,6 +53,8 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
+  // Before any key is made: keys without a database are taken for a loss.
+  await prepareDatabase(dataFolder);
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
@@ -91,7 +94,8 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
 
   const stored = openSqliteReads(dataFolder);
   answers = stored;
-  const reads = readingRecentFirst(stored, recent);
+  const telling = tellingWithout(vault);
+  const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(reads);
@@ -112,6 +116,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     auditKey,
     shelf,
     vault,
+    telling,
     overlay: createOverlay(),
     lingering,
     metrics,

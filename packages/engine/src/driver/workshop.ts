@@ -18,7 +18,7 @@ import type {
   RunCommand,
 } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
-import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
+import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
@@ -197,6 +197,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         field: 'workflowId',
       });
     }
+    refuseTooLarge(workflow);
     const inputs = body.inputs ?? {};
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
@@ -352,7 +353,10 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
       }
       case 'erase-run': {
-        const outcome = await eraseRun({ store, key: auditKey, now: clock.now() }, given);
+        const outcome = await eraseRun(
+          { store, key: auditKey, now: clock.now() },
+          { ...given, reason: vault.redactor(given.caller.tenant)?.redactText(given.reason) ?? given.reason },
+        );
         trees.evict(given.runId);
         const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
         return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };

@@ -49,6 +49,8 @@ export interface ErasureRecord {
 /** The driver's side. */
 export interface AuditStore {
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
+  /** The number of the last one that was written, whether or not it is still there; 0 before the first. */
+  lastCheckpointNumber(): Promise<number>;
   /** Whole or not at all. `upTo` is the place in the log that is covered with it; all of the log by default. */
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
   /** Keeps a definition that came with a run from elsewhere, without registering a workflow. */
@@ -102,6 +104,8 @@ export interface AuditReads {
   ): readonly { readonly number: number; readonly runId: string }[];
   /** Checkpoints in order, from a number on. */
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
+  /** As `AuditStore` tells it. */
+  lastCheckpointNumber(): number;
   /** Nothing when the tenant has no such scope. */
   scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;
 }

@@ -51,7 +51,7 @@ export const lookByTokenRoute: Routes = (app, host) => {
       config: { access: 'public' },
     },
     async (request, reply) => {
-      const claim = host.tokens.verify(request.params.token);
+      const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
       if (interrupt === undefined) throw new BatonError('interrupt_gone');
       requireKeyFor(host, request, claim, interrupt);
@@ -75,12 +75,12 @@ export const answerByTokenRoute: Routes = (app, host) => {
       config: { access: 'public' },
       // The link is the credential, so it is looked at before the body.
       onRequest: (request, _reply, done) => {
-        host.tokens.verify(request.params.token);
+        claimOf(host, request);
         done();
       },
     },
     async (request, reply) => {
-      const claim = host.tokens.verify(request.params.token);
+      const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
       const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
@@ -95,6 +95,13 @@ export const answerByTokenRoute: Routes = (app, host) => {
     },
   );
 };
+
+/** From here on the answer is one to the tenant of the link. */
+function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
+  const claim = host.tokens.verify(request.params.token);
+  request.linkTenant = claim.tenant;
+  return claim;
+}
 
 /** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {

@@ -40,6 +40,14 @@ export interface ThreadedEngineOptions {
 const RESTARTS_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { message } = (thrown ?? {}) as { readonly message?: unknown };
+  return new Error(
+    typeof message === 'string' ? message : `the engine thread threw ${JSON.stringify(thrown)}`,
+  );
+}
+
 /** Tells a launched thread to open its data folder, and waits until it takes commands. */
 export async function startThreadedEngine(
   first: Worker,
@@ -119,7 +127,8 @@ export async function startThreadedEngine(
     const lose = (error: Error) => {
       if (own === generation) lost(error, 'lost');
     };
-    opened.on('error', lose);
+    // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
+    opened.on('error', (error) => lose(asError(error)));
     opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
     say({ kind: 'open', vault: options.vault, ...(loss && { loss }) });
     await mine.promise;

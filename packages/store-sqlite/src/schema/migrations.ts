@@ -6,6 +6,7 @@ import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
 import { troubledTrees } from './0007-troubled-trees.ts';
 import { repliesByPrincipal } from './0010-replies-by-principal.ts';
+import { newestCheckpoint } from './0011-newest-checkpoint.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   modelAnswers,
   troubledTrees,
   repliesByPrincipal,
+  newestCheckpoint,
 ];

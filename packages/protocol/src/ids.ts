@@ -4,6 +4,12 @@ export function eventId(runId: string, sequence: number): string {
   return `${runId}:${sequence}`;
 }
 
+/** The sequence in an event's id; nothing where the text is no such id. */
+export function eventSequence(id: string): number | undefined {
+  const digits = /:(\d+)$/.exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 export function childRunId(parentRunId: string, ordinal: number): string {
   return `${parentRunId}.${ordinal}`;
 }

@@ -12,7 +12,7 @@ export {
   runError,
 } from './errors.ts';
 export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.ts';
-export { childRunId, eventId, rootRunId } from './ids.ts';
+export { childRunId, eventId, eventSequence, rootRunId } from './ids.ts';
 export {
   isJsonObject,
   type Json,

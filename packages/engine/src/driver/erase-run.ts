@@ -4,6 +4,7 @@ import type { SigningKey } from '../audit/signing-key.ts';
 import type { EraseRunCommand } from '../commands.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import { linkBefore } from './chain-link.ts';
+import { ownRun } from './own-run.ts';
 import { done } from './replies.ts';
 import type { Outcome } from './workshop.ts';
 
@@ -38,11 +39,9 @@ export async function eraseRun(
 const MOST_NAMED = 100;
 const EVENTS_AT_ONCE = 512;
 
-async function eraseableRoot(store: Store, { caller, runId }: EraseRunCommand): Promise<RunRow> {
-  const row = await store.run(runId);
-  if (row === undefined || row.tenant !== caller.tenant) {
-    throw new BatonError('not_found', 'There is no such run.');
-  }
+async function eraseableRoot(store: Store, given: EraseRunCommand): Promise<RunRow> {
+  const { runId } = given;
+  const row = await ownRun(store, given);
   if (row.rootId !== runId) {
     throw new BatonError(
       'validation_error',

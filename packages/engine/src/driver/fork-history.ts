@@ -55,7 +55,7 @@ export async function endedThere(
   fromSeq: number,
 ): Promise<BatonError> {
   const status = phase.kind === 'ended' ? phase.status : source.status;
-  const newest = await lastStep(store, source);
+  const newest = await stepAt(store, source.runId, source.head - 1);
   const message = `The run is ${status} there, so a branch would have nothing left to do; branch at index ${newest} or before, where its last step begins.`;
   return new BatonError('fork_point_not_found', message, {
     fromSeq,
@@ -64,9 +64,9 @@ export async function endedThere(
   });
 }
 
-/** The index at which the last step of a run begins. */
-async function lastStep(store: Store, { runId, head }: RunRow): Promise<number> {
-  for (let before = head; before > 0; before -= PAGE) {
+/** The index at which the step begins that the event at `index` belongs to. */
+export async function stepAt(store: Store, runId: string, index: number): Promise<number> {
+  for (let before = index + 1; before > 0; before -= PAGE) {
     const from = Math.max(0, before - PAGE);
     const page = await store.placedEvents(runId, from, before - from);
     const at = page.findLastIndex(({ starts }) => starts);

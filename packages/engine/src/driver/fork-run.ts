@@ -6,6 +6,7 @@ import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
+import { type Overridden, overriddenBy } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
@@ -58,8 +59,8 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
   else {
     const cut = await cutOf(store, source, { ...wishes, fromSeq });
     if (cut === undefined) throw logGone(source, fromSeq);
-    await inherit(forking, loaded, source, wishes, cut);
-    if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
+    const overridden = await inherit(forking, loaded, source, wishes, cut);
+    if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes, overridden));
   }
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
@@ -119,20 +120,25 @@ async function beginAgain(
   await requireMemory(store, run, source, 0);
 }
 
-/** Takes over the state at the cut, of the run and of the children that it was waiting for. */
+/**
+ * Takes over the state at the cut, of the run and of the children that it was waiting for. Answers with what was
+ * granted for other values, where the caller of a branch may override that.
+ */
 async function inherit(
   forking: Forking,
   loaded: LoadedTree,
   source: RunRow,
   wishes: ForkWishes,
   { sequence, pos }: { readonly sequence: number; readonly pos: number },
-): Promise<void> {
+): Promise<Overridden> {
   const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
   if (wishes.mode === 'branch' && isEnded(state)) {
     throw await endedThere(forking.store, source, state, wishes.asked ?? wishes.fromSeq);
   }
+  const overridden =
+    wishes.mode === 'branch' ? await overriddenBy(forking.store, source, state, pos, wishes) : undefined;
   await requireMemory(forking.store, state, source, wishes.asked ?? wishes.fromSeq);
   const cut = { ...wishes, cutAt: state.at };
   const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
@@ -142,6 +148,7 @@ async function inherit(
     fork: recordOf(source.runId, { ...wishes, fromSeq: sequence }, live),
   };
   await addFork(forking, loaded, state, stored, point);
+  return overridden;
 }
 
 async function inheritChildren(
@@ -235,7 +242,12 @@ async function addShared(
 }
 
 /** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
-function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: ForkWishes): void {
+function takeOverlay(
+  { tree }: LoadedTree,
+  source: RunRow,
+  { overlay, retry }: ForkWishes,
+  overridden: Overridden,
+): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
   refuseMisfits(turn.plan, overlay);
@@ -248,6 +260,7 @@ function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: F
     ...(metadata && { metadata }),
     ...(variables && { variables }),
     ...(limits && { limits }),
+    ...(overridden && { overridden }),
   });
   if (retry === undefined) return;
   const { nodeId, error } = retry.payload;

@@ -7,7 +7,7 @@ import type { ForkWishes } from './fork-run.ts';
 /** What the callers of a fork and of a retry want, as a fork takes it. */
 
 /** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
-export function wishesOf(given: ForkCommand): ForkWishes {
+export function wishesOf(given: ForkCommand, starters: readonly string[]): ForkWishes {
   const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given.body, 'fork');
   const refuse = (field: string, problem: string) =>
     new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
@@ -15,7 +15,7 @@ export function wishesOf(given: ForkCommand): ForkWishes {
     if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
     if (models === 'recorded') throw refuse('models', 'of a branch are always live');
     const overlay = runOptionsOverlay && { overlay: runOptionsOverlay };
-    return { fromSeq, mode, models: 'live', ...overlay, by: nameOf(given) };
+    return { fromSeq, mode, models: 'live', ...overlay, by: nameOf(given, starters) };
   }
   if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
     throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
@@ -23,21 +23,29 @@ export function wishesOf(given: ForkCommand): ForkWishes {
   return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
 }
 
-export async function retryOf(store: Store, source: RunRow, given: RetryCommand): Promise<ForkWishes> {
+export async function retryOf(
+  store: Store,
+  source: RunRow,
+  given: RetryCommand,
+  starters: readonly string[],
+): Promise<ForkWishes> {
   const { runId, purgedAt } = source;
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');
-  const by = nameOf(given);
+  const by = nameOf(given, starters);
   const branch = { mode: 'branch', models: 'live', ...(overlay && { overlay }), by } as const;
   // A dispatch node has used up its decision; it is there again only before the node began.
   if (started.payload.typeId === DISPATCH) return { ...branch, fromSeq: started.sequence };
   return { ...branch, fromSeq: failed.sequence, retry: failed };
 }
 
-/** Whoever branches off answers for the branch. */
-function nameOf({ caller, scopes }: ForkCommand | RetryCommand): NonNullable<ForkWishes['by']> {
-  return { principal: caller.principal, ...(scopes && { scopes }) };
+/** Whoever branches off answers for the branch, beside those who started what it comes from. */
+function nameOf(
+  { caller, scopes }: ForkCommand | RetryCommand,
+  starters: readonly string[],
+): NonNullable<ForkWishes['by']> {
+  return { principal: caller.principal, ...(scopes && { scopes }), starters };
 }
 
 const PAGE = 256;

@@ -34,6 +34,7 @@ import { applyCommand, refuseEnded } from './apply.ts';
 import { asksAgain } from './asks-again.ts';
 import { eraseRun } from './erase-run.ts';
 import { forkRun } from './fork-run.ts';
+import { startersBefore } from './fork-starters.ts';
 import { retryOf, wishesOf } from './fork-wishes.ts';
 import type { HeldTrees } from './held-trees.ts';
 import { importRun } from './import-run.ts';
@@ -41,6 +42,7 @@ import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
 import { lookupsOf, namedScope } from './lookups.ts';
 import { withModelAnswer } from './model-answer.ts';
+import { noSuchRun, ownRun, runOf } from './own-run.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 import { registerWorkflow } from './register.ts';
 import { checkReplay } from './replay-check.ts';
@@ -226,13 +228,12 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
-    const source = await store.run(given.runId);
-    if (source === undefined || source.tenant !== given.caller.tenant) {
-      throw new BatonError('not_found', 'There is no such run.');
-    }
+    const source = await ownRun(store, given);
     const { runId: sourceRunId, erasedAt } = source;
     if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
-    const wishes = given.kind === 'fork-run' ? wishesOf(given) : await retryOf(store, source, given);
+    const starters = await startersBefore(store, source);
+    const wishes =
+      given.kind === 'fork-run' ? wishesOf(given, starters) : await retryOf(store, source, given, starters);
     const now = clock.now();
     const runId = ids.rootRunId(now);
     const loaded = await forkRun({ store, workflows, world: worldAt(now), runId }, source, wishes);
@@ -245,11 +246,13 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {
     if (held.has(rootRunId(asked.runId))) return commandOnHeld(asked);
+    // A stranger's word must not have a tree loaded, let alone set aside because that fails.
+    if (!trees.get(rootRunId(asked.runId))) await runOf(store, asked);
     const loaded = await treeAt(rootRunId(asked.runId));
     const turn = loaded.tree.turns.get(asked.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(asked);
     const given = withoutSecrets(asked, turn.run.tenant);
-    if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw new BatonError('not_found');
+    if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw noSuchRun(asked.runId);
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
     try {
@@ -295,10 +298,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function commandOnEnded(given: RunCommand): Promise<Outcome> {
-    const row = await store.run(given.runId);
-    if (row === undefined || ('caller' in given && row.tenant !== given.caller.tenant)) {
-      throw new BatonError('not_found', 'There is no such run.');
-    }
+    const row = await runOf(store, given);
     refuseEnded(given, row.status);
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
@@ -314,10 +314,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   /** A held tree is not computed: it can be ended as it is, or wait until an operator releases it. */
   async function commandOnHeld(given: RunCommand): Promise<Outcome> {
-    const row = await store.run(given.runId);
-    if (row === undefined || ('caller' in given && row.tenant !== given.caller.tenant)) {
-      throw new BatonError('not_found', 'There is no such run.');
-    }
+    const row = await runOf(store, given);
     if (given.kind !== 'cancel-run') throw new BatonError('run_held', undefined, { runId: row.rootId });
     const now = clock.now();
     const slice = await quarantineSlice(store, row.rootId, now);
@@ -328,9 +325,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function release({ runId, caller }: ReleaseRunCommand): Promise<Outcome> {
-    const row = await store.run(rootRunId(runId));
-    if (row === undefined || row.tenant !== caller.tenant)
-      throw new BatonError('not_found', 'There is no such run.');
+    const row = await ownRun(store, { runId: rootRunId(runId), caller });
     if (!(await held.release(row.rootId))) {
       throw new BatonError('run_state_conflict', 'The run is not held.', { runStatus: row.status });
     }

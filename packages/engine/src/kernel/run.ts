@@ -21,6 +21,8 @@ export interface Run {
   readonly rootId: string;
   readonly tenant: string;
   readonly principal: string;
+  /** Who else started or branched what this run comes from. */
+  readonly starters?: readonly string[];
   /** What the run may do; undefined is not restricted. */
   readonly scopes?: readonly string[];
   readonly workflowId: string;
@@ -66,6 +68,8 @@ export interface Run {
   readonly children: number;
   /** Workers whose outputs a critic turned down, and that have not done better since. */
   readonly unresolved: readonly string[];
+  /** The index at which the first node started that was granted something: see `people/grants.ts`. */
+  readonly granted?: number;
   readonly goal?: Goal;
   readonly role?: 'critic';
   readonly memory: RunMemory;

@@ -20,7 +20,12 @@ export interface ForkRecord {
   /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
   readonly live: readonly string[];
   /** Who branched off, and what they may do: a branch acts in their name, and may do no more than they. */
-  readonly by?: { readonly principal: string; readonly scopes?: readonly string[] };
+  readonly by?: {
+    readonly principal: string;
+    readonly scopes?: readonly string[];
+    /** Who started or branched what it was branched from; for records without it, the source says. */
+    readonly starters?: readonly string[];
+  };
   /** How far a replay follows, in the order of all events: what its source does later is no part of it. */
   readonly upTo?: number;
   /** The run whose memory a child of a replay sees; absent where that is its source. */

@@ -28,6 +28,7 @@ const Fork = Type.Object(
         {
           principal: Type.String({ minLength: 1 }),
           scopes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          starters: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
         },
         closed,
       ),

@@ -27,6 +27,10 @@ export const FORK_EVENT_PAYLOADS = {
       variables: Type.Optional(Bag),
       /** The limits from here on, where its caller asked for others. */
       limits: Type.Optional(RunLimits),
+      /** Somebody with the right to do so changed values that something before the cut was granted for. */
+      overridden: Type.Optional(
+        Type.Object({ by: Id, runId: Id, earliestApproval: Count }, { additionalProperties: false }),
+      ),
     },
     closed,
   ),

@@ -67,9 +67,18 @@ export function adopt(run: Run, point: ForkPoint): Run {
   return mode === 'branch' && fromSeq > 0 ? later(renamed, createdAt - cutAt) : renamed;
 }
 
-function inNameOf(run: Run, by: NonNullable<ForkRecord['by']>): Pick<Run, 'principal' | 'scopes'> {
+function inNameOf(
+  run: Run,
+  by: NonNullable<ForkRecord['by']>,
+): Pick<Run, 'principal' | 'starters' | 'scopes'> {
   const scopes = narrowScopes(run.scopes, by.scopes);
-  return { principal: by.principal, ...(scopes && { scopes }) };
+  const { starters = [...(run.starters ?? []), run.principal] } = by;
+  const others = [...new Set(starters)].filter((one) => one !== by.principal);
+  return {
+    principal: by.principal,
+    ...(others.length > 0 && { starters: others }),
+    ...(scopes && { scopes }),
+  };
 }
 
 /** A branch writes to a scope of its own, on top of what its source saw and as it was then. */

@@ -1,4 +1,5 @@
 import { type EventOf, type RunEvent, rootRunId } from '@baton/protocol';
+import { withGrant } from '../people/grants.ts';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
@@ -136,15 +137,15 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned): Run {
     case 'baton.critic.started':
       return evolveCriticStarted(run, event, at);
     case 'agent.verified':
-      return evolveVerified(run, event);
+      return withGrant(evolveVerified(run, event), event);
     case 'baton.merge.settled':
-      return evolveMergeSettled(run, event);
+      return withGrant(evolveMergeSettled(run, event), event);
     case 'runOrchestrator.decided':
       return decided(run, event);
     case 'interrupt.requested':
       return interruptRequested(run, event, at);
     case 'approval.received':
-      return voteReceived(run, event);
+      return withGrant(voteReceived(run, event), event);
     case 'interrupt.resolved':
       return interruptResolved(run, event);
     case 'variable.changed':

@@ -44,13 +44,13 @@ export function checkAnswer(
   open: OpenInterrupt,
   value: JsonObject,
   by: Answerer,
-  startedBy: string,
+  starters: ReadonlySet<string>,
 ): Verdict {
   const { request } = open;
   checkResumeSchema(request.resumeSchema, value);
   switch (request.kind) {
     case 'approval':
-      refuseOwnWork(request.data, by.principal, startedBy);
+      refuseOwnWork(request.data, by.principal, starters);
       return checkApproval(open, request.data, value, by);
     case 'low-confidence':
       return checkApproval(open, LOW_CONFIDENCE, value, by);
@@ -132,9 +132,11 @@ function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: A
   return { ...count, approval };
 }
 
-function refuseOwnWork(data: ApprovalData, principal: string, startedBy: string): void {
-  if (data.separationOfDuties !== true || principal !== startedBy) return;
-  throw new BatonError('forbidden', 'Whoever started the run may not approve this; ask somebody else.');
+function refuseOwnWork(data: ApprovalData, principal: string, starters: ReadonlySet<string>): void {
+  if (data.separationOfDuties !== true || !starters.has(principal)) return;
+  const message =
+    'Whoever started the run, or branched or started a run that it comes from, may not approve this; ask somebody else.';
+  throw new BatonError('forbidden', message);
 }
 
 /** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */

@@ -14,6 +14,7 @@ import { recordable, unhideEdit } from '../secrecy/answers.ts';
 import { emit, type Turn } from '../turn.ts';
 import { checkAnswer, retell, type Verdict } from './answers.ts';
 import type { Ballot } from './ballot.ts';
+import { startersOf } from './starters.ts';
 
 /** Questions to people and other systems: how they are put, answered once, and how they lapse. */
 
@@ -74,7 +75,7 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   }
   const scopes = viaToken ? [] : resolution.scopes;
   const given = unhideEdit(open, resolution.value);
-  const verdict = checkAnswer(open, given, { principal, scopes }, turn.run.principal);
+  const verdict = checkAnswer(open, given, { principal, scopes }, startersOf(turn));
   turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, given);
   const value = recordable(turn, open, given);
   record(turn, open, value, principal, value === given ? verdict : retell(verdict, value));

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER } from './bench-top.ts';
+import { child, line, quiet } from './forking.ts';
+
+/** Where duties are separate, whoever started or branched anything that a run comes from may not approve in it. */
+
+const writer = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'draft' }) });
+const guarded = () => {
+  const definition = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
+    nodes: Record<string, unknown>[];
+  };
+  const settings = { outputAttestation: { requireApproval: true, separationOfDuties: true } };
+  definition.nodes[1] = { ...definition.nodes[1], settings };
+  return definition;
+};
+const above = line('above', [child('call', 'boss')]);
+
+const as = (principal: string) => ({ tenant: CALLER.tenant, principal });
+
+async function start(top: Bench, workflowId: string, who: string): Promise<string> {
+  const reply = await top.execute({ kind: 'create-run', caller: as(who), body: { workflowId } });
+  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  await quiet();
+  return reply.value.runId;
+}
+
+async function branch(top: Bench, runId: string, who: string, fromSeq = top.events(runId).length) {
+  const body = { mode: 'branch', fromSeq } as const;
+  const reply = await top.execute({ kind: 'fork-run', caller: as(who), runId, body });
+  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  await quiet();
+  return reply.value.runId;
+}
+
+async function accept(top: Bench, runId: string, who: string): Promise<string> {
+  const reply = await top.execute({
+    kind: 'resolve-interrupt',
+    caller: as(who),
+    runId,
+    target: { nodeId: 'dispatch' },
+    resumeValue: { action: 'accept' },
+    viaToken: false,
+    scopes: [],
+  });
+  await quiet();
+  return reply.ok ? 'accepted' : reply.error.error;
+}
+
+async function expectApprover(top: Bench, runId: string, refused: readonly string[], approver: string) {
+  for (const who of refused) expect([who, await accept(top, runId, who)]).toEqual([who, 'forbidden']);
+  expect(await accept(top, runId, approver)).toBe('accepted');
+}
+
+describe('separate duties', () => {
+  it('hold for whoever started what was branched, at the gate and from the beginning', async () => {
+    const top = await bench();
+    await top.register(guarded(), writer);
+    const source = await start(top, 'boss', 'ana');
+    await expectApprover(top, await branch(top, source, 'bo'), ['ana', 'bo'], 'cy');
+    await expectApprover(top, await branch(top, source, 'bo', 0), ['ana', 'bo'], 'cy');
+    await expectApprover(top, source, ['ana'], 'bo');
+  });
+
+  it('hold over branches of branches, and over a restart', async () => {
+    const before = await bench();
+    await before.register(guarded(), writer);
+    const first = await branch(before, await start(before, 'boss', 'ana'), 'bo');
+    const second = await branch(before, first, 'cy');
+    const third = await branch(before, second, 'ana');
+    const top = await before.crash();
+    await expectApprover(top, third, ['ana', 'bo', 'cy'], 'di');
+    await expectApprover(top, second, ['ana', 'bo', 'cy'], 'di');
+  });
+
+  it('hold in children: those under way at the cut, those begun later, and those branched off alone', async () => {
+    const top = await bench();
+    await top.register(above, guarded(), writer);
+    const source = await start(top, 'above', 'ana');
+    const underWay = await branch(top, source, 'bo');
+    const begunLater = await branch(top, source, 'bo', 1);
+    const alone = await branch(top, `${begunLater}.1`, 'cy');
+    await expectApprover(top, alone, ['ana', 'bo', 'cy'], 'di');
+    await expectApprover(top, `${underWay}.1`, ['ana', 'bo'], 'di');
+    await expectApprover(top, `${begunLater}.1`, ['ana', 'bo'], 'di');
+  });
+});

@@ -154,7 +154,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     let events = 0;
     while (slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
       const next = queue.next();
-      if (next === undefined || (done.length > 0 && wantsRoundOfItsOwn(next.job))) break;
+      if (next === undefined || (done.length > 0 && wantsAnotherRound(next.job))) break;
       const waiting = queue.take() ?? next;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       options.inHand?.take(workOf(waiting.job));
@@ -183,6 +183,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     tell(kept);
     await held.progressed(kept);
+  }
+
+  function wantsAnotherRound(job: Job): boolean {
+    return wantsRoundOfItsOwn(job) || workshop.mustWait(job);
   }
 
   async function commit(slices: readonly Slice[]): Promise<Stored> {

@@ -74,6 +74,8 @@ export interface Outcome {
 
 export interface Workshop {
   work(job: Job, alone: boolean): Promise<Outcome>;
+  /** The tree of the job did something in this round and is no longer in memory: it can be loaded once that is stored. */
+  mustWait(job: Job): boolean;
   /** Forgets a tree, so that it is loaded again from what is stored. */
   evict(rootId: string): void;
   /** These slices were stored, or refused. */
@@ -112,7 +114,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   const toggles = togglesOf();
   const replies = repliesOf(store);
   const trees = treeCache();
-  const thisRound = new Set<Tree>();
+  const thisRound = new Map<string, Tree>();
   const provides: ReadonlySet<string> = new Set();
 
   function worldAt(now: number): World {
@@ -176,7 +178,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
-    if (taken) thisRound.add(tree);
+    if (taken) thisRound.set(tree.rootId, tree);
     const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
     const slice =
       taken || idempotency
@@ -417,11 +419,16 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         return setAside(rootOf(job), problem);
       }
     },
+    mustWait(job) {
+      if (thisRound.size === 0) return false;
+      const rootId = rootOf(job);
+      return rootId !== undefined && thisRound.has(rootId) && trees.get(rootId) === undefined;
+    },
     evict: trees.evict,
     roundEnded(slices) {
       replies.roundEnded();
       lookups.changed(slices);
-      for (const tree of thisRound) slicesStored(tree);
+      for (const tree of thisRound.values()) slicesStored(tree);
       thisRound.clear();
       trees.shrink();
     },

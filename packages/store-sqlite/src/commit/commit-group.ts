@@ -36,13 +36,23 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
     return true;
   }
 
-  /** Commits the slices that can be stored, and answers what became of each. */
+  /**
+   * Commits the slices that can be stored, and answers what became of each. A tree of which one slice falls is left
+   * alone for the rest of the group: a later slice may have been computed from the one that fell, and its head may
+   * fit all the same, when another slice of as many events took that place.
+   */
   function commitApart(slices: readonly Slice[]): readonly SliceResult[] {
     const results: SliceResult[] = [];
+    const fallen = new Set<string>();
     try {
       own.begin();
       writer.begin();
-      for (const slice of slices) results.push(writeApart(slice));
+      for (const slice of slices) {
+        const moves = slice.runs.length > 0;
+        const result = moves && fallen.has(slice.rootId) ? 'conflict' : writeApart(slice);
+        if (moves && result !== 'committed') fallen.add(slice.rootId);
+        results.push(result);
+      }
     } catch (error) {
       giveUp();
       throw writeFailure(error);

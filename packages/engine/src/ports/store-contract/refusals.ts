@@ -65,6 +65,16 @@ export function refusalContract(factory: StoreFactory): void {
     expect(reads.run('acme', 'a')?.head).toBe(2);
   });
 
+  it('lets fall with a conflict what was built on it, also where the head would fit', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 2)]);
+    const first = slice('a', [advanced('a', 2, 3, { status: 'cancelled' })]);
+    const stale = slice('a', [advanced('a', 2, 3)]);
+    const onStale = slice('a', [advanced('a', 5, 1)]);
+    expect(await store.commit([first, stale, onStale])).toEqual(['committed', 'conflict', 'conflict']);
+    expect(reads.run('acme', 'a')).toMatchObject({ head: 5, status: 'cancelled' });
+  });
+
   it('refuses as many as there are', async () => {
     const { store, reads } = await fresh(factory);
     const group = Array.from({ length: 40 }, (_, n) =>

@@ -34,6 +34,8 @@ export interface Settings {
   readonly workflowsFolder: string | undefined;
   /** Holds the key that signs the audit trail, where that is not kept in the data folder. */
   readonly auditKeyFile: string | undefined;
+  /** Holds the public audit keys of hosts whose bundles are believed. */
+  readonly trustedKeysFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
   /** How sure a decision must be to go ahead without a person. */
@@ -81,6 +83,12 @@ export const SETTINGS = [
     value: 'file',
     unset: 'audit.key in the data folder, made at the first start',
     meaning: 'Ed25519 key as PEM that signs the audit trail',
+  },
+  {
+    name: 'BATON_TRUSTED_AUDIT_KEYS',
+    value: 'file',
+    unset: 'none',
+    meaning: 'public audit keys (PEM) of other hosts; bundles that they signed count as vouched for',
   },
   {
     name: 'BATON_RATE_LIMIT',
@@ -174,6 +182,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
     auditKeyFile: auditKeyFile(env, flags),
+    trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),

@@ -15,7 +15,15 @@ export { childRunId, eventId, rootRunId } from './ids.ts';
 export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
-export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
+export {
+  BundledEntry,
+  BundledRun,
+  BundledScope,
+  BundledTree,
+  BundleProof,
+  DebugBundle,
+  MAX_BUNDLED_RUNS,
+} from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
   Attestation,
@@ -61,6 +69,7 @@ export {
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
 export { MemoryLayer } from './schemas/memory-events.ts';
+export { Count, LARGEST_COUNT, LARGEST_VERSION, Ordinal } from './schemas/numbers.ts';
 export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,
@@ -82,6 +91,8 @@ export {
   FORK_MODES,
   type ForkMode,
   ForkRun,
+  IMPORTED_SCOPE,
+  Imported,
   MAX_BULK_CANCEL,
   PauseRun,
   ResolveInterrupt,
@@ -126,5 +137,5 @@ export {
 } from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
-export { isoTime } from './time.ts';
+export { isoTime, LATEST_TIME, laterBy } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

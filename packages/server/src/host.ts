@@ -11,6 +11,8 @@ import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp } from './http/app.ts';
 import { createLingering } from './http/lingering.ts';
+import { bundleReader } from './imports/bundle-reader.ts';
+import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
@@ -100,6 +102,10 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     auditKey,
+    bundles: bundleReader({
+      vault: contents,
+      knownKeys: [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)],
+    }),
     shelf,
     vault,
     overlay: createOverlay(),

@@ -12,6 +12,7 @@ import { toRunRow } from './queries/run-row.ts';
 import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { workflowReads, workflowWriter } from './queries/workflows.ts';
+import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
@@ -75,6 +76,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...keyWriter(database),
     ...checkpointWriter(database),
     ...runEraser(database),
+    ...arrivingDropper(database),
     close: async () => {
       database.close();
     },

@@ -9,6 +9,7 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { alarmOf } from './alarm.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import { effectsOf } from './effects-in-flight.ts';
+import { dropInterruptedImports, importRefused } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
@@ -144,6 +145,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));
       if (stands) finish(entry.waiting, entry.outcome);
       else if (slice === undefined) queue.push(entry.waiting);
+      else if (isImport(entry.waiting)) entry.waiting.answer?.(refused(importRefused(stored.full).body()));
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
       else again(entry.waiting, slice.rootId);
     }
@@ -228,6 +230,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
   for (const rootId of await store.unfinished()) wake(rootId);
+  void dropInterruptedImports(store).catch(options.onFatal);
   const { retention = {}, onFatal } = options;
   const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
   await ringDue();
@@ -260,6 +263,11 @@ function restsOn(job: Job, slice: Slice): boolean {
     command.idempotency?.key === slice.idempotency.key &&
     command.caller.tenant === slice.idempotency.tenant
   );
+}
+
+/** What does not fit when it comes from elsewhere will never fit. */
+function isImport({ job }: Waiting): boolean {
+  return job.kind === 'command' && job.command.kind === 'import-part';
 }
 
 /** What is looked up in the store, and acted on there, must not miss what this round is about to store. */

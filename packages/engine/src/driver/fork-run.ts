@@ -8,6 +8,7 @@ import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
+import { refuseImported } from './imported-source.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -61,6 +62,7 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
     await inherit(forking, loaded, source, wishes, cut);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes));
   }
+  await refuseImported(store, loaded, wishes);
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
 }

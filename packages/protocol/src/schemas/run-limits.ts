@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { Ordinal } from './numbers.ts';
 
 /** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
 export const RunLimits = Type.Object(
   {
-    nodeExecutions: Type.Integer({ minimum: 1 }),
-    durationMs: Type.Integer({ minimum: 1 }),
-    loopIterations: Type.Integer({ minimum: 1 }),
+    nodeExecutions: Ordinal,
+    durationMs: Ordinal,
+    loopIterations: Ordinal,
   },
   { additionalProperties: false },
 );

@@ -16,6 +16,7 @@ import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, rawErrorResponse, sendError, toBatonError } from './errors.ts';
+import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { describeApi, openApiRoutes } from './openapi.ts';
@@ -72,6 +73,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   await describeApi(app);
 
   guardRoutes(app, keyring, settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined);
+  boundHeavyRequests(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);
   answerNotFound(app, keyring);

@@ -1,15 +1,23 @@
 import { BatonError, toJson } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads the body itself. */
+    readonly rawBody?: boolean;
+  }
+}
+
 /**
  * Bodies are JSON or absent. What JSON.parse lets through and a log cannot hold (infinities, `__proto__`,
  * endless nesting) is refused here, before any handler sees it.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.routeOptions.config.rawBody) return done(null, new Uint8Array(body as Buffer));
     try {
-      done(null, parseBody(text.toString()));
+      done(null, parseBody(body.toString()));
     } catch (error) {
       done(error instanceof Error ? error : new BatonError('invalid_json'));
     }

@@ -4,6 +4,7 @@ import { rolesAndGoals } from './0003-roles-and-goals.ts';
 import { memoryAndForks } from './0004-memory-and-forks.ts';
 import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
+import { imports } from './0009-imports.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
 export const MIGRATIONS: readonly string[] = [
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly string[] = [
   memoryAndForks,
   audit,
   modelAnswers,
+  imports,
 ];

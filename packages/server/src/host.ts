@@ -92,6 +92,9 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
   const feed = createFeed();
   engine.onNotices(feed.publish);
   const lingering = createLingering();
+  const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
+  const bundles = bundleReader({ vault: contents, knownKeys });
+  undo.push(bundles.stop);
   const app = await buildApp({
     settings,
     engine,
@@ -102,10 +105,7 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     auditKey,
-    bundles: bundleReader({
-      vault: contents,
-      knownKeys: [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)],
-    }),
+    bundles,
     shelf,
     vault,
     overlay: createOverlay(),
@@ -125,6 +125,7 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     clearTimeout(cutOff);
     // The writer closes last: only it can fold the write-ahead log back into the database.
     reads.close();
+    await bundles.stop();
     await engine.stop();
     lock.release();
     log.info('baton has stopped');

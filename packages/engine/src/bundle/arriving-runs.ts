@@ -112,7 +112,7 @@ function firstGrants(runs: readonly ReadLog[]): ReadonlyMap<string, number> {
 
 /** Most events are none, and need not be read to know it. */
 const MAY_GRANT =
-  /"type":"(?:approval\.|agent\.verified|authorization\.|interrupt\.resolved|core\.workflowChain|baton\.merge)/;
+  /"type":"(?:approval\.|agent\.verified|interrupt\.resolved|core\.workflowChain|baton\.merge)/;
 
 /** In the form in which this host writes events, whatever the order of its fields was. */
 function arrivingText(text: string, { names, redactor }: Naming): string {

@@ -10,7 +10,6 @@ export function isGrant(event: RunEvent): boolean {
     case 'approval.granted':
     case 'approval.overridden':
     case 'agent.verified':
-    case 'authorization.decided':
       return true;
     case 'interrupt.resolved':
       return event.payload.kind === 'approval' || event.payload.kind === 'low-confidence';

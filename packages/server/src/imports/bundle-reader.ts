@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads';
 import type { Caller, ImportResult } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import { refusal } from '../http/errors.ts';
-import type { VaultContents } from '../secrets/host-vault.ts';
-import type { FromReader, ReaderTask } from './messages.ts';
+import type { FromReader, ReaderSettings, ToReader } from './messages.ts';
 
-/** Has a bundle read in a thread of its own, and hands over what is to be stored of it part by part. */
+/** Has bundles read in a thread of its own, and hands over what is to be stored of them part by part. */
 export interface BundleReader {
-  read(body: Uint8Array, caller: Caller): Promise<ReadingBundle>;
+  /** The body is handed over to the thread; nothing of it is left here. */
+  read(body: Uint8Array<ArrayBuffer>, caller: Caller): Promise<ReadingBundle>;
+  stop(): Promise<void>;
 }
 
 export interface ReadingBundle {
@@ -19,12 +20,6 @@ export interface ReadingBundle {
   close(): void;
 }
 
-export interface ReaderOptions {
-  readonly vault: VaultContents;
-  readonly knownKeys: readonly string[];
-  readonly limits?: ReaderLimits;
-}
-
 /** What the reading of one bundle may cost. Real bundles take a tenth of it. */
 export interface ReaderLimits {
   readonly ms: number;
@@ -32,36 +27,67 @@ export interface ReaderLimits {
 }
 
 const LIMITS: ReaderLimits = { ms: 60_000, megabytes: 1024 };
+/** A thread that has read more than this has memory to give back, and is not used again. */
+const KEPT_AFTER_BYTES = 1024 * 1024;
 
-export function bundleReader({ vault, knownKeys, limits = LIMITS }: ReaderOptions): BundleReader {
+export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LIMITS): BundleReader {
+  /** Started with the first bundle, and kept for the next: it takes a moment to load its code. */
+  let idle: Worker | undefined;
+  const gone = new WeakSet<Worker>();
+
+  function launch(): Worker {
+    const thread = new Worker(new URL('./reader-thread.js', import.meta.url), {
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
+    });
+    thread.unref();
+    // Whoever waits for the thread is told; one that nobody waits for is only forgotten.
+    thread.on('error', () => undefined);
+    thread.once('exit', () => {
+      gone.add(thread);
+      if (idle === thread) idle = undefined;
+    });
+    return thread;
+  }
+
+  function giveBack(thread: Worker, bytes: number): void {
+    if (gone.has(thread)) return;
+    if (idle !== undefined || bytes > KEPT_AFTER_BYTES) return void thread.terminate();
+    say(thread, { kind: 'forget' });
+    idle = thread;
+  }
+
   return {
     async read(body, caller) {
-      const task: ReaderTask = { body, caller, at: Date.now(), vault, knownKeys };
-      const thread = new Worker(new URL('./reader-thread.js', import.meta.url), {
-        workerData: task,
-        resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
-        // Nothing else is left of the body in this thread.
-        transferList: [body.buffer as ArrayBuffer],
-      });
-      const close = (): void => void thread.terminate();
-      const timer = setTimeout(close, limits.ms);
+      const bytes = body.byteLength;
+      const thread = idle ?? launch();
+      idle = undefined;
+      const timer = setTimeout(() => void thread.terminate(), limits.ms);
       try {
+        say(thread, { kind: 'read', body, caller, at: Date.now() }, [body.buffer]);
         const message = await told(thread);
+        if (message.kind === 'read') {
+          return { ...message, next: () => nextPart(thread), close: () => giveBack(thread, bytes) };
+        }
+        giveBack(thread, bytes);
         if (message.kind === 'refused') throw refusal(message.error);
-        if (message.kind !== 'read') throw new Error(`the reader of a bundle began with ${message.kind}`);
-        return { ...message, next: () => nextPart(thread), close };
-      } catch (problem) {
-        close();
-        throw problem;
+        throw new Error(`the reader of a bundle began with ${message.kind}`);
       } finally {
         clearTimeout(timer);
       }
     },
+    async stop() {
+      await idle?.terminate();
+    },
   };
 }
 
+function say(thread: Worker, message: ToReader, transferred: readonly ArrayBuffer[] = []): void {
+  thread.postMessage(message, transferred);
+}
+
 async function nextPart(thread: Worker): Promise<string> {
-  thread.postMessage('next');
+  say(thread, { kind: 'next' });
   const message = await told(thread);
   if (message.kind !== 'part') throw new Error(`the reader of a bundle said ${message.kind}`);
   return message.part;

@@ -4,15 +4,26 @@ import type { VaultContents } from '../secrets/host-vault.ts';
 
 /** What the thread that reads a bundle is given, and what it says. */
 
+/** The same for every bundle. */
+export interface ReaderSettings {
+  readonly vault: VaultContents;
+  /** Public halves, as PEM. */
+  readonly knownKeys: readonly string[];
+}
+
 export interface ReaderTask {
   /** The body of the request, as it came. */
   readonly body: Uint8Array;
   readonly caller: Caller;
   readonly at: number;
-  readonly vault: VaultContents;
-  /** Public halves, as PEM. */
-  readonly knownKeys: readonly string[];
 }
+
+export type ToReader =
+  | ({ readonly kind: 'read' } & ReaderTask)
+  /** The next part of the bundle that was read last. */
+  | { readonly kind: 'next' }
+  /** Nothing more is wanted of it. */
+  | { readonly kind: 'forget' };
 
 export type FromReader =
   | {

@@ -1,34 +1,44 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type PreparedImport, prepareImport, publicKey, uuidIds } from '@baton/engine';
+import { prepareImport, publicKey, uuidIds } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import { vaultOf } from '../secrets/host-vault.ts';
-import type { FromReader, ReaderTask } from './messages.ts';
+import type { FromReader, ReaderSettings, ReaderTask, ToReader } from './messages.ts';
 
-/** Reads one bundle, in a thread that nobody else waits for and that can be stopped at any moment. */
+/** Reads bundles, in a thread that nobody else waits for and that can be stopped at any moment. */
 
 const port = parentPort ?? process.exit(1);
-const task = workerData as ReaderTask;
-const say = (message: FromReader): void => port.postMessage(message);
+const settings = workerData as ReaderSettings;
+const vault = vaultOf(settings.vault);
+const knownKeys = settings.knownKeys.map((pem) => publicKey(pem, 'a known audit key'));
+let parts: readonly unknown[] = [];
+let given = 0;
 
-function parsed(): unknown {
+function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(task.body));
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw new BatonError('invalid_json');
   }
 }
 
-function prepared(): PreparedImport {
-  const { caller, at, knownKeys } = task;
-  return prepareImport({
-    bundle: parsed(),
-    caller,
-    at,
-    newId: () => uuidIds.rootRunId(at),
-    redactor: vaultOf(task.vault).redactor(caller.tenant),
-    knownKeys: knownKeys.map((pem) => publicKey(pem, 'a known audit key')),
-  });
+function read({ body, caller, at }: ReaderTask): FromReader {
+  try {
+    const { slices, result } = prepareImport({
+      bundle: parsed(body),
+      caller,
+      at,
+      newId: () => uuidIds.rootRunId(at),
+      redactor: vault.redactor(caller.tenant),
+      knownKeys,
+    });
+    parts = slices;
+    given = 0;
+    const digest = createHash('sha256').update(body).digest('hex');
+    return { kind: 'read', digest, result, parts: slices.length };
+  } catch (problem) {
+    return { kind: 'refused', error: problemOf(problem).body() };
+  }
 }
 
 function problemOf(problem: unknown): BatonError {
@@ -37,12 +47,13 @@ function problemOf(problem: unknown): BatonError {
   return new BatonError('bundle_invalid', `The bundle cannot be read: ${why}.`);
 }
 
-try {
-  const { slices, result } = prepared();
-  const digest = createHash('sha256').update(task.body).digest('hex');
-  let next = 0;
-  port.on('message', () => say({ kind: 'part', part: JSON.stringify(slices[next++]) }));
-  say({ kind: 'read', digest, result, parts: slices.length });
-} catch (problem) {
-  say({ kind: 'refused', error: problemOf(problem).body() });
-}
+port.on('message', (message: ToReader) => {
+  switch (message.kind) {
+    case 'read':
+      return port.postMessage(read(message));
+    case 'next':
+      return port.postMessage({ kind: 'part', part: JSON.stringify(parts[given++]) } satisfies FromReader);
+    case 'forget':
+      parts = [];
+  }
+});

@@ -52,7 +52,8 @@ async function importRun(
 ): Promise<FastifyReply> {
   const key = idempotencyKeyOf(request);
   if (!(request.body instanceof Uint8Array)) throw new BatonError('invalid_json');
-  const reading = await host.bundles.read(request.body, callerOf(request));
+  const body = request.body as Uint8Array<ArrayBuffer>;
+  const reading = await host.bundles.read(body, callerOf(request));
   try {
     const idempotency = key === undefined ? undefined : { key, request: reading.digest };
     const { result, replayed } = await storeParts(host, reading, { caller: callerOf(request), idempotency });

@@ -10,6 +10,7 @@ import {
 } from '@baton/protocol';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import type { FreshNames } from './fresh-names.ts';
+import { storable } from './refused.ts';
 
 /** Memory and files that came in a bundle, checked as if they were written here, and under names of their own. */
 export function arrivingMemory(
@@ -18,7 +19,8 @@ export function arrivingMemory(
   redactor: Redactor | undefined,
 ): readonly BundledScope[] {
   const taken = new Set<string>();
-  return scopes.map((given) => {
+  return scopes.map((found) => {
+    const given = storable(found, `memory "${found.scope}"`) as unknown as BundledScope;
     checkScope(given);
     for (const { by } of given.entries) if (by.runId !== undefined) names.note(by.runId);
     const scope = names.scope(given.scope);

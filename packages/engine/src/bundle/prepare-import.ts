@@ -11,7 +11,7 @@ import { arrivingMemory } from './bundled-memory.ts';
 import { freshNames } from './fresh-names.ts';
 import { importSlices } from './import-slices.ts';
 import { type ReadBundle, readBundle } from './read-bundle.ts';
-import { refused } from './refused.ts';
+import { orRefused, refused } from './refused.ts';
 
 /**
  * From a bundle to what is stored of it: as history under a name of its own, which nothing here will ever move, but
@@ -89,9 +89,11 @@ function definitionText(
   given: JsonObject | undefined,
   redactor: Redactor | undefined,
 ): string {
-  if (given === undefined || definitionDigest(given as unknown as WorkflowDefinition) !== digest) {
-    throw refused(`lacks the definition ${digest}, or has another`);
-  }
+  const found = orRefused(
+    () => given && definitionDigest(given as unknown as WorkflowDefinition),
+    `a definition (${digest})`,
+  );
+  if (found !== digest) throw refused(`lacks the definition ${digest}, or has another`);
   checkDefinition(given, EVERYTHING, nodeType, NODE_TYPE_IDS);
   const text = JSON.stringify(given);
   // A definition is known by its digest, so there is no taking anything out of it.

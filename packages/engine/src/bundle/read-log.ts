@@ -4,16 +4,14 @@ import {
   eventId,
   FIRST_LINK,
   invalid,
-  type Json,
   parse,
   problemWith,
   type RunEvent,
   RunEventSchema,
-  toJson,
 } from '@baton/protocol';
 import { sha256 } from '../audit/sha256.ts';
 import { DEFAULT_LIMITS } from '../driver/limits.ts';
-import { refused } from './refused.ts';
+import { refused, storable } from './refused.ts';
 
 /** One run's own events in a bundle: each of its schema and in its place, and all of them leading to the run's link. */
 export interface ReadLog {
@@ -71,7 +69,11 @@ function textsOf(run: BundledRun, events: readonly object[]): readonly string[] 
 
 function textOf(runId: string, sequence: number, given: object): string {
   const id = eventId(runId, sequence);
-  const event = parse(RunEventSchema, storable(given, id), `bundle: event ${id}`) as unknown as RunEvent;
+  const event = parse(
+    RunEventSchema,
+    storable(given, `event ${id}`),
+    `bundle: event ${id}`,
+  ) as unknown as RunEvent;
   if (event.eventId !== id || event.runId !== runId || event.sequence !== sequence) {
     throw refused(`has ${event.eventId} in the place of ${id}`);
   }
@@ -90,13 +92,3 @@ function textOf(runId: string, sequence: number, given: object): string {
 
 /** The room that an event takes beside its payload. */
 const ENVELOPE = 4096;
-
-function storable(given: object, id: string): Json {
-  try {
-    return toJson(given);
-  } catch (problem) {
-    throw refused(
-      `has an event that cannot be stored: ${id}: ${problem instanceof Error ? problem.message : ''}`,
-    );
-  }
-}

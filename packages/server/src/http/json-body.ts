@@ -15,7 +15,7 @@ declare module 'fastify' {
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.routeOptions.config.rawBody) return done(null, new Uint8Array(body as Buffer));
+    if (request.routeOptions.config.rawBody) return done(null, ownBytes(body as Buffer));
     try {
       done(null, parseBody(body.toString()));
     } catch (error) {
@@ -41,4 +41,10 @@ function parseBody(text: string): unknown {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** With memory of their own, which can be handed to another thread; large bodies have it already. */
+function ownBytes(body: Buffer): Uint8Array {
+  const { buffer, byteLength } = body;
+  return buffer.byteLength === byteLength ? new Uint8Array(buffer) : new Uint8Array(body);
 }

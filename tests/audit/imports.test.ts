@@ -1,9 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditOneRun, newSigningKey, openVault, signingKey, stateAt } from '@baton/engine';
+import { auditOneRun, auditRun, newSigningKey, openVault, signingKey, stateAt } from '@baton/engine';
 import type { DebugBundle } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import {
+  boss,
+  hand,
+  inOrder,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
 import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { fork, quiet, replay, start } from '../driver/forking.ts';
 import { bundleOf, importInto, type Importing } from '../importing.ts';
@@ -148,6 +155,25 @@ describe('an imported run', () => {
     expect(other.status(again)).toBe('completed');
     expect(other.types(again)).not.toContain('replay.diverged');
     expect(other.performed).toEqual([]);
+  });
+
+  it('still has the checksums of what was handed over, also where that names a run', async () => {
+    const nodes = [
+      node('call', 'core.subWorkflow', { workflowId: 'helper' }),
+      node('tell', 'vendor.baton.set', { assign: { text: 'nodes.call.outputs.childRunId' } }),
+    ];
+    const writer = workflow('writer', nodes, { edges: inOrder(nodes) });
+    const plan = [hand('writer'), TERMINATE];
+    const above = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Record<string, unknown>[] };
+    const attested = { ...above.nodes[1], settings: { outputAttestation: { checksum: true } } };
+    const host = await bench();
+    await host.register(HELPER, writer, { ...above, nodes: [above.nodes[0], attested] });
+    const runId = await start(host, 'boss');
+    const other = await bench();
+    const there = await taken(other, await bundleOf(host, runId));
+    const audit = await auditRun(other.reads, { tenant: CALLER.tenant, runId: there });
+    expect(audit).toMatchObject({ allMatch: true, attestations: [{ merged: true, matches: true }] });
+    expect(JSON.stringify(other.events(there))).toContain(`"next":"${there}.1.1"`);
   });
 
   it('keeps its memory and files to itself', async () => {

@@ -26,7 +26,7 @@ export interface ReaderLimits {
   readonly megabytes: number;
 }
 
-const LIMITS: ReaderLimits = { ms: 60_000, megabytes: 1024 };
+const LIMITS: ReaderLimits = { ms: 120_000, megabytes: 1024 };
 /** A thread that has read more than this has memory to give back, and is not used again. */
 const KEPT_AFTER_BYTES = 1024 * 1024;
 

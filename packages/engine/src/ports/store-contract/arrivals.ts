@@ -55,6 +55,11 @@ export function arrivalContract(factory: StoreFactory): void {
     expect(reads.filedEvents('a', 0, 10)).toEqual([]);
     expect(reads.scopeHistory('arriving:a', SCOPE.scope, 9)).toBeUndefined();
     expect(await store.run('a')).toMatchObject({ status: 'cancelled', purgedAt: T0 + 2 });
+    // Whoever did not notice is told with the next slice.
+    expect(await store.commit([last])).toEqual(['conflict']);
+    expect(
+      await store.commit([slice('a', [advanced('a', 3, 1)], { arrival: { waiting: 'arriving:a' } })]),
+    ).toEqual(['conflict']);
   });
 
   it('purges and erases what came with a tree together with the tree', async () => {

@@ -17,19 +17,26 @@ import { type Bench, CALLER } from './driver/bench-top.ts';
 
 /** Bundles in tests: out of one driver and into another, without a server between them. */
 
+export interface Exporting {
+  readonly tenant?: string;
+  readonly maxBytes?: number;
+  readonly key?: SigningKey;
+  readonly redactor?: Redactor;
+}
+
 export async function bundleText(
   { reads }: Bench,
   runId: string,
-  more: { readonly maxBytes?: number; readonly key?: SigningKey; readonly redactor?: Redactor } = {},
+  { tenant = CALLER.tenant, ...more }: Exporting = {},
 ): Promise<string> {
-  const stored = reads.stored(CALLER.tenant, runId)!;
+  const stored = reads.stored(tenant, runId)!;
   const pieces: string[] = [];
   for await (const piece of debugBundle(reads, {
     row: stored.row as RunRow,
     snapshot: snapshotOf(foldStored(stored), stored.row, []),
     host: { name: 'Baton', version: '0' },
     now: 0,
-    maxBytes: 1_000_000,
+    maxBytes: 16 * 1024 * 1024,
     ...more,
   })) {
     pieces.push(piece);
@@ -61,7 +68,14 @@ export async function importInto(
   try {
     const at = Date.UTC(2026, 6, 1);
     const newId = () => uuidIds.rootRunId(at);
-    const { slices, result } = prepareImport({ bundle, caller, at, newId, redactor, knownKeys });
+    const { slices, result } = prepareImport({
+      text: JSON.stringify(bundle),
+      caller,
+      at,
+      newId,
+      redactor,
+      knownKeys,
+    });
     for (const [index, slice] of slices.slice(0, parts).entries()) {
       const reply: Reply = await engine.execute({
         kind: 'import-part',

@@ -128,6 +128,39 @@ describe('signed checkpoints', () => {
   });
 });
 
+describe('checkpoints that were removed', () => {
+  const ALL = ['checkpoint-missing', 'checkpoint-missing', 'checkpoint-missing'];
+
+  it.each([
+    ['all of them', 'DELETE FROM audit_checkpoints', ALL],
+    ['with all that they said', 'DELETE FROM audit_checkpoints; DELETE FROM audit_leaves', ALL],
+    ['the last one', 'DELETE FROM audit_checkpoints WHERE number = 3', ALL.slice(2)],
+    ['all of them, and the progress', 'DELETE FROM audit_checkpoints; DELETE FROM audit_progress', ALL],
+  ])('do not stop the host, and are missed: %s', async (_which, removal, missed) => {
+    const time = handClock();
+    const before = await bench({ clock: time.clock, auditKey: KEY });
+    await before.register(WAITING);
+    const runs: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      runs.push(await before.create('waiting'));
+      await time.move(1000);
+    }
+    expect(numbers(before)).toEqual([1, 2, 3]);
+    const { default: Database } = await import('better-sqlite3');
+    const database = new Database(`${before.folder}/baton.db`);
+    database.exec(removal);
+    database.close();
+    const after = await before.crash({ clock: handClock().clock });
+    const told = (await audit(after)).findings.map((finding) => finding.what);
+    for (const runId of runs) await after.execute(answer(runId));
+    await after.engine.stop();
+    expect(after.fatal).toEqual([]);
+    expect(told).toEqual(missed);
+    expect((await audit(after)).findings.map((finding) => finding.what)).toEqual(missed);
+    expect(numbers(after).at(-1)).toBeGreaterThan(3);
+  });
+});
+
 describe('the chain', () => {
   it('goes on over a restart, also for a run from before there were chains', async () => {
     const before = await bench();

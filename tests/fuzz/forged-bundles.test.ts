@@ -7,7 +7,7 @@ import { seededRandom } from '../durability/random.ts';
 import { startTestHost } from '../http/host.ts';
 import { bundleOf, bundleText, importInto } from '../importing.ts';
 import { richTree } from '../rich-tree.ts';
-import { mutate, pick, type Random } from './mutations.ts';
+import { mutate, pick, type Random } from './document-mutations.ts';
 
 /**
  * Bundles that somebody has changed, in ways that nobody thought of. Each is refused as what it is, or it is taken in

@@ -29,7 +29,7 @@ describe('explain', () => {
     ['EROFS', { path: '/mnt/x' }, /^\/mnt\/x.*BATON_DATA/],
     ['ENOSPC', {}, /disk is full/],
     ['SQLITE_FULL', {}, /disk is full/],
-    ['SQLITE_CANTOPEN', {}, /--data or BATON_DATA/],
+    ['EEXIST', { path: '/tmp/x' }, /A part of \/tmp\/x is a file.*BATON_DATA/],
   ])('turns %s into advice', (code, fields, advice) => {
     expect(explain(failure('raw words', { code, ...fields }))).toMatch(advice);
   });
@@ -41,6 +41,10 @@ describe('explain', () => {
   });
 
   it('has words for what is no error, or an empty one', () => {
+    expect(explain({ message: 'copied from\n another thread' })).toBe(
+      'Something went wrong: copied from another thread',
+    );
+    expect(explain({ odd: 1 })).toBe('Something went wrong: {"odd":1}');
     expect(explain('text')).toBe('Something went wrong: text');
     expect(explain(new Error(''))).toMatch(/BATON_LOG_LEVEL=debug/);
   });

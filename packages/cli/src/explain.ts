@@ -1,6 +1,6 @@
 /** What went wrong, in words that say what to do about it. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return `Something went wrong: ${String(error)}`;
+  if (!(error instanceof Error)) return `Something went wrong: ${inWords(error)}`;
   const { code, syscall, address, port, path } = error as NodeJS.ErrnoException & {
     readonly address?: string;
     readonly port?: number;
@@ -21,16 +21,23 @@ export function explain(error: unknown): string {
       return syscall === 'listen'
         ? `You may not use ${place}. Choose a port above 1023 with BATON_PORT.`
         : `You may not use ${path}. Change its owner or its mode, or set BATON_DATA to another folder.`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `A part of ${path} is a file, so it cannot be a folder. Set BATON_DATA to another folder.`;
     case 'EROFS':
       return `${path} is on a file system that cannot be written. Set BATON_DATA to another folder.`;
     case 'ENOSPC':
     case 'SQLITE_FULL':
       return 'The disk is full. Make room and try again; nothing that was stored is lost.';
-    case 'SQLITE_CANTOPEN':
-      return 'There is no Baton database to open. Name its folder with --data or BATON_DATA.';
     default:
       return oneLine(error.message);
   }
+}
+
+function inWords(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  const { message } = thrown as { readonly message?: unknown };
+  return typeof message === 'string' ? oneLine(message) : JSON.stringify(thrown);
 }
 
 function oneLine(message: string): string {

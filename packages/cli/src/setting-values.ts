@@ -41,6 +41,18 @@ export function parseRateLimit(text: string): Parsed<number> {
   return { wrong: `is "${text}"; write a whole number of requests a second, such as 500, or 0 for no limit` };
 }
 
+export function parseConnections(text: string): Parsed<number> {
+  const connections = wholeNumber(text);
+  if (connections !== undefined && connections >= 1) return { value: connections };
+  return { wrong: `is "${text}"; write a whole number of connections from 1 on, such as 2000` };
+}
+
+export function parseConnectionsPerAddress(text: string): Parsed<number> {
+  const connections = wholeNumber(text);
+  if (connections !== undefined) return { value: connections };
+  return { wrong: `is "${text}"; write a whole number of connections, such as 200, or 0 for no limit` };
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** In days, because nobody keeps a log by the second. */

@@ -7,6 +7,8 @@ import {
   type Parsed,
   parseApiKey,
   parseConfidenceFloor,
+  parseConnections,
+  parseConnectionsPerAddress,
   parseDays,
   parseHost,
   parseLogLevel,
@@ -38,6 +40,8 @@ export interface Settings {
   readonly trustedKeysFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
+  readonly maxConnections: number | undefined;
+  readonly maxConnectionsPerAddress: number | undefined;
   /** How sure a decision must be to go ahead without a person. */
   readonly confidenceFloor: number;
   /** How long ended runs and the history of shared memory are kept; for ever when not set. */
@@ -95,6 +99,18 @@ export const SETTINGS = [
     value: 'number',
     unset: '0 on loopback, else 500',
     meaning: 'requests a second for each key; 0 is no limit',
+  },
+  {
+    name: 'BATON_MAX_CONNECTIONS',
+    value: 'number',
+    unset: '10000, or what the limit on open files leaves',
+    meaning: 'connections at once; the one idle longest makes room for a new one',
+  },
+  {
+    name: 'BATON_MAX_CONNECTIONS_PER_ADDRESS',
+    value: 'number',
+    unset: 'a quarter of all, and none for loopback',
+    meaning: 'connections from one address, a proxy counting as one; 0 is no limit',
   },
   {
     name: 'BATON_CONFIDENCE_FLOOR',
@@ -185,6 +201,12 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
+    maxConnections: read<number | undefined>('BATON_MAX_CONNECTIONS', parseConnections, undefined),
+    maxConnectionsPerAddress: read<number | undefined>(
+      'BATON_MAX_CONNECTIONS_PER_ADDRESS',
+      parseConnectionsPerAddress,
+      undefined,
+    ),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),

@@ -12,6 +12,7 @@ import type {
 import type { ImportResult } from './bundle/prepare-import.ts';
 import type { EffectOutcome } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { Loss } from './ports/work-in-hand.ts';
 
 /** Who asks. Tenant and principal travel with every command; nothing is ambient. */
 export interface Caller {
@@ -23,6 +24,8 @@ export interface Caller {
 export interface Idempotency {
   readonly key: string;
   readonly request: string;
+  /** Whose request it is, where the caller's principal does not tell: each signed link is an owner of its own. */
+  readonly owner?: string;
 }
 
 interface Asked {
@@ -96,6 +99,11 @@ export interface EraseRunCommand extends Asked {
   readonly runId: string;
   readonly reason: string;
 }
+/** Lets a tree that is held go on. */
+export interface ReleaseRunCommand extends Asked {
+  readonly kind: 'release-run';
+  readonly runId: string;
+}
 /** Switches an advertised capability off or back on; only the conformance seams send it. */
 export interface ToggleCommand {
   readonly kind: 'toggle-capability';
@@ -162,6 +170,7 @@ export type Command =
   | ImportPartCommand
   | AbandonImportCommand
   | EraseRunCommand
+  | ReleaseRunCommand
   | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
@@ -202,6 +211,11 @@ export interface Notice {
 /** The engine as the rest of the host sees it, whether it runs in this thread or another. */
 export interface Engine {
   execute(command: Command): Promise<Reply>;
+  /**
+   * Goes on with every tree that was under way. Until then the engine carries out commands and nothing else. `losses`
+   * names the trees that were being worked on when the engine was last lost.
+   */
+  recover(losses?: readonly Loss[]): Promise<void>;
   onNotices(listener: (notices: readonly Notice[]) => void): void;
   /** Finishes what is under way and stops; everything accepted is durable when it resolves. */
   stop(): Promise<void>;

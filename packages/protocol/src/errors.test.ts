@@ -15,7 +15,8 @@ describe('the error catalogue', () => {
   );
 
   it.each(catalogue)('%s is worth a retry only when waiting can help', (code, [status, retryable]) => {
-    const waitingHelps = status === 429 || status >= 500 || code === 'idempotency_in_flight';
+    const waitingHelps =
+      status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_flight';
     expect(retryable).toBe(waitingHelps);
   });
 

@@ -139,3 +139,4 @@ export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime, LATEST_TIME, laterBy } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
+export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

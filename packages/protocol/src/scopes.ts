@@ -14,6 +14,7 @@ export const SCOPES = [
   'workflows:write',
   'workspace:read',
   'workspace:write',
+  'host:operate',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

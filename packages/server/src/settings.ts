@@ -1,3 +1,5 @@
+import type { ConnectionPatience } from './http/connections/limits.ts';
+
 /** Everything a host can be told. Read and checked once by whoever starts it; nothing below reads the environment. */
 export interface HostSettings {
   readonly host: string;
@@ -35,6 +37,12 @@ export interface HostSettings {
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;
+  /** Connections at once; fewer where the process may not have so many files open. */
+  readonly maxConnections?: number;
+  /** Connections from one remote address; 0 is no bound. Without it, a quarter of all, and none on loopback. */
+  readonly maxConnectionsPerAddress?: number;
+  /** Timeouts of connections, where they differ from the usual ones. */
+  readonly patience?: Partial<ConnectionPatience>;
   /** How long a link to an interrupt stays valid. */
   readonly tokenTtlMs: number;
   /** Put before the paths of links that leave the host, such as `https://baton.example.com`. */

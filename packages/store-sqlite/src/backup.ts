@@ -3,12 +3,15 @@ import { copyDatabase } from './copy-database.ts';
 import { databaseFile } from './data-folder.ts';
 import { asDatabase, openNative } from './database/native.ts';
 import { schemaVersion } from './schema/migrate.ts';
+import { explainingFaults } from './storage-fault.ts';
 
 /** Copies a folder's database, as it is at one moment, into one file. The host may go on working. */
 export async function backup(folder: string, file: string): Promise<void> {
   const database = databaseFile(folder);
   if (!existsSync(database)) throw new Error(`there is no Baton database in ${folder}`);
-  const source = openNative(database, { readonly: true, fileMustExist: true });
+  const source = explainingFaults(database, () =>
+    openNative(database, { readonly: true, fileMustExist: true }),
+  );
   try {
     schemaVersion(asDatabase(source), database);
     await copyDatabase(source, file);

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export function databaseFile(folder: string): string {
   return join(folder, 'baton.db');
@@ -8,6 +8,9 @@ export function databaseFile(folder: string): string {
 export function lockFile(folder: string): string {
   return join(folder, 'host.lock');
 }
+
+/** What a host makes beside its database, once that is there. */
+export const KEY_FILES = ['audit.key', 'sealing.key', 'token.key'] as const;
 
 /** What people entrust to their agents is for this user's eyes only. */
 export function createDataFolder(folder: string): void {
@@ -23,5 +26,12 @@ export function createPrivateFile(file: string): void {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** SQLite opens what it may not write for reading, and only a write would tell; so the folder and its files are asked. */
+export function requireWritable(file: string): void {
+  for (const path of [dirname(file), file, `${file}-wal`, `${file}-shm`]) {
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
   }
 }

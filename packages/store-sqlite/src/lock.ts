@@ -1,5 +1,6 @@
-import { createDataFolder, createPrivateFile, lockFile } from './data-folder.ts';
+import { createDataFolder, createPrivateFile, lockFile, requireWritable } from './data-folder.ts';
 import { openNative } from './database/native.ts';
+import { explainingFaults } from './storage-fault.ts';
 
 export interface DataFolderLock {
   release(): void;
@@ -21,8 +22,13 @@ export class FolderInUseError extends Error {
  * transaction on a file of its own, so it ends with the process however the process ends.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
+  return explainingFaults(lockFile(folder), () => lock(folder));
+}
+
+function lock(folder: string): DataFolderLock {
   createDataFolder(folder);
   createPrivateFile(lockFile(folder));
+  requireWritable(lockFile(folder));
   const native = openNative(lockFile(folder), { timeout: 0 });
   try {
     native.exec('BEGIN EXCLUSIVE');

@@ -57,6 +57,6 @@ describe('openSqliteReads', () => {
   });
 
   it('does not create a database', () => {
-    expect(() => openSqliteReads(temporaryFolder())).toThrow(/unable to open/);
+    expect(() => openSqliteReads(temporaryFolder())).toThrow(/There is no Baton database in .*--data/);
   });
 });

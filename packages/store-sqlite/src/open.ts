@@ -1,23 +1,52 @@
 import type { Store, StoreReads } from '@baton/engine/ports';
-import { createDataFolder, createPrivateFile, databaseFile } from './data-folder.ts';
+import { createDataFolder, createPrivateFile, databaseFile, requireWritable } from './data-folder.ts';
 import type { Database } from './database/database.ts';
 import { asDatabase, openNative } from './database/native.ts';
+import { refuseLostDatabase } from './lost-database.ts';
 import { sqliteReads } from './reads.ts';
+import { schemaVersion } from './schema/migrate.ts';
+import { explainingFaults } from './storage-fault.ts';
 import { sqliteStore } from './store.ts';
 
 /** The writer. There may be one per folder; `lockDataFolder` makes sure of it. */
 export function openSqliteStore(folder: string): Store {
-  createDataFolder(folder);
-  const file = databaseFile(folder);
-  createPrivateFile(file);
-  return closedOnFailure(asDatabase(openNative(file)), (database) => sqliteStore(database, file));
+  return withDatabase(folder, (database, file) => sqliteStore(database, file));
+}
+
+/**
+ * Makes the database of a new folder, and finds what is wrong with the one of an old folder, so that it is told
+ * before anything else is made or started.
+ */
+export async function prepareDatabase(folder: string): Promise<void> {
+  const isNew = withDatabase(folder, (database, file) => {
+    const version = schemaVersion(database, file);
+    database.close();
+    return version === 0;
+  });
+  if (isNew) await openSqliteStore(folder).close();
 }
 
 /** Any number of readers, in any thread, once the writer has opened the folder. */
 export function openSqliteReads(folder: string): StoreReads {
   const file = databaseFile(folder);
-  const database = asDatabase(openNative(file, { readonly: true, fileMustExist: true }));
-  return closedOnFailure(database, () => sqliteReads(database, file));
+  return explainingFaults(file, () => {
+    const database = asDatabase(openNative(file, { readonly: true, fileMustExist: true }));
+    return closedOnFailure(database, () => sqliteReads(database, file));
+  });
+}
+
+function withDatabase<T>(folder: string, use: (database: Database, file: string) => T): T {
+  const file = databaseFile(folder);
+  return explainingFaults(file, () => {
+    createDataFolder(folder);
+    refuseLostDatabase(folder);
+    createPrivateFile(file);
+    requireWritable(file);
+    return closedOnFailure(asDatabase(openNative(file)), (database) => {
+      if (schemaVersion(database, file) === 0) refuseLostDatabase(folder, 'empty');
+      return use(database, file);
+    });
+  });
 }
 
 function closedOnFailure<T>(database: Database, use: (database: Database) => T): T {

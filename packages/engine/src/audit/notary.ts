@@ -31,14 +31,22 @@ const EVERY_MS = 1000;
 export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
   const moved = new Map<string, ChainLeaf>();
   let newest: SignedCheckpoint | undefined = await store.newestCheckpoint();
+  // Checkpoints may have been removed; their numbers are never used again, so that an audit finds the gap.
+  let last = await store.lastCheckpointNumber();
   let behind = true;
   let due = false;
   let cancel: (() => void) | undefined;
 
   async function put(leaves: readonly ChainLeaf[], upTo?: number): Promise<void> {
-    const checkpoint = signCheckpoint(newest, clock.now(), leaves, key);
+    const checkpoint = signCheckpoint(
+      { number: last, digest: newest?.digest ?? '' },
+      clock.now(),
+      leaves,
+      key,
+    );
     await store.putCheckpoint(checkpoint, leaves, upTo);
     newest = checkpoint;
+    last = checkpoint.number;
   }
 
   function ringLater(): void {

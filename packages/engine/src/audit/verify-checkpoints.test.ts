@@ -18,10 +18,10 @@ function checkpoints(keys: readonly SigningKey[]): StoredCheckpoint[] {
 
 const GOOD = checkpoints([KEY, KEY, KEY, KEY]);
 
-function found(given: readonly StoredCheckpoint[], key = KEY) {
+function found(given: readonly StoredCheckpoint[], key = KEY, written = given.at(-1)?.number ?? 0) {
   const verifier = verifyCheckpoints(publicKey(key.pem, 'a test'));
   for (const checkpoint of given) verifier.add(checkpoint);
-  return verifier.finish(true).map(({ what, checkpoint }) => [what, checkpoint]);
+  return verifier.finish(written).map(({ what, checkpoint }) => [what, checkpoint]);
 }
 
 const withSecond = (change: (second: StoredCheckpoint) => StoredCheckpoint) =>
@@ -68,6 +68,13 @@ describe('signed checkpoints', () => {
     expect(found(checkpoints([OTHER, OTHER]))).toEqual([['key-unknown', 2]]);
     const claimed = checkpoints([OTHER, OTHER]).map((it) => ({ ...it, keyId: KEY.keyId }));
     expect(found(claimed).filter(([what]) => what === 'signature-invalid')).toHaveLength(2);
+  });
+
+  it.each([
+    [3, [['checkpoint-missing', 4]]],
+    [0, [1, 2, 3, 4].map((number) => ['checkpoint-missing', number])],
+  ])('do not when only the first %i of those that were written are there', (left, expected) => {
+    expect(found(GOOD.slice(0, left), KEY, GOOD.length)).toEqual(expected);
   });
 
   it('are believed when a later one vouches for an older key', () => {

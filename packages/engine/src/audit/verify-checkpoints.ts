@@ -10,8 +10,10 @@ import type { PublicKey } from './signing-key.ts';
  */
 export interface CheckpointVerifier {
   add(checkpoint: StoredCheckpoint): void;
-  /** `complete` when there are no more of them, and nothing can vouch for the last ones any longer. */
-  finish(complete: boolean): readonly Finding[];
+  /** When there are more of them to come. */
+  pause(): readonly Finding[];
+  /** When there are no more: `written` is the number of the last one that the host says it wrote. */
+  finish(written: number): readonly Finding[];
 }
 
 /** The checkpoint before the first one to be added. */
@@ -37,11 +39,15 @@ export function verifyCheckpoints(
     findings.push({ what, checkpoint, message: `checkpoint ${checkpoint} ${how}` });
   }
 
-  function checkNumber({ number }: StoredCheckpoint): void {
-    if (number === last + 1) return;
+  function missingBefore(number: number): void {
     for (let gone = last + 1; gone < number && gone <= last + MISSING_TOLD; gone += 1) {
       found('checkpoint-missing', gone, 'is not there');
     }
+  }
+
+  function checkNumber({ number }: StoredCheckpoint): void {
+    if (number === last + 1) return;
+    missingBefore(number);
     previous = undefined;
   }
 
@@ -75,8 +81,10 @@ export function verifyCheckpoints(
       previous = checkDigest(checkpoint, isSigned(checkpoint));
       last = checkpoint.number;
     },
-    finish(complete) {
-      if (complete && foreign) {
+    pause: () => findings,
+    finish(written) {
+      missingBefore(written + 1);
+      if (foreign) {
         found('key-unknown', foreign.number, `is signed with a key that is not at hand (${foreign.keyId})`);
       }
       return findings;

@@ -1,4 +1,11 @@
-import type { JsonObject, RunEvent, WorkflowDefinition } from '@baton/protocol';
+import {
+  BatonError,
+  type JsonObject,
+  mayBeIllFormed,
+  type RunEvent,
+  requireWellFormed,
+  type WorkflowDefinition,
+} from '@baton/protocol';
 import type { PublicKey } from '../audit/signing-key.ts';
 import type { Caller } from '../commands.ts';
 import { definitionDigest } from '../driver/workflows.ts';
@@ -20,7 +27,7 @@ import { orRefused, refused } from './refused.ts';
  */
 export interface ImportOrder {
   /** A debug bundle, as it came. */
-  readonly bundle: unknown;
+  readonly text: string;
   readonly caller: Caller;
   readonly at: number;
   readonly newId: () => string;
@@ -48,7 +55,7 @@ export interface ImportResult {
 
 export function prepareImport(order: ImportOrder): PreparedImport {
   const { caller, at, newId, redactor, knownKeys } = order;
-  const bundle = readBundle(order.bundle, knownKeys);
+  const bundle = readBundle(parsed(order.text), knownKeys);
   const definitions = definitionsOf(bundle, redactor);
   const names = freshNames(bundle.mainId, newId);
   const runs = arrivingRuns(bundle, { names, redactor }, { tenant: caller.tenant, by: caller.principal, at });
@@ -65,6 +72,17 @@ export function prepareImport(order: ImportOrder): PreparedImport {
     },
     slices: importSlices({ rootId, tenant: caller.tenant, runs, definitions, scopes }),
   };
+}
+
+function parsed(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BatonError('invalid_json');
+  }
+  if (mayBeIllFormed(text)) requireWellFormed(value, 'The bundle');
+  return value;
 }
 
 /** Whatever this host has switched off: a definition that came along is read, and not run. */

@@ -15,6 +15,7 @@ export async function putFile(
   given: PutFileCommand,
   now: number,
 ): Promise<Outcome> {
+  refuseSecretNames(redactor, given);
   const bytes = Buffer.byteLength(given.content);
   if (bytes > MAX_FILE_BYTES) {
     const message = `The file has ${bytes} bytes; a file may have ${MAX_FILE_BYTES}.`;
@@ -43,6 +44,16 @@ export async function putFile(
     by: {},
   };
   return outcome(change, done({ kind: 'file', file: written }));
+}
+
+/** A name with a hole in it would be another file. */
+function refuseSecretNames(redactor: Redactor | undefined, { path, contentType }: PutFileCommand): void {
+  for (const [field, text] of Object.entries({ path, contentType })) {
+    if (redactor === undefined || redactor.redactText(text) === text) continue;
+    throw new BatonError('validation_error', `The ${field} holds the value of a secret; choose another.`, {
+      field,
+    });
+  }
 }
 
 export async function deleteFile(store: Store, given: DeleteFileCommand, now: number): Promise<Outcome> {

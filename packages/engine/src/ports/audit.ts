@@ -49,6 +49,8 @@ export interface ErasureRecord {
 /** The driver's side. */
 export interface AuditStore {
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
+  /** The number of the last one that was written, whether or not it is still there; 0 before the first. */
+  lastCheckpointNumber(): Promise<number>;
   /** Whole or not at all. `upTo` is the place in the log that is covered with it; all of the log by default. */
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
   /** The rows of a tree, ended or not, parents before their children. */
@@ -102,6 +104,8 @@ export interface AuditReads {
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
   /** How much the entries of a scope hold, up to a version, in bytes. */
   scopeBytes(tenant: string, scope: string, upTo: number): number;
+  /** As `AuditStore` tells it. */
+  lastCheckpointNumber(): number;
   /** Nothing when the tenant has no such scope. */
   scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;
 }

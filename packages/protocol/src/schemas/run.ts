@@ -164,6 +164,10 @@ export const RunSnapshot = Type.Object(
     erased: Type.Optional(Type.Boolean()),
     /** The run was taken in from a bundle. */
     imported: Type.Optional(Imported),
+    /** The run stopped the engine: it is kept as it is until an operator releases it. */
+    held: Type.Optional(
+      Type.Object({ since: Type.String({ format: 'date-time' }), reason: Type.String() }, closed),
+    ),
     engineVersion: Type.String(),
   },
   { additionalProperties: true },

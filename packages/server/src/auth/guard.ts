@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, requireScope } from './bearer.ts';
 import type { Identity, Keyring } from './keyring.ts';
+import type { OpenRequests } from './open-requests.ts';
 import type { Access } from './scopes.ts';
 
 declare module 'fastify' {
@@ -19,7 +20,12 @@ export type Throttle = (identity: Identity) => Promise<void>;
  * Puts the check that a route declares in front of it. Identity comes before anything else about the request
  * is looked at, so a stranger cannot learn what exists. A route that declares nothing stops the start.
  */
-export function guardRoutes(app: FastifyInstance, keyring: Keyring, throttle?: Throttle): void {
+export function guardRoutes(
+  app: FastifyInstance,
+  keyring: Keyring,
+  open: OpenRequests,
+  throttle?: Throttle,
+): void {
   app.decorateRequest('identity', null);
   app.addHook('onRoute', (route) => {
     const access = route.config?.access;
@@ -27,18 +33,19 @@ export function guardRoutes(app: FastifyInstance, keyring: Keyring, throttle?: T
       throw new Error(`The route ${route.method} ${route.url} does not say who may use it.`);
     }
     if (access === 'public') return;
-    const admit = (request: FastifyRequest): Identity => {
+    const admit = (request: FastifyRequest, reply: FastifyReply): Identity => {
       const identity = authenticate(keyring, request);
       requireScope(identity, access);
       request.identity = identity;
+      open.enter(identity.tenant, reply.raw);
       return identity;
     };
     route.onRequest =
       throttle === undefined
-        ? (request, _reply, done) => {
-            admit(request);
+        ? (request, reply, done) => {
+            admit(request, reply);
             done();
           }
-        : async (request) => throttle(admit(request));
+        : async (request, reply) => throttle(admit(request, reply));
   });
 }

@@ -35,6 +35,7 @@ export function valueFrames(host: HostContext, runId: string, identity: Identity
     const snapshot = readSnapshot(host, runId, identity);
     if (snapshot === undefined || snapshot.lastSequence === shown) return undefined;
     shown = snapshot.lastSequence;
-    return { text: valuesFrame(JSON.stringify(snapshot), shown), ended: isTerminal(snapshot.status) };
+    const told = host.telling.json(identity.tenant, JSON.stringify(snapshot));
+    return { text: valuesFrame(told, shown), ended: isTerminal(snapshot.status) };
   };
 }

@@ -1,21 +1,29 @@
-import { BatonError } from '@baton/protocol';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
+import { boundOpenRequests } from '../auth/open-requests.ts';
 import { limitPerKey } from '../auth/rate-limit.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
+import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
+import { hideSecretKeys } from '../secrets/stored-headers.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
+import { createAdmission } from './connections/admission.ts';
+import { endBadConnections } from './connections/client-errors.ts';
+import { connectionLimits, PATIENCE } from './connections/limits.ts';
+import { openFilesAllowed } from './connections/open-files.ts';
+import { keepReserveForHealth } from './connections/reserve.ts';
+import { cutStalledReaders } from './connections/stalled-readers.ts';
 import type { HostContext, Routes } from './context.ts';
-import { errorHandler, rawErrorResponse, sendError, toBatonError } from './errors.ts';
+import { errorHandler, sendError, toBatonError } from './errors.ts';
 import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
@@ -27,6 +35,7 @@ const ROUTES: readonly Routes[] = [
   discoveryRoutes,
   openApiRoutes,
   healthRoutes,
+  heldRunRoutes,
   workflowRoutes,
   runRoutes,
   workspaceRoutes,
@@ -38,12 +47,16 @@ const ROUTES: readonly Routes[] = [
 /** The HTTP face of a host, ready to listen. */
 export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   const { settings, keyring } = host;
+  const patience = { ...PATIENCE, ...settings.patience };
+  const limits = connectionLimits(settings, openFilesAllowed());
+  const admission = createAdmission(limits, patience.lingerMs);
   const app = fastify({
     // A line for each request is the business of the proxy in front; the host counts them instead.
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
     exposeHeadRoutes: false,
-    requestTimeout: 30_000,
+    requestTimeout: patience.requestMs,
+    http: { headersTimeout: patience.headersMs, connectionsCheckingInterval: patience.checkEveryMs },
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors(error, request, reply) {
@@ -54,25 +67,23 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
         sendError(toBatonError(refused), reply);
       }
     },
-    clientErrorHandler(error, socket) {
-      if (!socket.writable) return;
-      const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-      const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-      socket.end(
-        rawErrorResponse(status, new BatonError('validation_error', 'This is not a valid HTTP request.')),
-      );
-    },
+    clientErrorHandler: endBadConnections(admission, patience.lingerMs),
   });
 
+  admission.watch(app.server);
+  cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);
   acceptJsonBodies(app);
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);
-  redactAnswers(app, host.vault);
+  keepReserveForHealth(app, admission);
+  redactAnswers(app, host.vault, host.telling);
+  hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
   await describeApi(app);
 
-  guardRoutes(app, keyring, settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined);
+  const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
+  guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
   boundHeavyRequests(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);

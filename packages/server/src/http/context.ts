@@ -10,6 +10,7 @@ import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
+import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
 import type { Lingering } from './lingering.ts';
@@ -30,6 +31,8 @@ export interface HostContext {
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
   readonly vault: OpenVault;
+  /** What leaves the host goes through it; `reads.events` has done so already. */
+  readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
   readonly metrics: Metrics;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { prepareImport, publicKey, uuidIds } from '@baton/engine';
@@ -14,18 +15,15 @@ const knownKeys = settings.knownKeys.map((pem) => publicKey(pem, 'a known audit 
 let parts: readonly unknown[] = [];
 let given = 0;
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw new BatonError('invalid_json');
-  }
+function textOf(body: Uint8Array): string {
+  if (!isUtf8(body)) throw new BatonError('invalid_json', 'The body is not valid UTF-8.');
+  return new TextDecoder().decode(body);
 }
 
 function read({ body, caller, at }: ReaderTask): FromReader {
   try {
     const { slices, result } = prepareImport({
-      bundle: parsed(body),
+      text: textOf(body),
       caller,
       at,
       newId: () => uuidIds.rootRunId(at),

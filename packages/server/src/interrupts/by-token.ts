@@ -1,5 +1,5 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, isoTime, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, isoTime, isTerminal, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -26,6 +26,9 @@ const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
 /** Interrupts of this profile want to know who answers: the link alone is not enough. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
 
+/** Who answers with a link and no key. */
+const LINK = 'interrupt-link';
+
 type OpenInterrupt = Run['interrupts'][string];
 
 interface Look {
@@ -48,7 +51,7 @@ export const lookByTokenRoute: Routes = (app, host) => {
       config: { access: 'public' },
     },
     async (request, reply) => {
-      const claim = host.tokens.verify(request.params.token);
+      const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
       if (interrupt === undefined) throw new BatonError('interrupt_gone');
       requireKeyFor(host, request, claim, interrupt);
@@ -72,27 +75,38 @@ export const answerByTokenRoute: Routes = (app, host) => {
       config: { access: 'public' },
       // The link is the credential, so it is looked at before the body.
       onRequest: (request, _reply, done) => {
-        host.tokens.verify(request.params.token);
+        claimOf(host, request);
         done();
       },
     },
     async (request, reply) => {
-      const claim = host.tokens.verify(request.params.token);
+      const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
       const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
-        caller: { tenant: claim.tenant, principal: holder?.principal ?? 'interrupt-link' },
+        caller: { tenant: claim.tenant, principal: holder?.principal ?? LINK },
         runId: claim.runId,
         target: { interruptId: claim.interruptId },
         resumeValue: request.body.resumeValue,
         viaToken: holder === undefined,
         scopes: [...(holder?.scopes ?? [])],
+        ...(holder === undefined && { owner: `${LINK}:${claim.runId}/${claim.interruptId}` }),
       });
     },
   );
 };
 
+/** From here on the answer is one to the tenant of the link. */
+function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
+  const claim = host.tokens.verify(request.params.token);
+  request.linkTenant = claim.tenant;
+  return claim;
+}
+
+/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
+  const row = host.reads.run(claim.tenant, claim.runId);
+  if (row === undefined || isTerminal(row.status)) return undefined;
   const stored = host.reads.stored(claim.tenant, claim.runId);
   if (stored === undefined) return undefined;
   const { interrupts } = foldStored(stored);

@@ -1,24 +1,25 @@
 import type { OpenVault } from '@baton/engine';
-import type { Json } from '@baton/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Telling } from './told.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose question a signed link leads to, where the caller has no key. */
+    linkTenant: string | null;
+  }
+}
 
 /** No answer repeats a secret of its caller's tenant, be it an error or a definition that was written long ago. */
-export function redactAnswers(app: FastifyInstance, vault: OpenVault): void {
+export function redactAnswers(app: FastifyInstance, vault: OpenVault, telling: Telling): void {
+  app.decorateRequest('linkTenant', null);
   if (vault.everyRedactor === undefined) return;
   app.addHook('onSend', (request, _reply, payload, done) => {
-    const redactor = request.identity ? vault.redactor(request.identity.tenant) : undefined;
-    if (redactor === undefined || typeof payload !== 'string' || redactor.redactText(payload) === payload) {
-      done(null, payload);
-      return;
-    }
-    done(null, redacted(payload));
-
-    function redacted(text: string): string {
-      try {
-        return JSON.stringify(redactor?.redactJson(JSON.parse(text) as Json));
-      } catch {
-        return redactor?.redactText(text) ?? text;
-      }
-    }
+    const tenant = tenantOf(request);
+    const isText = typeof payload === 'string';
+    done(null, tenant !== null && isText ? telling.json(tenant, payload) : payload);
   });
+}
+
+function tenantOf({ identity, linkTenant }: FastifyRequest): string | null {
+  return identity?.tenant ?? linkTenant;
 }

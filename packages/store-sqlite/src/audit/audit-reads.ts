@@ -38,6 +38,7 @@ export function auditReads(database: Database): AuditReads {
   const all = database.prepare<NumberedRun>(inOrder(''));
   const ofTenant = database.prepare<NumberedRun>(inOrder('AND tenant = ?'));
   const checkpoints = database.prepare<SignedCheckpoint>(CHECKPOINTS);
+  const newest = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress');
   const leavesOf = database.prepare<LeafColumns>(LEAVES_OF);
 
   function erasureOf(runId: string, runNo: number): ErasureRecord | undefined {
@@ -62,6 +63,7 @@ export function auditReads(database: Database): AuditReads {
     filedEvents: (runId, from, limit) => events.all(runId, from, limit),
     runsInOrder: (after, limit, tenant) =>
       tenant === undefined ? all.all(after, limit) : ofTenant.all(after, tenant, limit),
+    lastCheckpointNumber: () => newest.get()?.newest ?? 0,
     checkpoints: (from, limit) =>
       inSnapshot(() =>
         checkpoints

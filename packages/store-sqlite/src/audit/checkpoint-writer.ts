@@ -9,7 +9,7 @@ const EVENTS_AT_ONCE = 20_000;
 /** Writes signed checkpoints, and finds what none of them speaks for. */
 export function checkpointWriter(
   database: Database,
-): Pick<AuditStore, 'newestCheckpoint' | 'putCheckpoint' | 'uncovered'> {
+): Pick<AuditStore, 'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'uncovered'> {
   const own = transaction(database);
   const newest = database.prepare<SignedCheckpoint>(
     `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
@@ -21,9 +21,11 @@ export function checkpointWriter(
   const manyLeaves = database.prepare(insertion(ROWS_AT_ONCE));
   const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
   const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress WHERE only = 1');
-  const proceed = database.prepare(
-    'UPDATE audit_progress SET pos = coalesce(?, (SELECT max(pos) FROM events), pos) WHERE only = 1',
+  const counted = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress WHERE only = 1');
+  const spokenFor = database.prepare<{ newest: number | null }>(
+    'SELECT max(checkpoint) AS newest FROM audit_leaves',
   );
+  const proceed = database.prepare(PROCEED);
   const upTo = database.prepare<{ pos: number | null }>(
     'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
   );
@@ -47,11 +49,15 @@ export function checkpointWriter(
 
   return {
     newestCheckpoint: async () => newest.get(),
+    async lastCheckpointNumber() {
+      const { newest: last } = counted.get() ?? spokenFor.get() ?? { newest: 0 };
+      return Math.max(newest.get()?.number ?? 0, last ?? 0);
+    },
     putCheckpoint: async ({ number, at, digest, keyId, signature }, leaves, covered) =>
       atomically(own, () => {
         const runs = putLeaves(number, leaves);
         put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
-        proceed.run(covered ?? null);
+        proceed.run(covered ?? null, number);
       }),
     async uncovered() {
       const from = progress.get()?.pos ?? 0;
@@ -65,6 +71,12 @@ function insertion(rows: number): string {
   const values = new Array(rows).fill('(?, ?, ?, ?)').join(', ');
   return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
 }
+
+/** A store that has lost its progress gets it again; without it the same events would be found uncovered for ever. */
+const PROCEED = `
+  INSERT INTO audit_progress (only, pos, newest)
+  VALUES (1, coalesce(?, (SELECT max(pos) FROM events), (SELECT pos FROM audit_progress), 0), ?)
+  ON CONFLICT (only) DO UPDATE SET pos = excluded.pos, newest = excluded.newest`;
 
 const MOVED = `
   SELECT run_id AS runId, head, chain AS link FROM runs

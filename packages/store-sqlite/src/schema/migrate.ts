@@ -24,7 +24,10 @@ export function schemaVersion(database: Database, where: string, newest: number 
   const id = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id;
   if (id !== APPLICATION_ID) {
     if (id === 0 && isEmpty(database)) return 0;
-    throw new Error(`${where} is not a Baton database`);
+    throw new Error(
+      `${where} is not a Baton database but one of another program: name the right folder with --data or BATON_DATA, ` +
+        'or move the file away',
+    );
   }
   const stored = database.prepare<{ version: number }>('SELECT max(version) AS version FROM schema_versions');
   const version = stored.get()?.version ?? 0;

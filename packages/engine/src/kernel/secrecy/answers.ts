@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import { effectiveMapping } from '../handoff/mapping.ts';
 import { handoffOf, type OpenInterrupt } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
+import { reseal } from './resealing.ts';
 import { unhide } from './sealed.ts';
 import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
 
@@ -15,9 +16,18 @@ export function unhideEdit({ request }: OpenInterrupt, value: JsonObject): JsonO
 }
 
 /** The answer as it is recorded. It was checked before, in clear. */
-export function recordable(turn: Turn, { nodeId }: OpenInterrupt, value: JsonObject): JsonObject {
-  const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, value));
+export function recordable(turn: Turn, open: OpenInterrupt, value: JsonObject): JsonObject {
+  const { nodeId } = open;
+  const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, resealEdit(turn, open, value)));
   return turn.tree.world.redactor(turn.run.tenant)?.redactJson(sealed) ?? sealed;
+}
+
+/** What an editor typed over something sealed is as sensitive as what stood there. */
+function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): JsonObject {
+  const { editedArtifactData: edited } = value;
+  if (request.kind !== 'approval' || edited === undefined) return value;
+  const seal = sealFor(turn.tree.world, turn.run.tenant);
+  return { ...value, editedArtifactData: reseal(edited, request.data.artifactData, seal) };
 }
 
 /** These are objects wherever they are recorded, so each of their members is sealed by itself. */

@@ -6,6 +6,12 @@ export function redactChange(redactor: Redactor | undefined, change: MemoryChang
   if (redactor === undefined || change.kind === 'carry') return change;
   const id = redactor.redactText(change.id);
   if (change.kind === 'forget') return { ...change, id };
-  const tags = change.tags.map(redactor.redactText);
-  return { ...change, id, tags, content: redactor.redactText(change.content) };
+  const { contentType } = change;
+  return {
+    ...change,
+    id,
+    tags: change.tags.map(redactor.redactText),
+    content: redactor.redactText(change.content),
+    ...(contentType !== undefined && { contentType: redactor.redactText(contentType) }),
+  };
 }

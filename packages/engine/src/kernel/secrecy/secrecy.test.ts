@@ -157,6 +157,34 @@ describe('sensitive outputs', () => {
     });
   });
 
+  it.each([
+    ['a new value', { key: CANARY, note: 'changed' }],
+    ['a value of another kind', { key: { number: CANARY }, note: 'changed' }],
+    ['a text in the place of everything', CANARY],
+  ])('of an editor over something sealed are sealed again: %s', (_what, editedArtifactData) => {
+    const simulation = simulate(
+      [
+        workflow(
+          'w',
+          [
+            {
+              ...node('gate', 'core.approvalGate', { actions: ['accept', 'edit-accept'] }),
+              inputs: {
+                key: { type: 'variable', variableName: 'key' },
+                note: { type: 'variable', variableName: 'note' },
+              },
+            },
+          ],
+          { variables: [sensitive('key'), plain('note')] },
+        ),
+      ],
+      { inputs: { key: 'what stood there', note: 'open' } },
+    );
+    simulation.resolve('gate', { action: 'edit-accept', editedArtifactData });
+    expect(simulation.status()).toBe('completed');
+    expect(texts(simulation)).not.toContain(CANARY);
+  });
+
   it('of an approval are sealed in the edit, the words and the outputs', () => {
     const simulation = simulate([
       workflow('w', [

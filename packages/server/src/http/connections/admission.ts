@@ -1,0 +1,106 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { BatonError } from '@baton/protocol';
+import { rawErrorResponse } from '../errors.ts';
+import { hangUp } from './hang-up.ts';
+import type { ConnectionLimits } from './limits.ts';
+import { isLoopbackAddress, networkOf } from './remote-address.ts';
+
+/** The connections that a host holds, and which of them may ask for anything. */
+export interface Admission {
+  /** Begins to count the connections of a server. */
+  watch(server: Server): void;
+  /** False for a connection of the reserve, which is answered on the health routes only. */
+  isFullyAdmitted(socket: Socket): boolean;
+  /** True when part of an answer was sent, so that nothing else may be written. */
+  isAnswering(socket: Socket): boolean;
+}
+
+/**
+ * Bounds the connections of a server, in total and from one address. When all are taken, the connection that has
+ * waited longest without a request is cut, so that idle or silent connections keep no caller out; where every
+ * connection has a request under way, a new one is of the reserve.
+ */
+export function createAdmission(limits: ConnectionLimits, lingerMs: number): Admission {
+  const admitted = new Set<Socket>();
+  /** Those without a request under way, the one that has waited longest first. */
+  const waiting = new Set<Socket>();
+  const reserve = new Set<Socket>();
+  const underWay = new Map<Socket, ServerResponse[]>();
+  const fromNetwork = new Map<string, number>();
+
+  function leave(socket: Socket, network: string): void {
+    for (const list of [admitted, waiting, reserve, underWay]) list.delete(socket);
+    const left = (fromNetwork.get(network) ?? 1) - 1;
+    if (left === 0) fromNetwork.delete(network);
+    else fromNetwork.set(network, left);
+  }
+
+  function makeRoom(): boolean {
+    const [longest] = waiting;
+    if (longest === undefined) return false;
+    waiting.delete(longest);
+    admitted.delete(longest);
+    longest.destroy();
+    return true;
+  }
+
+  function takeIn(socket: Socket): void {
+    if (admitted.size < limits.total || makeRoom()) {
+      admitted.add(socket);
+      waiting.add(socket);
+      return;
+    }
+    const [oldest] = reserve;
+    if (reserve.size >= limits.reserve && oldest !== undefined) {
+      reserve.delete(oldest);
+      oldest.destroy();
+    }
+    reserve.add(socket);
+  }
+
+  function connected(socket: Socket): void {
+    const address = socket.remoteAddress;
+    if (address === undefined) {
+      // The other side has gone already.
+      socket.destroy();
+      return;
+    }
+    const network = networkOf(address);
+    const bounded = limits.boundsLoopback || !isLoopbackAddress(address);
+    const before = fromNetwork.get(network) ?? 0;
+    if (bounded && limits.perAddress !== undefined && before >= limits.perAddress) {
+      hangUp(socket, TOO_MANY, lingerMs);
+      return;
+    }
+    fromNetwork.set(network, before + 1);
+    takeIn(socket);
+    socket.once('close', () => leave(socket, network));
+  }
+
+  function asked({ socket }: IncomingMessage, response: ServerResponse): void {
+    waiting.delete(socket);
+    const others = underWay.get(socket);
+    if (others === undefined) underWay.set(socket, [response]);
+    else others.push(response);
+    response.once('close', () => {
+      const left = underWay.get(socket)?.filter((other) => other !== response) ?? [];
+      if (left.length > 0) underWay.set(socket, left);
+      else {
+        underWay.delete(socket);
+        if (admitted.has(socket)) waiting.add(socket);
+      }
+    });
+  }
+
+  return {
+    watch: (server) => void server.on('connection', connected).on('request', asked),
+    isFullyAdmitted: (socket) => reserve.size === 0 || !reserve.has(socket),
+    isAnswering: (socket) => underWay.get(socket)?.some((response) => response.headersSent) ?? false,
+  };
+}
+
+const TOO_MANY = rawErrorResponse(
+  '429 Too Many Requests',
+  new BatonError('too_many_open', 'Too many connections from this address are open; close some of them.'),
+);

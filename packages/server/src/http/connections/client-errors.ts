@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+import { BatonError } from '@baton/protocol';
+import { rawErrorResponse } from '../errors.ts';
+import type { Admission } from './admission.ts';
+import { hangUp } from './hang-up.ts';
+
+const NOT_HTTP = new BatonError('validation_error', 'This is not a valid HTTP request.');
+const TOO_LATE = new BatonError('request_timeout');
+
+/** Ends connections that sent no HTTP, or not in time. None is left open until the other side closes it. */
+export function endBadConnections({ isAnswering }: Pick<Admission, 'isAnswering'>, lingerMs: number) {
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (!socket.writable || isAnswering(socket)) socket.destroy();
+    else hangUp(socket, answerTo(error.code), lingerMs);
+  };
+}
+
+function answerTo(code: string | undefined): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return rawErrorResponse('431 Request Header Fields Too Large', NOT_HTTP);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return rawErrorResponse('408 Request Timeout', TOO_LATE);
+    default:
+      return rawErrorResponse('400 Bad Request', NOT_HTTP);
+  }
+}

@@ -1,0 +1,58 @@
+import type { HostSettings } from '../../settings.ts';
+
+/** How many connections a host holds, and how long it waits for the other side of each. */
+export interface ConnectionLimits {
+  /** Connections at once. Beyond them the one that has waited longest without a request makes room. */
+  readonly total: number;
+  /** Connections beyond `total` that are answered on the health routes only. */
+  readonly reserve: number;
+  /** Connections from one remote address; nothing is no bound. */
+  readonly perAddress: number | undefined;
+  /** Connections from this machine are bounded only if the operator set the bound: a proxy may stand there. */
+  readonly boundsLoopback: boolean;
+  /** Requests of one tenant that are open at once, streams and waits included. */
+  readonly perTenant: number;
+}
+
+/** Timeouts of connections, in milliseconds. */
+export interface ConnectionPatience {
+  /** From the first byte of a connection, or the end of the request before, to the end of the headers. */
+  readonly headersMs: number;
+  /** To the end of the body. */
+  readonly requestMs: number;
+  /** How long a reader may leave the data of one write untaken. */
+  readonly readerMs: number;
+  /** How long the end of a refused connection is awaited before it is cut. */
+  readonly lingerMs: number;
+  /** How often the three timeouts before are looked at. */
+  readonly checkEveryMs: number;
+}
+
+export const PATIENCE: ConnectionPatience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  readerMs: 120_000,
+  lingerMs: 1000,
+  checkEveryMs: 5000,
+};
+
+const MOST = 10_000;
+/** Descriptors for the database, files and calls to the outside. */
+const KEPT_FOR_FILES = 96;
+const RESERVE = 16;
+
+export function connectionLimits(
+  { maxConnections, maxConnectionsPerAddress }: Partial<HostSettings>,
+  openFiles: number,
+): ConnectionLimits {
+  const room = Math.max(RESERVE, openFiles - KEPT_FOR_FILES - RESERVE);
+  const total = Math.min(maxConnections ?? MOST, room);
+  const perAddress = maxConnectionsPerAddress ?? Math.ceil(total / 4);
+  return {
+    total,
+    reserve: RESERVE,
+    perAddress: perAddress === 0 ? undefined : perAddress,
+    boundsLoopback: maxConnectionsPerAddress !== undefined,
+    perTenant: Math.ceil(total / 2),
+  };
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { OpenVault } from '@baton/engine';
+import type { FastifyInstance } from 'fastify';
+
+const KEY = 'idempotency-key';
+
+/**
+ * Idempotency keys are stored with the replies that they stand for. One that holds a secret is taken as its digest,
+ * which finds the same reply again and tells nothing.
+ */
+export function hideSecretKeys(app: FastifyInstance, vault: OpenVault): void {
+  if (vault.everyRedactor === undefined) return;
+  app.addHook('preValidation', (request, _reply, done) => {
+    const key = request.headers[KEY];
+    const tenant = request.identity?.tenant ?? request.linkTenant;
+    const redactor = tenant === null ? undefined : vault.redactor(tenant);
+    if (typeof key === 'string' && redactor !== undefined && redactor.redactText(key) !== key) {
+      request.headers[KEY] = `sha256:${createHash('sha256').update(key).digest('hex')}`;
+    }
+    done();
+  });
+}

@@ -1,0 +1,26 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseFile, KEY_FILES } from './data-folder.ts';
+import { StorageFault } from './storage-fault.ts';
+
+/**
+ * Refuses a folder that holds the keys of a host and no database, or one without content. Keys are only ever made
+ * beside a database; on a new one the host would look as if it had never held anything.
+ */
+export function refuseLostDatabase(folder: string, found: 'empty' | 'unknown' = 'unknown'): void {
+  const file = databaseFile(folder);
+  if (found === 'unknown' && sizeOf(file) + sizeOf(`${file}-wal`) > 0) return;
+  const left = KEY_FILES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  if (left.length === 0) return;
+  throw new StorageFault(
+    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but a host has worked in this folder before: its keys ` +
+      `are there (${left.join(', ')}). Put the database back, or restore a backup with: baton restore <backup> ` +
+      '--data <folder>, after moving an empty file away. To begin a new host here instead, move the keys out of ' +
+      'the folder and keep them: without them nothing that was sealed or signed before can be opened or checked.',
+  );
+}
+
+/** Never opened for this: closing a file drops the locks that the process holds on it through SQLite. */
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}

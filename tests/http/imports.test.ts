@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { longRun } from './long-run.ts';
 /** Bundles over HTTP: who may bring one, who vouches for it, and what many of them at once cost. */
 
 let host: TestHost;
+const folder = mkdtempSync(join(tmpdir(), 'baton-imports-'));
 const SECRET = 'a secret that came with a bundle';
 
 beforeAll(async () => {
@@ -18,10 +20,13 @@ beforeAll(async () => {
     ROLE_NAMES.map((role) => ({ token: role, tenant: 'default', scopes: [...scopesOfRole(role)] })),
   );
 });
-afterAll(() => host.stop());
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true });
+});
 
 function secretsFile(): string {
-  const file = join(process.env.TMPDIR ?? '/tmp', `baton-import-secrets-${process.pid}.json`);
+  const file = join(folder, 'secrets.json');
   writeFileSync(file, JSON.stringify({ '*': { brought: SECRET } }), { mode: 0o600 });
   return file;
 }

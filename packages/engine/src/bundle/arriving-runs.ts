@@ -129,12 +129,12 @@ function withinLimits(event: RunEvent): RunEvent {
   if (event.type !== 'run.started' && event.type !== 'baton.run.branched') return event;
   const { limits } = event.payload;
   if (limits === undefined) return event;
-  const least = (name: keyof RunLimits) => Math.min(limits[name], DEFAULT_LIMITS[name]);
-  const bounded: RunLimits = {
-    nodeExecutions: least('nodeExecutions'),
-    durationMs: least('durationMs'),
-    loopIterations: least('loopIterations'),
-  };
+  const bounded = Object.fromEntries(
+    Object.entries(limits).map(([name, limit]) => [
+      name,
+      Math.min(limit, DEFAULT_LIMITS[name as keyof RunLimits] ?? limit),
+    ]),
+  );
   return { ...event, payload: { ...event.payload, limits: bounded } } as RunEvent;
 }
 

@@ -1,21 +1,17 @@
-import {
-  auditPage,
-  debugBundle,
-  foldStored,
-  newSigningKey,
-  type RunRow,
-  signingKey,
-  snapshotOf,
-} from '@baton/engine';
-import { type DebugBundle, extendChain } from '@baton/protocol';
+import { auditPage, foldStored, newSigningKey, signingKey } from '@baton/engine';
+import { extendChain } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
 import { type Bench, bench, CALLER, settled } from '../driver/bench-top.ts';
+import { bundleOf, importInto } from '../importing.ts';
 
 /** Forks and memory in a bundle. The forks are written by hand: what matters here is what is stored. */
 
 const KEY = signingKey(newSigningKey(), 'a test');
+const F1 = '019c0000-0000-7000-8000-0000000000f1';
+const F2 = '019c0000-0000-7000-8000-0000000000f2';
+const F3 = '019c0000-0000-7000-8000-0000000000f3';
 const WAITING = workflow('waiting', [node('gate', 'core.approvalGate')]);
 
 async function sourceRun(host: Bench): Promise<string> {
@@ -71,20 +67,11 @@ async function fork(host: Bench, sourceRunId: string, runId: string, fromSeq: nu
   await store.close();
 }
 
-async function bundleOf(host: Bench, runId: string): Promise<DebugBundle> {
-  const stored = host.reads.stored(CALLER.tenant, runId)!;
-  const text = await debugBundle(host.reads, {
-    row: stored.row as RunRow,
-    snapshot: snapshotOf(foldStored(stored), stored.row, []),
-    host: { name: 'Baton', version: '0' },
-    now: 0,
-    maxBytes: 1_000_000,
-  });
-  return JSON.parse(text);
+/** What imported runs are called here, by the names that they had. */
+function importedNames({ reads }: Bench): ReadonlyMap<string, string> {
+  const { items } = reads.runs({ tenant: CALLER.tenant, limit: 100 });
+  return new Map(items.map(({ runId, imported }) => [imported?.from ?? '', runId]));
 }
-
-const importInto = (host: Bench, bundle: unknown, tenant = CALLER.tenant) =>
-  host.execute({ kind: 'import-run', caller: { ...CALLER, tenant }, bundle });
 
 async function findings({ reads }: Bench) {
   return (await auditPage(reads, KEY, { limit: 100, place: { part: 'runs', after: 0 } })).findings;
@@ -95,112 +82,110 @@ describe('a fork in a bundle', () => {
     const host = await bench();
     const source = await sourceRun(host);
     const head = host.events(source).length;
-    await fork(host, source, 'f1', head - 2);
-    await fork(host, 'f1', 'f2', head - 1);
-    await fork(host, 'f2', 'f3', head - 2);
+    await fork(host, source, F1, head - 2);
+    await fork(host, F1, F2, head - 1);
+    await fork(host, F2, F3, head - 2);
     expect(await findings(host)).toEqual([]);
     for (const [runId, runs] of [
-      ['f1', ['f1', source]],
-      ['f2', ['f1', 'f2', source]],
-      ['f3', ['f1', 'f2', 'f3', source]],
+      [F1, [F1, source]],
+      [F2, [F1, F2, source]],
+      [F3, [F1, F2, F3, source]],
     ] as const) {
       const bundle = await bundleOf(host, runId);
       expect(bundle.events).toEqual(host.events(runId));
       expect(bundle.baton?.runs.map((run) => run.runId).sort()).toEqual([...runs].sort());
 
       const other = await bench();
-      expect(await importInto(other, bundle)).toMatchObject({ ok: true, value: { runId, verified: true } });
-      expect(other.events(runId)).toEqual(host.events(runId));
-      const state = ({ reads }: Bench) => foldStored(reads.stored(CALLER.tenant, runId)!);
-      expect(state(other)).toEqual(state(host));
+      const taken = await importInto(other, bundle);
+      expect(taken).toMatchObject({ ok: true, value: { from: runId, runs: runs.length, verified: true } });
+      if (!taken.ok) return;
+      const there = taken.value.runId;
+      expect(there).not.toBe(runId);
+      // Nothing but the names is another.
+      const names = importedNames(other);
+      const renamed = (text: string) =>
+        runs.reduce((words, name) => words.replaceAll(name, names.get(name)!), text);
+      const told = (at: Bench, id: string) => at.reads.events(CALLER.tenant, id, 0, 1000).join('');
+      expect(told(other, there)).toBe(renamed(told(host, runId)));
+      const state = ({ reads }: Bench, id: string) => foldStored(reads.stored(CALLER.tenant, id)!);
+      expect(state(other, there)).toEqual(JSON.parse(renamed(JSON.stringify(state(host, runId)))));
       expect(await findings(other)).toEqual([]);
-      expect(other.reads.run(CALLER.tenant, runId)?.chain).toBe(host.reads.run(CALLER.tenant, runId)?.chain);
     }
   });
 
-  it('shares a source that is there already, and is refused where that is another one', async () => {
+  it('can be taken in as often as one likes, whatever is there already', async () => {
     const host = await bench();
     const source = await sourceRun(host);
     const head = host.events(source).length;
-    await fork(host, source, 'f1', head - 1);
-    await fork(host, source, 'f2', head - 2);
+    await fork(host, source, F1, head - 1);
+    const bundle = await bundleOf(host, F1);
+    const ids = new Set([F1, source]);
+    for (let time = 0; time < 3; time += 1) {
+      const taken = await importInto(host, bundle);
+      expect(taken).toMatchObject({ ok: true, value: { runs: 2 } });
+      if (taken.ok) ids.add(taken.value.runId);
+    }
+    expect(ids.size).toBe(5);
+    expect(await findings(host)).toEqual([]);
+  });
+
+  it('of a child whose root is not in the bundle is taken in', async () => {
+    const host = await bench();
+    const source = await sourceRun(host);
+    const bundle = await bundleOf(host, source);
+    const child = `${source}.1`;
+    const text = JSON.stringify(bundle).replaceAll(`"${source}:`, `"${child}:`);
+    const log = JSON.parse(text).events.map((event: object) => ({ ...event, runId: child }));
+    const places = bundle.baton!.runs[0]!.places;
+    const [main] = bundle.baton!.runs;
+    const shared = 2;
+    const own = { ...log[log.length - 1], eventId: `${F1}:${shared}`, runId: F1, sequence: shared };
+    delete own.causationId;
+    const { chain: _chain, steps: _steps, ...record } = main!;
+    const childRecord = {
+      ...record,
+      runId: child,
+      parentRunId: source,
+      part: 'source' as const,
+      events: log.slice(0, shared),
+      places: places.slice(0, shared),
+    };
+    const fork = {
+      sourceRunId: child,
+      fromSeq: shared,
+      mode: 'branch' as const,
+      models: 'live' as const,
+      live: [],
+    };
+    const forkRecord = { ...record, runId: F1, rootId: F1, fork, places: [places.at(-1)! + 1] };
+    const forged = {
+      ...bundle,
+      run: { ...bundle.run, runId: F1 },
+      events: [...log.slice(0, shared), own],
+      baton: { ...bundle.baton!, runs: [childRecord, forkRecord] },
+    };
     const other = await bench();
-    expect(await importInto(other, await bundleOf(host, 'f1'))).toMatchObject({
-      ok: true,
-      value: { runs: 2 },
-    });
-    expect(await importInto(other, await bundleOf(host, 'f2'))).toMatchObject({
-      ok: true,
-      value: { runs: 1 },
-    });
-    const foreign = await bench();
-    await importInto(foreign, await bundleOf(host, 'f1'), 'somebody else');
-    expect(await importInto(foreign, await bundleOf(host, 'f2'))).toMatchObject({
-      ok: false,
-      error: { error: 'run_exists', details: { runIds: [source] } },
-    });
+    const taken = await importInto(other, forged);
+    expect(taken).toMatchObject({ ok: true, value: { from: F1, runs: 2, verified: false } });
+    expect(other.fatal).toEqual([]);
+    if (taken.ok) expect(other.events(taken.value.runId)).toHaveLength(3);
   });
 
   it('keeps its source from being erased, until it is erased itself', async () => {
     const host = await bench({ auditKey: KEY });
     const source = await sourceRun(host);
     const head = host.events(source).length;
-    await fork(host, source, 'f1', head - 1);
+    await fork(host, source, F1, head - 1);
     const erase = (runId: string) =>
       host.execute({ kind: 'erase-run', caller: CALLER, runId, reason: 'asked to' });
     expect(await erase(source)).toMatchObject({
       ok: false,
-      error: { error: 'run_has_forks', details: { forks: ['f1'] } },
+      error: { error: 'run_has_forks', details: { forks: [F1] } },
     });
-    expect(await erase('f1')).toMatchObject({ ok: true });
+    expect(await erase(F1)).toMatchObject({ ok: true });
     expect(await findings(host)).toEqual([]);
     expect(await erase(source)).toMatchObject({ ok: true });
     expect(await findings(host)).toEqual([]);
-  });
-});
-
-describe('memory in a bundle', () => {
-  it('is taken in with its history, and refused where there is some of that name', async () => {
-    const host = await bench();
-    const runId = await sourceRun(host);
-    const bundle = await bundleOf(host, runId);
-    const scope = `run:${runId}`;
-    const entry = {
-      version: 1,
-      deleted: false,
-      revision: 1,
-      id: 'k',
-      content: 'c',
-      tags: [],
-      createdAt: 1,
-      by: { runId },
-    };
-    const remembering = {
-      ...bundle,
-      baton: { ...bundle.baton, memory: [{ scope, version: 1, entries: [entry] }] },
-    };
-    const other = await bench();
-    expect(await importInto(other, remembering)).toMatchObject({ ok: true });
-    const query = { tenant: CALLER.tenant, view: [{ scope, version: 1 }], now: 2, limit: 5 };
-    expect(other.reads.memory(query)).toMatchObject([{ id: 'k', content: 'c' }]);
-
-    const third = await bench();
-    const store = openSqliteStore(third.folder);
-    const change = {
-      kind: 'write',
-      tenant: CALLER.tenant,
-      scope,
-      expectedVersion: 0,
-      at: 1,
-      by: {},
-      id: 'x',
-      content: 'mine',
-      tags: [],
-    } as const;
-    await store.commit([{ rootId: 'x', runs: [], memory: [change] }]);
-    await store.close();
-    expect(await importInto(third, remembering)).toMatchObject({ ok: false, error: { details: { scope } } });
-    expect(third.status(runId)).toBeUndefined();
   });
 });
 
@@ -208,17 +193,9 @@ describe('a bundle', () => {
   it('that would be too large is cut off, and says so', async () => {
     const host = await bench();
     const runId = await sourceRun(host);
-    const stored = host.reads.stored(CALLER.tenant, runId)!;
-    const text = await debugBundle(host.reads, {
-      row: stored.row,
-      snapshot: snapshotOf(foldStored(stored), stored.row, []),
-      host: { name: 'Baton', version: '0' },
-      now: 0,
-      maxBytes: 1500,
-    });
-    const bundle = JSON.parse(text);
+    const bundle = await bundleOf(host, runId, { maxBytes: 1500 });
     expect(bundle).toMatchObject({ truncated: true, truncatedReason: 'events_truncated_to_size_cap' });
-    expect(bundle.metrics.eventCount).toBe(bundle.events.length);
+    expect(bundle.metrics?.eventCount).toBe(bundle.events.length);
     expect(bundle.events.length).toBeLessThan(host.events(runId).length);
     expect(await importInto(await bench(), bundle)).toMatchObject({
       ok: false,

@@ -81,7 +81,7 @@ export const STRANGE_TEXTS: readonly string[] = [
   '%2e%2e',
   '%00',
   "' OR 1=1 --",
-  '${7*7}',
+  '$' + '{7*7}',
   '__proto__',
   'constructor',
   '[REDACTED]',

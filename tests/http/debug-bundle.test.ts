@@ -7,8 +7,8 @@ let host: TestHost;
 let other: TestHost;
 beforeAll(async () => {
   const keys = [
-    { token: 'stranger', tenant: 'other', scopes: ALL_SCOPES },
-    { token: 'reader', tenant: 'default', scopes: ['runs:read'] },
+    { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'runs:import'] },
+    { token: 'reader', tenant: 'default', scopes: ['runs:read', 'runs:create'] },
   ];
   host = await startTestHost({}, keys);
   // It has never heard of the workflows.
@@ -83,30 +83,41 @@ describe('the import of a bundle', () => {
     const bundle = await bundleOf('loop');
     const { runId } = bundle.run;
     const { status, body, headers } = await other.post('/v1/runs:import', bundle);
-    expect([status, body]).toEqual([201, { runId, runs: 2, verified: true }]);
-    expect(headers.get('location')).toBe(`/v1/runs/${runId}`);
-    for (const id of [runId, `${runId}.1`]) {
-      expect((await events(other, id)).body).toEqual((await events(host, id)).body);
-      const [there, here] = await Promise.all([host, other].map((at) => at.get(`/v1/runs/${id}`)));
-      expect(here!.body).toEqual(there!.body);
-      expect((await other.get(`/v1/audit/verify?runId=${id}`)).body).toMatchObject({
+    expect([status, body]).toEqual([201, { runId: body.runId, from: runId, runs: 2, verified: true }]);
+    expect(body.runId).not.toBe(runId);
+    expect(headers.get('location')).toBe(`/v1/runs/${body.runId}`);
+    for (const id of ['', '.1']) {
+      // The same but for the name, and for what says where it comes from.
+      const renamed = (answer: unknown) => JSON.parse(JSON.stringify(answer).replaceAll(runId, body.runId));
+      expect((await events(other, body.runId + id)).body).toEqual(
+        renamed((await events(host, runId + id)).body),
+      );
+      const { imported, ...here } = (await other.get(`/v1/runs/${body.runId}${id}`)).body;
+      expect(here).toEqual(renamed((await host.get(`/v1/runs/${runId}${id}`)).body));
+      expect(imported).toMatchObject({ from: runId + id, by: 'operator' });
+      expect((await other.get(`/v1/audit/verify?runId=${body.runId}${id}`)).body).toMatchObject({
         ok: true,
-        checked: { unchained: 0 },
+        checked: { unchained: 0, imported: 1, unvouched: 1 },
+        imported: { from: runId + id },
       });
     }
+    const { runs } = (await other.get('/v1/runs')).body;
+    expect(runs).toMatchObject([{ imported: { from: `${runId}.1` } }, { imported: { from: runId } }]);
     expect((await other.get('/v1/workflows')).body.workflows).toEqual([]);
-    expect((await other.post(`/v1/runs/${runId}:pause`, {})).body.error).toBe('run_terminal');
+    expect((await other.post(`/v1/runs/${body.runId}:pause`, {})).body.error).toBe('run_terminal');
   });
 
   it('belongs to the tenant that imports it, whoever exported it', async () => {
     const bundle = await bundleOf('quick');
-    const { runId } = bundle.run;
-    expect((await other.post('/v1/runs:import', bundle, { key: 'stranger' })).status).toBe(201);
+    const theirs = await other.post('/v1/runs:import', bundle, { key: 'stranger' });
+    const { runId } = theirs.body;
     expect((await other.get(`/v1/runs/${runId}`, { key: 'stranger' })).body.owner.tenant).toBe('other');
     expect((await other.get(`/v1/runs/${runId}`)).status).toBe(404);
-    // Also for another tenant: the id is taken.
-    const again = await other.post('/v1/runs:import', bundle);
-    expect([again.status, again.body.error]).toEqual([409, 'run_exists']);
+    // Nobody learns from it that another tenant has the same run, or that they have it themselves.
+    for (const key of ['operator-key-for-tests', 'operator-key-for-tests', 'stranger']) {
+      const again = await other.post('/v1/runs:import', bundle, { key });
+      expect([again.status, again.body]).toEqual([201, { ...theirs.body, runId: again.body.runId }]);
+    }
   });
 
   it('takes in what was masked, and says that it cannot vouch for all of it', async () => {
@@ -125,9 +136,9 @@ describe('the import of a bundle', () => {
     expect(second.headers.get('openwop-idempotent-replay')).toBe('true');
   });
 
-  it('needs a key that may start runs', async () => {
+  it('needs a key that may import', async () => {
     const { body } = await other.post('/v1/runs:import', await bundleOf('quick'), { key: 'reader' });
-    expect(body).toMatchObject({ error: 'forbidden', details: { scope: 'runs:create' } });
+    expect(body).toMatchObject({ error: 'forbidden', details: { scope: 'runs:import' } });
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: bundles are taken apart here

@@ -19,10 +19,15 @@ export async function importBundle(host: RunningHost, file: string, terminal: Te
   if (!existsSync(file)) throw new Error(`There is no bundle at ${file}.`);
   const answer = JSON.parse(await ask(host, '/v1/runs:import', readFileSync(file, 'utf8'))) as {
     readonly runId: string;
+    readonly from: string;
     readonly runs: number;
     readonly verified: boolean;
+    readonly vouchedBy?: string;
   };
   terminal.print(answer.runId);
   const proof = answer.verified ? 'every log agrees with its hash chain' : 'not every log could be checked';
-  terminal.note(`Took in ${answer.runs} ${answer.runs === 1 ? 'run' : 'runs'}; ${proof}.`);
+  const voucher = answer.vouchedBy === undefined ? 'nobody vouches for it' : `signed by ${answer.vouchedBy}`;
+  terminal.note(
+    `Took in ${answer.runs} ${answer.runs === 1 ? 'run' : 'runs'} of ${answer.from}; ${proof}, ${voucher}.`,
+  );
 }

@@ -27,11 +27,12 @@ export function chainSummary(findings: readonly Finding[], checked: AuditCounts)
   return `Checked ${what}: all as it was written${besides(checked)}.`;
 }
 
-function besides({ unchained, unsigned, purged }: AuditCounts): string {
+function besides({ unchained, unsigned, purged, imported, unvouched }: AuditCounts): string {
   const notes = [
     unsigned > 0 ? `${unsigned} not signed to the end yet` : '',
     unchained > 0 ? `${unchained} from before there were chains` : '',
     purged > 0 ? `${purged} no longer kept` : '',
+    imported > 0 ? `${imported} imported, ${unvouched} of them vouched for by nobody` : '',
   ].filter((note) => note !== '');
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }

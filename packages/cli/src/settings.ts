@@ -36,6 +36,8 @@ export interface Settings {
   readonly workflowsFolder: string | undefined;
   /** Holds the key that signs the audit trail, where that is not kept in the data folder. */
   readonly auditKeyFile: string | undefined;
+  /** Holds the public audit keys of hosts whose bundles are believed. */
+  readonly trustedKeysFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
   readonly maxConnections: number | undefined;
@@ -85,6 +87,12 @@ export const SETTINGS = [
     value: 'file',
     unset: 'audit.key in the data folder, made at the first start',
     meaning: 'Ed25519 key as PEM that signs the audit trail',
+  },
+  {
+    name: 'BATON_TRUSTED_AUDIT_KEYS',
+    value: 'file',
+    unset: 'none',
+    meaning: 'public audit keys (PEM) of other hosts; bundles that they signed count as vouched for',
   },
   {
     name: 'BATON_RATE_LIMIT',
@@ -190,6 +198,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
     auditKeyFile: auditKeyFile(env, flags),
+    trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     maxConnections: read<number | undefined>('BATON_MAX_CONNECTIONS', parseConnections, undefined),

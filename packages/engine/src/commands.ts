@@ -9,6 +9,7 @@ import type {
   RunStatus,
   WorkflowDefinition,
 } from '@baton/protocol';
+import type { ImportResult } from './bundle/prepare-import.ts';
 import type { EffectOutcome } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { Loss } from './ports/work-in-hand.ts';
@@ -78,11 +79,19 @@ export interface RegisterWorkflowCommand extends Asked {
   readonly definition: WorkflowDefinition;
   readonly shared: boolean;
 }
-/** Takes in a tree that another host has written. */
-export interface ImportRunCommand extends Asked {
-  readonly kind: 'import-run';
-  /** A debug bundle, as it came. */
-  readonly bundle: unknown;
+/** Stores one part of a tree that another host has written. */
+export interface ImportPartCommand extends Asked {
+  readonly kind: 'import-part';
+  /** A slice, as JSON. */
+  readonly part: string;
+  /** What the import came to, with its last part. */
+  readonly result?: ImportResult;
+}
+/** There will be no further part. */
+export interface AbandonImportCommand {
+  readonly kind: 'abandon-import';
+  /** The root that the tree would have had. */
+  readonly rootId: string;
 }
 /** Takes out of the store what a tree held that has ended. */
 export interface EraseRunCommand extends Asked {
@@ -158,7 +167,8 @@ export type Command =
   | PutFileCommand
   | DeleteFileCommand
   | RegisterWorkflowCommand
-  | ImportRunCommand
+  | ImportPartCommand
+  | AbandonImportCommand
   | EraseRunCommand
   | ReleaseRunCommand
   | ToggleCommand;
@@ -185,14 +195,7 @@ export type ReplyValue =
       readonly created: boolean;
       readonly warnings: readonly string[];
     }
-  | {
-      readonly kind: 'imported';
-      readonly runId: string;
-      /** How many runs were taken in. */
-      readonly runs: number;
-      /** Every log led to the link that it came with. */
-      readonly verified: boolean;
-    }
+  | ({ readonly kind: 'imported' } & ImportResult)
   | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'file'; readonly file: MemoryRow }

@@ -20,7 +20,14 @@ export {
   signingKey,
 } from './audit/signing-key.ts';
 export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
+export {
+  type ImportOrder,
+  type ImportResult,
+  type PreparedImport,
+  prepareImport,
+} from './bundle/prepare-import.ts';
 export type {
+  AbandonImportCommand,
   Caller,
   CancelCommand,
   Command,
@@ -31,7 +38,7 @@ export type {
   EraseRunCommand,
   ForkCommand,
   Idempotency,
-  ImportRunCommand,
+  ImportPartCommand,
   InterruptTarget,
   Notice,
   PauseCommand,
@@ -63,6 +70,7 @@ export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
+export { importedView } from './imported-view.ts';
 export { DEFINITION_BOUNDS } from './kernel/graph/bounds.ts';
 export {
   type AccessDecision,
@@ -87,6 +95,7 @@ export {
   type EffectOutcome,
   type Effects,
   type IdempotencyRecord,
+  type ImportRecord,
   type Ids,
   type InterruptRecord,
   type InterruptRow,

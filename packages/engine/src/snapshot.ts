@@ -1,4 +1,5 @@
-import type { JsonObject, RunSnapshot } from '@baton/protocol';
+import { isoTime, type JsonObject, type RunSnapshot } from '@baton/protocol';
+import { importedView } from './imported-view.ts';
 import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
 import { hideSealed } from './kernel/secrecy/sealed.ts';
 import type { RunRow } from './ports/store.ts';
@@ -19,8 +20,8 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     status: row.status,
     owner: { tenant: run.tenant, principal: run.principal },
     ...(currentNodeId !== undefined && { currentNodeId }),
-    startedAt: new Date(run.startedAt).toISOString(),
-    ...(ended && { completedAt: new Date(run.at).toISOString() }),
+    startedAt: isoTime(run.startedAt),
+    ...(ended && { completedAt: isoTime(run.at) }),
     inputs: run.inputs,
     variables: run.variables,
     ...(Object.keys(run.channels).length > 0 && { channels: run.channels }),
@@ -44,6 +45,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(run.traceparent && { traceparent: run.traceparent }),
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: run.head - 1,
+    ...(row.imported && { imported: importedView(row.imported) }),
     engineVersion: ENGINE_VERSION,
   });
 }
@@ -56,8 +58,8 @@ export function snapshotWithoutLog(row: RunRow, children: readonly RunRow[]): Ru
     workflowVersion: row.workflowVersion,
     status: row.status,
     owner: { tenant: row.tenant, principal: row.principal },
-    startedAt: new Date(row.createdAt).toISOString(),
-    completedAt: new Date(row.updatedAt).toISOString(),
+    startedAt: isoTime(row.createdAt),
+    completedAt: isoTime(row.updatedAt),
     inputs: {},
     variables: {},
     nodeStates: {},
@@ -67,6 +69,7 @@ export function snapshotWithoutLog(row: RunRow, children: readonly RunRow[]): Ru
     ...(children.length > 0 && { childRuns: children.map(childView) }),
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: Math.max(row.head - 1, 0),
+    ...(row.imported && { imported: importedView(row.imported) }),
     engineVersion: ENGINE_VERSION,
     ...(row.erasedAt !== undefined && { erased: true }),
     ...(row.purgedAt !== undefined && { purged: true }),
@@ -92,9 +95,9 @@ function interruptView(open: OpenInterrupt): JsonObject {
     key,
     nodeId: open.nodeId,
     data: data as unknown as JsonObject,
-    requestedAt: new Date(open.requestedAt).toISOString(),
+    requestedAt: isoTime(open.requestedAt),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(open.expiresAt !== undefined && { expiresAt: new Date(open.expiresAt).toISOString() }),
+    ...(open.expiresAt !== undefined && { expiresAt: isoTime(open.expiresAt) }),
   };
 }
 
@@ -113,7 +116,7 @@ export function nodeView(state: NodeState): JsonObject {
     case 'failed':
       return { ...common, error: { code: state.error.code, message: state.error.message } };
     case 'retrying':
-      return { ...common, retryAt: new Date(state.until).toISOString() };
+      return { ...common, retryAt: isoTime(state.until) };
     case 'skipped':
     case 'cancelled':
       return { ...common, ...(state.reason !== undefined && { reason: state.reason }) };
@@ -123,7 +126,7 @@ export function nodeView(state: NodeState): JsonObject {
 function waitView(wait: Wait): JsonObject {
   switch (wait.for) {
     case 'time':
-      return { waitingFor: 'time', until: new Date(wait.until).toISOString() };
+      return { waitingFor: 'time', until: isoTime(wait.until) };
     case 'answer':
       return { waitingFor: 'answer', interruptId: wait.key };
     case 'child':

@@ -1,4 +1,4 @@
-import { DEFAULT_CONTENT_TYPE, type WorkspaceFile, type WorkspaceFileEntry } from '@baton/protocol';
+import { DEFAULT_CONTENT_TYPE, isoTime, type WorkspaceFile, type WorkspaceFileEntry } from '@baton/protocol';
 import type { MemoryRow } from './ports/memory.ts';
 
 /** Files of a workspace as their readers see them. */
@@ -14,7 +14,7 @@ export function fileEntry(row: MemoryRow): WorkspaceFileEntry {
     contentType: row.contentType ?? DEFAULT_CONTENT_TYPE,
     version: row.revision,
     etag: etagOf(row),
-    updatedAt: new Date(row.createdAt).toISOString(),
+    updatedAt: isoTime(row.createdAt),
   };
 }
 

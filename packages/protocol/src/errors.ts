@@ -14,7 +14,6 @@ export const ERRORS = {
   run_terminal: [409, false, 'The run has already ended.'],
   run_state_conflict: [409, false, 'The run is not in a state that allows this; see details.runStatus.'],
   interrupt_resolved: [409, false, 'This interrupt has already been resolved.'],
-  run_exists: [409, false, 'This host has a run with this id already; see details.runIds.'],
   run_held: [
     409,
     false,
@@ -45,6 +44,11 @@ export const ERRORS = {
     'What the run remembered at that index is no longer kept; see details.oldestAvailableIdx.',
   ],
   rate_limited: [429, true, 'Too many requests with this key; wait and try again.'],
+  too_many_reads: [
+    429,
+    true,
+    'As many requests that read or write whole logs are under way as this host allows; wait and try again.',
+  ],
   too_many_open: [429, true, 'Too many connections or requests are open at once; end some and try again.'],
   internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
   overloaded: [503, true, 'The host has more work queued than it accepts; try again shortly.'],

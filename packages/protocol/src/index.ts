@@ -34,7 +34,15 @@ export { equalWithin, sizeOfJson } from './metered-json.ts';
 export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
 export { expandedSize as patternSize } from './pattern-size.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
-export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
+export {
+  BundledEntry,
+  BundledRun,
+  BundledScope,
+  BundledTree,
+  BundleProof,
+  DebugBundle,
+  MAX_BUNDLED_RUNS,
+} from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
   Attestation,
@@ -80,6 +88,7 @@ export {
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
 export { MemoryLayer } from './schemas/memory-events.ts';
+export { Count, LARGEST_COUNT, LARGEST_VERSION, Ordinal } from './schemas/numbers.ts';
 export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,
@@ -101,6 +110,8 @@ export {
   FORK_MODES,
   type ForkMode,
   ForkRun,
+  IMPORTED_SCOPE,
+  Imported,
   MAX_BULK_CANCEL,
   PauseRun,
   ResolveInterrupt,
@@ -146,6 +157,6 @@ export {
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
-export { isoTime } from './time.ts';
+export { isoTime, LATEST_TIME, laterBy } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
 export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

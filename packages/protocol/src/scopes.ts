@@ -5,6 +5,7 @@ export const SCOPES = [
   'runs:read',
   'runs:cancel',
   'runs:erase',
+  'runs:import',
   'approvals:respond',
   'approvals:override',
   'artifacts:read',

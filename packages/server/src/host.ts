@@ -10,6 +10,8 @@ import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp } from './http/app.ts';
 import { createLingering } from './http/lingering.ts';
+import { bundleReader } from './imports/bundle-reader.ts';
+import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
@@ -104,6 +106,9 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const feed = createFeed();
   engine.onNotices(feed.publish);
   const lingering = createLingering();
+  const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
+  const bundles = bundleReader({ vault: contents, knownKeys });
+  undo.push(bundles.stop);
   const app = await buildApp({
     settings,
     engine,
@@ -114,6 +119,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     auditKey,
+    bundles,
     shelf,
     vault,
     telling,
@@ -136,6 +142,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     clearTimeout(cutOff);
     // The writer closes last: only it can fold the write-ahead log back into the database.
     reads.close();
+    await bundles.stop();
     await engine.stop();
     lock.release();
     log.info('baton has stopped');

@@ -14,6 +14,8 @@ export interface HostSettings {
   readonly sealingKey?: string;
   /** A file with the Ed25519 key that signs the audit trail; by default one in the data folder, made when there is none. */
   readonly auditKeyFile?: string;
+  /** A file with the public audit keys of other hosts, whose bundles count as vouched for. */
+  readonly trustedKeysFile?: string;
   /** Every `*.json` in it is registered at start, for all tenants. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */

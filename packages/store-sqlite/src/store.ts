@@ -13,6 +13,7 @@ import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { workflowReads, workflowWriter } from './queries/workflows.ts';
+import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
@@ -77,6 +78,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...keyWriter(database),
     ...checkpointWriter(database),
     ...runEraser(database),
+    ...arrivingDropper(database),
     close: async () => {
       database.close();
     },

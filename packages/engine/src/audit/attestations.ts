@@ -44,20 +44,24 @@ export function allMatch(merges: readonly AuditedMerge[]): boolean {
   );
 }
 
-/** Compares one handoff with the child it came from, as the child's own log tells it. */
+/**
+ * Compares one handoff with the child it came from, as the child's own log tells it. Checksums are of the values as
+ * they were first told: the runs of an imported tree had other names then.
+ */
 export function auditMerge(
   handoff: GatedHandoff,
   { lastWriter }: Pick<HandoffReader, 'lastWriter'>,
   definition: WorkflowDefinition,
   child: Run | undefined,
+  inFirstWords: (value: JsonObject) => JsonObject = (value) => value,
 ): AuditedMerge {
   const { nodeId, workerId, childRunId, merged, why, approvedBy, verdict, editedChecksum, edited } = handoff;
   const mapping = mappingOf(definition, nodeId, workerId);
   // Only a completed child hands anything over.
   const outputs =
     child && endStatus(child) === 'completed' ? handedOver(mapping, child.variables) : undefined;
-  const recomputed = outputs && attest(outputs).checksum;
-  const recomputedEdit = edited && attest(edited).checksum;
+  const recomputed = outputs && attest(inFirstWords(outputs)).checksum;
+  const recomputedEdit = edited && attest(inFirstWords(edited)).checksum;
   const source = edited ?? outputs;
   return {
     nodeId,

@@ -45,6 +45,7 @@ async function audit({ run, definition }: Case, rewrite: Rewrite = (event) => ev
           .slice(from, from + limit)
           .map((event) => JSON.stringify(rewrite(structuredClone(event)))),
       definition: () => JSON.stringify(definition),
+      run: () => undefined,
     },
     { tenant: 'acme', runId: 'root' },
   );

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RunEvent, WorkflowDefinition } from '@baton/protocol';
+import { type JsonObject, type RunEvent, rootRunId, type WorkflowDefinition } from '@baton/protocol';
 import { foldTexts } from '../fold.ts';
 import type { Run } from '../kernel/run.ts';
-import type { StoreReads } from '../ports/store.ts';
+import type { RunRow, StoreReads } from '../ports/store.ts';
 import { type AuditedMerge, allMatch, auditMerge } from './attestations.ts';
 import { createHandoffReader } from './gated-handoffs.ts';
 
@@ -13,7 +13,7 @@ export interface RunAudit {
   readonly allMatch: boolean;
 }
 
-type AuditReads = Pick<StoreReads, 'events' | 'definition'>;
+type AuditReads = Pick<StoreReads, 'events' | 'definition' | 'run'>;
 
 interface RunOfTenant {
   readonly tenant: string;
@@ -41,12 +41,21 @@ export async function auditRun(
   }
   if (digest === undefined) return undefined;
   const definition = definitionOf(reads, digest);
+  const inFirstWords = firstWordsOf(reads.run(tenant, runId));
   const attestations: AuditedMerge[] = [];
   for (const handoff of reader.handoffs()) {
     const child = await foldedChild(reads, { tenant, runId: handoff.childRunId });
-    attestations.push(auditMerge(handoff, reader, definition, child));
+    attestations.push(auditMerge(handoff, reader, definition, child, inFirstWords));
   }
   return { runId, attestations, allMatch: allMatch(attestations) };
+}
+
+/** What was said of runs by the names that they had where they come from. */
+function firstWordsOf(row: RunRow | undefined): (value: JsonObject) => JsonObject {
+  const from = row?.imported?.from;
+  if (row === undefined || from === undefined) return (value) => value;
+  const [here, there] = [rootRunId(row.runId), rootRunId(from)];
+  return (value) => JSON.parse(JSON.stringify(value).replaceAll(here, there)) as JsonObject;
 }
 
 function definitionOf(reads: AuditReads, digest: string): WorkflowDefinition {

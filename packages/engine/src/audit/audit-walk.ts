@@ -1,4 +1,5 @@
 import type { AuditReads } from '../ports/audit.ts';
+import type { ImportRecord } from '../ports/store.ts';
 import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 import type { ChainVerdict } from './verify-chain.ts';
@@ -22,6 +23,8 @@ export interface AuditQuery {
 export interface AuditPage {
   readonly findings: readonly Finding[];
   readonly checked: AuditCounts;
+  /** Where the run comes from, when one was asked for that this host did not perform itself. */
+  readonly imported?: ImportRecord;
   /** Nothing when this was the last page. */
   readonly next?: AuditPlace;
 }
@@ -36,6 +39,9 @@ export interface AuditCounts {
   readonly unsigned: number;
   /** Runs whose logs were removed when their time was over. */
   readonly purged: number;
+  /** Runs that this host took in from elsewhere, and those among them that nobody vouches for. */
+  readonly imported: number;
+  readonly unvouched: number;
 }
 
 export const NOTHING_CHECKED: AuditCounts = {
@@ -45,6 +51,8 @@ export const NOTHING_CHECKED: AuditCounts = {
   unchained: 0,
   unsigned: 0,
   purged: 0,
+  imported: 0,
+  unvouched: 0,
 };
 
 const FIRST: AuditPlace = { part: 'checkpoints', from: 1 };
@@ -107,18 +115,22 @@ export async function auditOneRun(
   if (verdict === undefined) return undefined;
   const newest = reads.chainRecord(runId, tenant)?.leaves.at(-1)?.checkpoint;
   const checked = countsOf(verdict);
-  if (newest === undefined) return { findings: verdict.findings, checked };
+  const { imported } = verdict;
+  if (newest === undefined) return { findings: verdict.findings, checked, ...(imported && { imported }) };
   const signed = await verifyCheckpointPage(reads, key, newest, 1);
   const counted = addCounts(checked, { ...NOTHING_CHECKED, checkpoints: signed.checked });
-  return { findings: [...verdict.findings, ...signed.findings], checked: counted };
+  const findings = [...verdict.findings, ...signed.findings];
+  return { findings, checked: counted, ...(imported && { imported }) };
 }
 
-function countsOf({ events, chained, signed, purged }: ChainVerdict): AuditCounts {
+function countsOf({ events, chained, signed, purged, imported }: ChainVerdict): AuditCounts {
   return {
     ...NOTHING_CHECKED,
     runs: 1,
     events,
     purged: purged ? 1 : 0,
+    imported: imported ? 1 : 0,
+    unvouched: imported && imported.vouchedBy === undefined ? 1 : 0,
     unchained: chained ? 0 : 1,
     unsigned: chained && !signed ? 1 : 0,
   };
@@ -132,5 +144,7 @@ export function addCounts(a: AuditCounts, b: AuditCounts): AuditCounts {
     unchained: a.unchained + b.unchained,
     unsigned: a.unsigned + b.unsigned,
     purged: a.purged + b.purged,
+    imported: a.imported + b.imported,
+    unvouched: a.unvouched + b.unvouched,
   };
 }

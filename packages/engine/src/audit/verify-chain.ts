@@ -1,5 +1,6 @@
 import { FIRST_LINK } from '@baton/protocol';
 import type { ChainLeaf, ChainRecord, FiledEvent } from '../ports/audit.ts';
+import type { ImportRecord } from '../ports/store.ts';
 import { eventsFinding, type Finding, type FindingKind } from './finding.ts';
 import { sha256 } from './sha256.ts';
 
@@ -24,6 +25,8 @@ export interface ChainVerdict {
   readonly signed: boolean;
   /** The log was removed when its time was over; only its last link is left. */
   readonly purged: boolean;
+  /** Where the run comes from, when this host did not perform it itself. */
+  readonly imported?: ImportRecord;
 }
 
 /** Where the run's own log begins: for a fork at the cut, with the link of its source there. */
@@ -150,7 +153,15 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
       checkRemains();
       const chained = row.chain !== undefined || leaves.length > 0;
       const signed = leaves.some((leaf) => leaf.head >= head);
-      return { findings, events: next - start.sequence, chained, signed, purged: false };
+      const { imported } = row;
+      return {
+        findings,
+        events: next - start.sequence,
+        chained,
+        signed,
+        purged: false,
+        ...(imported && { imported }),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import {
-  type BundledRun,
-  type BundledScope,
+  FIRST_LINK,
+  isoTime,
   isTerminal,
   type Json,
   type JsonObject,
@@ -8,13 +9,19 @@ import {
   type RunSnapshot,
   type RunStatus,
 } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
-import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
-import type { ForkRecord, RunRow, StoreReads } from '../ports/store.ts';
-import { type GatheredRun, gatherTree, ownStart } from './gather.ts';
-import { MASK, maskForReaders, maskText } from './mask.ts';
+import { sha256 } from '../audit/sha256.ts';
+import type { SigningKey } from '../audit/signing-key.ts';
+import type { Redactor } from '../kernel/secrecy/redaction.ts';
+import type { RunRow, StoreReads } from '../ports/store.ts';
+import { bundledMemory } from './bundle-memory.ts';
+import { bundleRecord } from './bundle-record.ts';
+import { maskForReaders } from './mask.ts';
+import { proofText, signProof } from './proof.ts';
+import { type Told, toldBy } from './told.ts';
+import { ownStart, type WantedRun, wantedRuns } from './wanted-runs.ts';
+import { logWriter, type Room } from './write-log.ts';
 
-/** Writes a run, everything below it and everything it rests on as one document. */
+/** Writes a run, everything below it and everything it rests on as one document, in pieces as it is read. */
 
 export interface BundleRequest {
   readonly row: RunRow;
@@ -23,58 +30,103 @@ export interface BundleRequest {
   readonly now: number;
   /** Of events and of memory each. */
   readonly maxBytes: number;
+  readonly redactor?: Redactor | undefined;
+  /** Signs a bundle of runs that this host performed itself. */
+  readonly key?: SigningKey;
 }
 
 /** Events are put into it as they are stored, so that their links still follow from them. */
-export async function debugBundle(reads: StoreReads, request: BundleRequest): Promise<string> {
-  const { row, snapshot, host, now, maxBytes } = request;
-  const { runs, complete } = await gatherTree(reads, row, maxBytes);
-  const shared = await sharedTexts(reads, row, maxBytes);
-  const own = runs.find((run) => run.row.runId === row.runId)?.texts ?? [];
-  const events = [...shared, ...own];
-  const memory = complete ? memoryOf(reads, runs, maxBytes) : undefined;
-  const whole = complete && memory !== undefined;
-  const run = readableRun(snapshot, row.status);
-  const head = {
-    bundleVersion: '1.0',
-    generatedAt: new Date(now).toISOString(),
-    host,
-    run,
-    spans: [],
-    metrics: { nodeCount: Object.keys(snapshot.nodeStates).length, eventCount: events.length },
-    redactionMode: 'mask',
+export async function* debugBundle(reads: StoreReads, request: BundleRequest): AsyncGenerator<string> {
+  const { row, maxBytes, redactor, key } = request;
+  const told = toldBy(redactor);
+  const { runs, complete } = await wantedRuns(reads, row);
+  const writer = logWriter(reads, told, runs);
+  const proof = proofText(row.runId);
+  const room: Room = { left: maxBytes };
+  let whole = complete;
+  let sound = true;
+  let count = 0;
+
+  yield `${told.json(JSON.stringify(headOf(request))).slice(0, -1)},"events":[`;
+  for await (const texts of sharedPages(reads, row, maxBytes, told, writer.know)) {
+    yield listed(texts, count);
+    count += texts.length;
+  }
+  const main = runs.find((wanted) => wanted.row.runId === row.runId) as WantedRun;
+  const mainLog = writer.write(main, room);
+  for await (const texts of mainLog.pages) {
+    yield listed(texts, count);
+    count += texts.length;
+  }
+
+  yield `],"baton":{"format":1,"status":${JSON.stringify(row.status)},"runs":[`;
+  const digests = new Set<string>();
+  for (const [index, wanted] of runs.entries()) {
+    if (index > 0) yield ',';
+    const writing = wanted === main ? mainLog : writer.write(wanted, room);
+    if (wanted !== main) {
+      yield '{"events":[';
+      let own = 0;
+      for await (const texts of writing.pages) {
+        yield listed(texts, own);
+        own += texts.length;
+      }
+      yield '],';
+    }
+    const log = writing.log();
+    whole &&= log.complete;
+    sound &&= log.sound;
+    const record = told.json(JSON.stringify(bundleRecord(wanted, log)));
+    proof.addRun(record, log.told);
+    yield wanted === main ? record : record.slice(1);
+    const digest = digestOf(reads, wanted.row);
+    if (digest !== undefined) digests.add(digest);
+  }
+
+  yield '],"definitions":{';
+  let written = 0;
+  for (const digest of digests) {
+    const definition = reads.definition(digest);
+    if (definition === undefined) continue;
+    yield `${written++ === 0 ? '' : ','}${JSON.stringify(digest)}:${told.json(definition)}`;
+  }
+  yield '},"memory":[';
+  const memory = whole ? bundledMemory(reads, runs, maxBytes) : [];
+  let scopes = 0;
+  for await (const history of memory) {
+    if (history === 'too-large') {
+      whole = false;
+      break;
+    }
+    const text = told.json(JSON.stringify(history));
+    proof.addScope(text);
+    yield scopes++ === 0 ? text : `,${text}`;
+  }
+
+  const ours = runs.every((wanted) => wanted.row.imported === undefined);
+  const tail = {
+    metrics: { nodeCount: Object.keys(request.snapshot.nodeStates).length, eventCount: count },
     ...(!whole && { truncated: true, truncatedReason: 'events_truncated_to_size_cap' }),
+    redactionApplied: told.redacted(),
+    ...(whole && sound && ours && key && { batonProof: signProof(proof, key) }),
   };
-  const tree = {
-    format: 1,
-    status: row.status,
-    definitions: definitionsOf(reads, runs),
-    memory: memory ?? [],
-  };
-  const bundled = runs.map((gathered) => runText(gathered, gathered.row.runId === row.runId));
-  const body =
-    `${JSON.stringify(head).slice(0, -1)},"events":[${events.join(',')}],` +
-    `"baton":${maskText(JSON.stringify(tree)).slice(0, -1)},"runs":[${bundled.join(',')}]}`;
-  return `${body},"redactionApplied":${body.includes(REDACTED)}}`;
+  yield `]},${JSON.stringify(tail).slice(1)}`;
 }
 
-/** How everything begins that was put in the place of something else, here or before it was stored. */
-const REDACTED = MASK.slice(0, -1);
+function listed(texts: readonly string[], before: number): string {
+  if (texts.length === 0) return '';
+  return before === 0 ? texts.join(',') : `,${texts.join(',')}`;
+}
 
-/** What a fork has from its source, which its readers see as its own. */
-async function sharedTexts(reads: StoreReads, row: RunRow, maxBytes: number): Promise<readonly string[]> {
-  const to = ownStart(row);
-  const texts: string[] = [];
-  let room = maxBytes;
-  while (texts.length < to && room > 0) {
-    const page = reads.events(row.tenant, row.runId, texts.length, Math.min(200, to - texts.length));
-    if (page.length === 0) break;
-    for (const text of page) {
-      texts.push(maskText(text));
-      room -= text.length;
-    }
-  }
-  return texts;
+function headOf({ row, snapshot, host, now }: BundleRequest): JsonObject {
+  return {
+    bundleVersion: '1.0',
+    generatedAt: isoTime(now),
+    host,
+    run: readableRun(snapshot, row.status),
+    spans: [],
+    redactionMode: 'mask',
+  };
 }
 
 const STATUSES: Partial<Record<RunStatus, string>> = {
@@ -91,76 +143,38 @@ function readableRun(snapshot: RunSnapshot, status: RunStatus): Json {
   return { ...masked, status: STATUSES[status] ?? status, endedAt };
 }
 
-function runText({ row, part, texts, places, steps, chain, masked }: GatheredRun, isMain: boolean): string {
-  const whole = isTerminal(row.status) && ownStart(row) + texts.length === row.head;
-  const record: BundledRun = {
-    runId: row.runId,
-    rootId: row.rootId,
-    ...(row.parentRunId !== undefined && { parentRunId: row.parentRunId }),
-    ...(row.parentNodeId !== undefined && { parentNodeId: row.parentNodeId }),
-    part,
-    principal: row.principal,
-    workflowId: row.workflowId,
-    workflowVersion: row.workflowVersion,
-    // Nothing will ever move what is only the beginning of a run.
-    status: part === 'source' && !whole ? 'cancelled' : row.status,
-    tags: [...row.tags],
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    ...(row.role !== undefined && { role: row.role }),
-    ...(row.goalMet !== undefined && { goalMet: row.goalMet }),
-    ...(row.fork !== undefined && { fork: portableFork(row.fork) }),
-    places: [...places],
-    ...(steps && { steps: [...steps] }),
-    ...(chain !== undefined && { chain }),
-    ...(masked.length > 0 && { masked: [...masked] }),
-  };
-  const text = maskText(JSON.stringify(record));
-  return isMain ? text : `${text.slice(0, -1)},"events":[${texts.join(',')}]}`;
-}
+const AT_ONCE = 200;
 
-/** The definitions that the runs were started with, by the digests in their logs. */
-function definitionsOf(reads: StoreReads, runs: readonly GatheredRun[]): JsonObject {
-  const definitions: Record<string, Json> = {};
-  for (const { row, texts } of runs) {
-    const first = ownStart(row) === 0 ? texts[0] : undefined;
-    const event = first === undefined ? undefined : (JSON.parse(first) as RunEvent);
-    const digest = event?.type === 'run.started' ? event.payload.definition : undefined;
-    const text = digest === undefined || digest in definitions ? undefined : reads.definition(digest);
-    if (digest !== undefined && text !== undefined) definitions[digest] = JSON.parse(text) as Json;
-  }
-  return definitions;
-}
-
-/** Every scope that a run of the tree can see, as far as it can see it. Undefined when that is too much. */
-function memoryOf(
+/** What a fork has from its source, which its readers see as its own. */
+async function* sharedPages(
   reads: StoreReads,
-  runs: readonly GatheredRun[],
+  row: RunRow,
   maxBytes: number,
-): readonly BundledScope[] | undefined {
-  const wanted = new Map<string, number>();
-  const tenant = runs[0]?.row.tenant ?? '';
-  for (const { row, part } of runs) {
-    const stored = part === 'tree' ? reads.stored(row.tenant, row.runId) : undefined;
-    if (stored === undefined) continue;
-    const run = foldStored(stored);
-    const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
-    for (const { scope, version } of layers) wanted.set(scope, Math.max(version, wanted.get(scope) ?? 0));
-  }
-  const scopes: BundledScope[] = [];
+  told: Told,
+  know: (runId: string, sequence: number, link: string) => void,
+): AsyncGenerator<readonly string[]> {
+  const to = ownStart(row);
+  let link = FIRST_LINK;
   let room = maxBytes;
-  for (const [scope, version] of wanted) {
-    const history = reads.scopeHistory(tenant, scope, version);
-    if (history === undefined) continue;
-    for (const entry of history.entries) room -= entry.content.length;
-    if (room < 0) return undefined;
-    scopes.push(history);
+  let at = 0;
+  while (at < to && room > 0) {
+    const page = reads.events(row.tenant, row.runId, at, Math.min(AT_ONCE, to - at));
+    if (page.length === 0) return;
+    for (const text of page) {
+      link = sha256(link + text);
+      room -= text.length;
+    }
+    at += page.length;
+    yield page.map(told.event);
+    await setImmediate();
   }
-  return scopes;
+  if (at === to && row.fork) know(row.fork.sourceRunId, to, link);
 }
 
-/** How far a replay followed is told in places of this store, and a replay that has ended follows no more. */
-function portableFork({ upTo: _upTo, live, by, ...fork }: ForkRecord) {
-  const name = by && { principal: by.principal, ...(by.scopes && { scopes: [...by.scopes] }) };
-  return { ...fork, live: [...live], ...(name && { by: name }) };
+/** The definition that a run was started with. */
+function digestOf(reads: StoreReads, row: RunRow): string | undefined {
+  if (ownStart(row) > 0) return undefined;
+  const [first] = reads.filedEvents(row.runId, 0, 1);
+  const event = first && (JSON.parse(first.text) as RunEvent);
+  return event?.type === 'run.started' ? event.payload.definition : undefined;
 }

@@ -13,6 +13,7 @@ import { systemClock, uuidIds } from './clock.ts';
 import { effectsOf } from './effects-in-flight.ts';
 import { fairQueue } from './fair-queue.ts';
 import { heldTreesOf } from './held-trees.ts';
+import { dropInterruptedImports, importRefused } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { UNFIT } from './quarantine.ts';
 import { ownerOf, refused } from './replies.ts';
@@ -177,6 +178,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));
       if (stands) finish(entry.waiting, entry.outcome);
       else if (slice === undefined) enqueue(entry.waiting);
+      else if (isImport(entry.waiting)) entry.waiting.answer?.(refused(importRefused(stored.full).body()));
       else if (stored.full) refuseFull(entry.waiting, slice.rootId);
       else if (stored.refusals.has(slice)) refuseUnfit(entry.waiting, slice, stored.refusals.get(slice));
       else again(entry.waiting, slice.rootId);
@@ -299,6 +301,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 
   if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
+  void dropInterruptedImports(store).catch(options.onFatal);
   const { retention = {}, onFatal } = options;
   const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
 
@@ -329,7 +332,6 @@ function workOf(job: Job): Work {
   const { command } = job;
   switch (command.kind) {
     case 'erase-run':
-    case 'import-run':
     case 'register-workflow':
       return { length: 'long' };
     case 'create-run':
@@ -338,6 +340,8 @@ function workOf(job: Job): Work {
     case 'put-file':
     case 'delete-file':
     case 'release-run':
+    case 'import-part':
+    case 'abandon-import':
     case 'toggle-capability':
       return { length: 'step' };
     default:
@@ -358,6 +362,11 @@ function restsOn(job: Job, slice: Slice): boolean {
     command.caller.tenant === slice.idempotency.tenant &&
     ownerOf(command.caller, command.idempotency) === slice.idempotency.principal
   );
+}
+
+/** What does not fit when it comes from elsewhere will never fit. */
+function isImport({ job }: Waiting): boolean {
+  return job.kind === 'command' && job.command.kind === 'import-part';
 }
 
 /** What is looked up in the store, and acted on there, must not miss what this round is about to store. */

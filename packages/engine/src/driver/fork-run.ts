@@ -9,6 +9,7 @@ import { linkAfter } from './chain-link.ts';
 import { type Overridden, overriddenBy } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
+import { refuseImported } from './imported-source.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -62,6 +63,7 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
     const overridden = await inherit(forking, loaded, source, wishes, cut);
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes, overridden));
   }
+  await refuseImported(store, loaded, wishes);
   loaded.tree.agenda.push(...loaded.tree.turns.keys());
   return loaded;
 }

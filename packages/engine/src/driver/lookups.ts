@@ -87,9 +87,8 @@ export function lookupsOf(store: Store, workflows: Workflows): Lookups {
       }
     },
     changed(slices) {
-      for (const { memory = [], restored } of slices) {
+      for (const { memory = [] } of slices) {
         for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.delete(tenant);
-        if (restored) workspaces.delete(restored.tenant);
       }
     },
     forget() {

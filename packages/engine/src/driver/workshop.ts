@@ -8,6 +8,7 @@ import {
   runError,
 } from '@baton/protocol';
 import type { SigningKey } from '../audit/signing-key.ts';
+import { waitingFor } from '../bundle/import-slices.ts';
 import type {
   Command,
   CreateRunCommand,
@@ -37,7 +38,7 @@ import { forkRun } from './fork-run.ts';
 import { startersBefore } from './fork-starters.ts';
 import { retryOf, wishesOf } from './fork-wishes.ts';
 import type { HeldTrees } from './held-trees.ts';
-import { importRun } from './import-run.ts';
+import { dropArriving, importPart } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
 import { lookupsOf, namedScope } from './lookups.ts';
@@ -349,11 +350,17 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         return deleteFile(store, given, clock.now());
       case 'register-workflow':
         return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
-      case 'import-run': {
-        const outcome = await importRun({ store, toggles }, given);
-        const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+      case 'import-part': {
+        const outcome = importPart(given);
+        const reply = given.result && outcome.reply;
+        const idempotency = reply && replies.remember(given, reply, clock.now());
         return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
       }
+      case 'abandon-import':
+        void dropArriving(store, waitingFor(given.rootId)).catch((problem) =>
+          log('error', 'an import that was given up could not be removed', { problem: String(problem) }),
+        );
+        return { reply: done({ kind: 'done' }) };
       case 'erase-run': {
         const outcome = await eraseRun(
           { store, key: auditKey, now: clock.now() },

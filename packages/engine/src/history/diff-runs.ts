@@ -1,10 +1,18 @@
-import { isTerminal, type Json, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
+import {
+  type Imported,
+  isTerminal,
+  type Json,
+  type JsonObject,
+  type RunEvent,
+  rootRunId,
+} from '@baton/protocol';
 import { foldStored } from '../fold.ts';
+import { importedView } from '../imported-view.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { sameJson } from '../kernel/graph/same-json.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
-import type { StoreReads } from '../ports/store.ts';
+import type { RunRow, StoreReads } from '../ports/store.ts';
 
 /** Where two runs part, event by event, and how what they came to differs. */
 export interface RunDiff {
@@ -13,6 +21,8 @@ export interface RunDiff {
   readonly divergedAtSeq: number | null;
   readonly eventDiffs: readonly EventDiff[];
   readonly stateDiff: JsonObject;
+  /** Which of them this host did not perform itself. */
+  readonly imported?: { readonly a?: Imported; readonly b?: Imported };
   /** One of the runs goes on, or there are more differences than are listed. */
   readonly truncated: boolean;
 }
@@ -64,8 +74,19 @@ export async function diffRuns(
     divergedAtSeq,
     eventDiffs,
     stateDiff: stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
+    ...importedOf(storedA.row, storedB.row),
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
   });
+}
+
+function importedOf(a: RunRow, b: RunRow): Pick<RunDiff, 'imported'> {
+  if (a.imported === undefined && b.imported === undefined) return {};
+  return {
+    imported: {
+      ...(a.imported && { a: importedView(a.imported) }),
+      ...(b.imported && { b: importedView(b.imported) }),
+    },
+  };
 }
 
 function parsed(text: string | undefined): RunEvent | undefined {

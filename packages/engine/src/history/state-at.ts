@@ -1,4 +1,4 @@
-import type { Json, JsonObject, RunStatus } from '@baton/protocol';
+import { isoTime, type Json, type JsonObject, type RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
@@ -44,7 +44,7 @@ export function stateAt(
   return hideSealed({
     runId,
     at,
-    time: new Date(run.at).toISOString(),
+    time: isoTime(run.at),
     status: statusOf(run, () => undefined),
     iteration: run.iteration,
     variables: run.variables,
@@ -81,8 +81,8 @@ export function entryView(row: MemoryRow): JsonObject {
     id: row.id,
     content: row.content,
     tags: [...row.tags],
-    createdAt: new Date(row.createdAt).toISOString(),
-    ...(row.expiresAt !== undefined && { expiresAt: new Date(row.expiresAt).toISOString() }),
+    createdAt: isoTime(row.createdAt),
+    ...(row.expiresAt !== undefined && { expiresAt: isoTime(row.expiresAt) }),
     by,
   };
 }

@@ -1,4 +1,4 @@
-import { type CapKind, type RunError, type RunErrorCode, runError } from '@baton/protocol';
+import { type CapKind, laterBy, type RunError, type RunErrorCode, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { DISPATCH, SUPERVISOR } from './graph/plan.ts';
@@ -19,7 +19,7 @@ const CODE_OF: Record<RunCap, RunErrorCode> = {
 
 /** The first moment at which the run has taken longer than allowed. */
 export function durationDeadline(run: Turn['run']): number {
-  return run.startedAt + run.limits.durationMs + 1;
+  return laterBy(run.startedAt, run.limits.durationMs + 1);
 }
 
 export function breachDuration(turn: Turn): boolean {

@@ -1,4 +1,4 @@
-import { type Decision, type JsonObject, MemoryScopeIsolation, runError } from '@baton/protocol';
+import { type Decision, type JsonObject, MemoryScopeIsolation, Ordinal, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
@@ -19,7 +19,7 @@ export const DispatchConfig = Type.Object(
     askUserRouting: Type.Optional(Type.Unsafe({ enum: ['auto', 'clarification'] })),
     workerDispatchModel: Type.Optional(Type.Literal('child-run')),
     fanOutPolicy: Type.Optional(Type.Unsafe<'sequential' | 'reject'>({ enum: ['sequential', 'reject'] })),
-    iterationCap: Type.Optional(Type.Integer({ minimum: 1 })),
+    iterationCap: Type.Optional(Ordinal),
     inputMapping: Type.Optional(MappingSchema),
     outputMapping: Type.Optional(MappingSchema),
     perWorkerInputMappings: Type.Optional(Type.Record(Type.String(), MappingSchema)),

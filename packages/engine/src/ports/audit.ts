@@ -53,8 +53,6 @@ export interface AuditStore {
   lastCheckpointNumber(): Promise<number>;
   /** Whole or not at all. `upTo` is the place in the log that is covered with it; all of the log by default. */
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
-  /** Keeps a definition that came with a run from elsewhere, without registering a workflow. */
-  putDefinition(digest: string, definition: string): Promise<void>;
   /** The rows of a tree, ended or not, parents before their children. */
   treeOf(rootId: string): Promise<readonly RunRow[]>;
   /** The roots of other trees that hold what this one held: their logs begin in it, or they replayed it. */
@@ -104,6 +102,8 @@ export interface AuditReads {
   ): readonly { readonly number: number; readonly runId: string }[];
   /** Checkpoints in order, from a number on. */
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
+  /** How much the entries of a scope hold, up to a version, in bytes. */
+  scopeBytes(tenant: string, scope: string, upTo: number): number;
   /** As `AuditStore` tells it. */
   lastCheckpointNumber(): number;
   /** Nothing when the tenant has no such scope. */

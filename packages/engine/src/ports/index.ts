@@ -34,10 +34,12 @@ export type {
 } from './models.ts';
 export {
   type ApiKey,
+  type Arrival,
   type Checkpoint,
   type ForkPoint,
   type ForkRecord,
   type IdempotencyRecord,
+  type ImportRecord,
   type InterruptRecord,
   type InterruptRow,
   type LateOutcome,

@@ -34,6 +34,19 @@ export interface ForkRecord {
   readonly cutAt?: number;
 }
 
+/** How a run came to be here that this host did not perform itself. */
+export interface ImportRecord {
+  /** What the run was called where it comes from. */
+  readonly from: string;
+  /** The principal who took it in. */
+  readonly by: string;
+  readonly at: number;
+  /** The audit key that proves which host wrote the bundle; nothing where nobody vouches for it. */
+  readonly vouchedBy?: string;
+  /** The first index that lies behind an approval, a verdict or an attestation of its tree; nothing when none does. */
+  readonly grantedAt?: number;
+}
+
 /** What is known of a run from the moment it exists. */
 export interface RunRecord {
   readonly runId: string;
@@ -49,6 +62,7 @@ export interface RunRecord {
   /** What the run is to its parent, unless it is a worker. */
   readonly role?: 'critic';
   readonly fork?: ForkRecord;
+  readonly imported?: ImportRecord;
 }
 
 /** A run as the index knows it; the whole state is a fold over its events. */
@@ -152,14 +166,27 @@ export interface Slice {
    */
   readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
-  /** Memory that came with runs from elsewhere. Refused when the tenant has a scope of the same name. */
-  readonly restored?: { readonly tenant: string; readonly scopes: readonly ScopeHistory[] };
+  readonly arrival?: Arrival;
   /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;
   readonly lateOutcome?: LateOutcome;
   /** An answer of a model for other runs of its tenant. The first one under a key stands. */
   readonly modelAnswer?: ModelAnswerRecord;
+}
+
+/**
+ * What comes with runs from elsewhere, beside their logs. A tree arrives in as many slices as it takes, under a tenant
+ * that nobody is; the last slice makes all of it the tenant's at once.
+ */
+export interface Arrival {
+  /** The tenant that nobody is. */
+  readonly waiting: string;
+  readonly definitions?: readonly { readonly digest: string; readonly definition: string }[];
+  /** A scope may come in several pieces; it belongs to the tree, and goes with it. */
+  readonly scopes?: readonly ScopeHistory[];
+  /** Whose the runs and scopes are from here on. */
+  readonly becomes?: string;
 }
 
 /**
@@ -307,6 +334,15 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
    * kept may have seen stays: nothing is removed that was still there when the tenant's oldest kept run began.
    */
   pruneMemory(before: number, limit: number): Promise<number>;
+  /** The trees whose import was interrupted, by the tenant that nobody is. */
+  arriving(): Promise<readonly string[]>;
+  /**
+   * Removes at most `limit` events, entries and runs of an import that will not be finished, and answers how many;
+   * 0 means that there is nothing left. The rows of runs stay, as purged: checkpoints may speak for them.
+   */
+  dropArriving(waiting: string, limit: number): Promise<number>;
+  /** Whether some version of a workflow that the tenant has, or shares with all, is this definition. */
+  isRegistered(tenant: string, workflowId: string, digest: string): Promise<boolean>;
   /** Adds a version, unless the newest one has the same digest; answers with the newest version then. */
   putWorkflow(
     workflow: Omit<WorkflowRecord, 'version'>,

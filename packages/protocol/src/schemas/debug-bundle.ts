@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
+import { Count, LARGEST_VERSION, Time, Version } from './numbers.ts';
 
 /**
  * A run as one document that says everything about it, for a person to look at and for another host to take in.
@@ -10,12 +11,22 @@ import { RUN_STATUSES, type RunStatus } from '../status.ts';
 const closed = { additionalProperties: false };
 const open = { additionalProperties: true };
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-const Count = Type.Integer({ minimum: 0 });
+/** A count of versions, which may still be nothing. */
+const Revision = Type.Integer({ minimum: 0, maximum: LARGEST_VERSION });
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
-/** As this host makes them: a root's id, and numbers for its descendants. Safe in addresses and in texts. */
-const RunId = Type.String({ pattern: '^[0-9A-Za-z-]+(\\.[1-9][0-9]{0,9})*$', maxLength: 128 });
-const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+/**
+ * As hosts make them: a root's id is random and stands nowhere else in a log, so that an importer can put another in
+ * its place; descendants add numbers.
+ */
+const RunId = Type.String({
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.[1-9][0-9]{0,9})*$',
+  maxLength: 128,
+});
+/** How many runs one bundle holds at most. */
+export const MAX_BUNDLED_RUNS = 5000;
+
+const Author = Type.String({ maxLength: 256 });
 
 const Fork = Type.Object(
   {
@@ -26,14 +37,14 @@ const Fork = Type.Object(
     by: Type.Optional(
       Type.Object(
         {
-          principal: Type.String({ minLength: 1 }),
-          scopes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-          starters: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          principal: Name,
+          scopes: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+          starters: Type.Optional(Type.Array(Name, { maxItems: 10_000 })),
         },
         closed,
       ),
     ),
-    live: Type.Array(RunId),
+    live: Type.Array(RunId, { maxItems: MAX_BUNDLED_RUNS }),
     cutAt: Type.Optional(Time),
     origin: Type.Optional(RunId),
   },
@@ -51,7 +62,7 @@ export const BundledRun = Type.Object(
     part: Type.Unsafe<'tree' | 'source'>({ enum: ['tree', 'source'] }),
     principal: Name,
     workflowId: Name,
-    workflowVersion: Type.Integer({ minimum: 1 }),
+    workflowVersion: Version,
     status: Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] }),
     tags: Type.Array(Name, { maxItems: 100 }),
     createdAt: Time,
@@ -76,21 +87,21 @@ export type BundledRun = Type.Static<typeof BundledRun>;
 
 export const BundledEntry = Type.Object(
   {
-    version: Type.Integer({ minimum: 1 }),
-    ended: Type.Optional(Type.Integer({ minimum: 1 })),
+    version: Version,
+    ended: Type.Optional(Version),
     deleted: Type.Boolean(),
-    revision: Count,
+    revision: Revision,
     id: Type.String({ minLength: 1, maxLength: 1024 }),
     content: Type.String(),
-    tags: Type.Array(Type.String({ minLength: 1 })),
+    tags: Type.Array(Name, { maxItems: 32 }),
     createdAt: Time,
     expiresAt: Type.Optional(Time),
-    contentType: Type.Optional(Type.String()),
+    contentType: Type.Optional(Type.String({ maxLength: 128 })),
     by: Type.Object(
       {
-        runId: Type.Optional(Type.String()),
-        nodeId: Type.Optional(Type.String()),
-        agentId: Type.Optional(Type.String()),
+        runId: Type.Optional(Author),
+        nodeId: Type.Optional(Author),
+        agentId: Type.Optional(Author),
       },
       closed,
     ),
@@ -101,7 +112,11 @@ export type BundledEntry = Type.Static<typeof BundledEntry>;
 
 /** What a memory scope held, version by version, as far as the tree has seen it. */
 export const BundledScope = Type.Object(
-  { scope: Type.String({ minLength: 1, maxLength: 512 }), version: Count, entries: Type.Array(BundledEntry) },
+  {
+    scope: Type.String({ minLength: 1, maxLength: 512 }),
+    version: Revision,
+    entries: Type.Array(BundledEntry),
+  },
   closed,
 );
 export type BundledScope = Type.Static<typeof BundledScope>;
@@ -111,7 +126,7 @@ export const BundledTree = Type.Object(
     format: Type.Literal(1),
     /** The exact status, where the one at the top has no word for it. */
     status: Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] }),
-    runs: Type.Array(BundledRun, { minItems: 1 }),
+    runs: Type.Array(BundledRun, { minItems: 1, maxItems: MAX_BUNDLED_RUNS }),
     /** By digest. */
     definitions: Type.Record(Digest, Bag),
     memory: Type.Array(BundledScope),
@@ -119,6 +134,16 @@ export const BundledTree = Type.Object(
   closed,
 );
 export type BundledTree = Type.Static<typeof BundledTree>;
+
+/** Says which host wrote all of `baton` and the events, as its audit key proves. */
+export const BundleProof = Type.Object(
+  {
+    keyId: Type.String({ minLength: 1, maxLength: 64 }),
+    signature: Type.String({ minLength: 1, maxLength: 256 }),
+  },
+  closed,
+);
+export type BundleProof = Type.Static<typeof BundleProof>;
 
 export const DebugBundle = Type.Object(
   {
@@ -134,6 +159,7 @@ export const DebugBundle = Type.Object(
     truncated: Type.Optional(Type.Boolean()),
     truncatedReason: Type.Optional(Type.String()),
     baton: Type.Optional(BundledTree),
+    batonProof: Type.Optional(BundleProof),
   },
   open,
 );

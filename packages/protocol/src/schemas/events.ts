@@ -6,6 +6,7 @@ import { FORK_EVENT_PAYLOADS } from './fork-events.ts';
 import { SuspendRequest } from './interrupt.ts';
 import { MEMORY_EVENT_PAYLOADS, MemoryLayer } from './memory-events.ts';
 import { MODEL_EVENT_PAYLOADS } from './model-events.ts';
+import { Count, Milliseconds, Ordinal } from './numbers.ts';
 import { RunLimits } from './run-limits.ts';
 import { AgentRef } from './workflow.ts';
 
@@ -19,7 +20,6 @@ const Any = Type.Unsafe<Json>({});
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 const Id = Type.String({ minLength: 1 });
 const AgentId = Type.String({ minLength: 3, maxLength: 256 });
-const Count = Type.Integer({ minimum: 0 });
 
 export const ErrorObject = Type.Unsafe<RunError>({
   type: 'object',
@@ -42,7 +42,7 @@ export const EffectIntent = Type.Object(
     /** Names a model request by its meaning; the same request has it on every host. */
     cacheKey: Type.Optional(Checksum),
     /** How often a model may be asked until its answer can be used. */
-    attempts: Type.Optional(Type.Integer({ minimum: 1 })),
+    attempts: Type.Optional(Ordinal),
   },
   closed,
 );
@@ -109,7 +109,7 @@ export const EVENT_PAYLOADS = {
   'run.started': Type.Object(
     {
       workflowId: Id,
-      workflowVersion: Type.Integer({ minimum: 1 }),
+      workflowVersion: Ordinal,
       definition: Type.String({ pattern: '^[0-9a-f]{64}$' }),
       inputs: Bag,
       variables: Bag,
@@ -153,9 +153,9 @@ export const EVENT_PAYLOADS = {
     {
       nodeId: Id,
       typeId: Id,
-      attempt: Type.Integer({ minimum: 1 }),
-      waitMs: Type.Optional(Count),
-      timeoutMs: Type.Optional(Count),
+      attempt: Ordinal,
+      waitMs: Type.Optional(Milliseconds),
+      timeoutMs: Type.Optional(Milliseconds),
       effect: Type.Optional(EffectIntent),
       /** The worker of a sub-workflow whose outputs pass a gate. */
       handsTo: Type.Optional(Id),
@@ -165,12 +165,9 @@ export const EVENT_PAYLOADS = {
     closed,
   ),
   'node.completed': Type.Object({ nodeId: Id, outputs: Type.Optional(Bag) }, closed),
-  'node.failed': Type.Object(
-    { nodeId: Id, error: ErrorObject, attempts: Type.Optional(Type.Integer({ minimum: 1 })) },
-    closed,
-  ),
+  'node.failed': Type.Object({ nodeId: Id, error: ErrorObject, attempts: Type.Optional(Ordinal) }, closed),
   'node.retried': Type.Object(
-    { nodeId: Id, attempt: Type.Integer({ minimum: 1 }), delayMs: Count, lastError: ErrorObject },
+    { nodeId: Id, attempt: Ordinal, delayMs: Milliseconds, lastError: ErrorObject },
     closed,
   ),
   'node.skipped': Type.Object({ nodeId: Id, reason: Type.Optional(Type.String()) }, closed),
@@ -224,7 +221,7 @@ export const EVENT_PAYLOADS = {
     {
       gateId: Id,
       principal: Id,
-      quorumProgress: Type.Object({ granted: Count, required: Type.Integer({ minimum: 1 }) }, closed),
+      quorumProgress: Type.Object({ granted: Count, required: Ordinal }, closed),
     },
     closed,
   ),
@@ -283,7 +280,7 @@ export const EVENT_PAYLOADS = {
     closed,
   ),
   'runOrchestrator.decided': Type.Object(
-    { agentId: AgentId, decision: Decision, iteration: Type.Integer({ minimum: 1 }) },
+    { agentId: AgentId, decision: Decision, iteration: Ordinal },
     closed,
   ),
   'core.workflowChain.event': Type.Object(
@@ -316,8 +313,8 @@ export const EVENT_PAYLOADS = {
       workerId: Id,
       childRunId: Id,
       criticRunId: Id,
-      attempt: Type.Integer({ minimum: 1 }),
-      timeoutMs: Count,
+      attempt: Ordinal,
+      timeoutMs: Milliseconds,
     },
     closed,
   ),
@@ -373,7 +370,7 @@ export const EVENT_PAYLOADS = {
       status: Type.Unsafe<'ok' | 'error'>({ enum: ['ok', 'error'] }),
       outcome: Type.Optional(Any),
       error: Type.Optional(ErrorObject),
-      durationMs: Type.Optional(Count),
+      durationMs: Type.Optional(Milliseconds),
     },
     closed,
   ),

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
+import { Count } from './numbers.ts';
 import { RunLimits } from './run-limits.ts';
 
 /** What forks record: what a branch changes, and where a replay and its source part. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
-const Count = Type.Integer({ minimum: 0 });
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
 export const DIVERGENCE_KINDS = ['output', 'missing', 'extra', 'type-mismatch'] as const;

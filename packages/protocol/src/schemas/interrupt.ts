@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
+import { Milliseconds, Ordinal } from './numbers.ts';
 
 /** What a run asks a person or another system, and what may come back. */
 
@@ -23,7 +24,7 @@ export const ApprovalData = Type.Object({
     minItems: 1,
     uniqueItems: true,
   }),
-  requiredApprovals: Type.Optional(Type.Integer({ minimum: 1 })),
+  requiredApprovals: Type.Optional(Ordinal),
   approversList: Type.Optional(Type.Array(Type.String())),
   rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
   profile: Type.Optional(Type.String()),
@@ -77,7 +78,7 @@ export type LowConfidenceData = Type.Static<typeof LowConfidenceData>;
 const base = {
   key: Type.String({ minLength: 1, maxLength: 256 }),
   resumeSchema: Type.Optional(OpenObject),
-  timeoutMs: Type.Optional(Type.Integer({ minimum: 0 })),
+  timeoutMs: Type.Optional(Milliseconds),
 };
 
 export const SuspendRequest = Type.Union([

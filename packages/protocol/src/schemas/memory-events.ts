@@ -1,19 +1,23 @@
 import Type from 'typebox';
+import { LATEST_TIME } from '../time.ts';
+import { Count, Ordinal } from './numbers.ts';
 
 /** What runs record of memory and of files: that something was written, by whom and which version it made. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
-const Count = Type.Integer({ minimum: 0 });
 const AgentId = Type.String({ minLength: 3, maxLength: 256 });
-const Version = Type.Integer({ minimum: 1 });
 
 /**
  * A memory scope, and how much of it is seen: everything up to a version. `at` is the time at which expiry is
  * judged where that is not the present: what a fork inherits stays as it was at the cut.
  */
 export const MemoryLayer = Type.Object(
-  { scope: Id, version: Count, at: Type.Optional(Type.Integer()) },
+  {
+    scope: Id,
+    version: Count,
+    at: Type.Optional(Type.Integer({ minimum: -LATEST_TIME, maximum: LATEST_TIME })),
+  },
   closed,
 );
 export type MemoryLayer = Type.Static<typeof MemoryLayer>;
@@ -27,13 +31,13 @@ export const MEMORY_EVENT_PAYLOADS = {
       nodeId: Type.Optional(Id),
       agentId: Type.Optional(AgentId),
       tags: Type.Optional(Type.Array(Type.String())),
-      version: Version,
+      version: Ordinal,
       expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
     },
     closed,
   ),
   'baton.memory.forgotten': Type.Object(
-    { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Version },
+    { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Ordinal },
     closed,
   ),
   /** What a child wrote is the parent's from here on: everything in the child's scope up to `upTo`, as one version. */
@@ -41,17 +45,17 @@ export const MEMORY_EVENT_PAYLOADS = {
     {
       memoryRef: Id,
       from: Id,
-      upTo: Version,
+      upTo: Ordinal,
       /** What the child wrote before it was forked lies below that; it is carried first. */
       below: Type.Optional(Type.Array(MemoryLayer)),
       childRunId: Id,
-      version: Version,
+      version: Ordinal,
     },
     closed,
   ),
   /** Other runs wrote to a shared scope meanwhile; from here on the run sees it up to `version`. */
-  'baton.memory.seen': Type.Object({ memoryRef: Id, version: Version }, closed),
+  'baton.memory.seen': Type.Object({ memoryRef: Id, version: Ordinal }, closed),
   /** A replay whose source's log has ended begins to write: to a scope of its own, on top of what it saw. */
   'baton.memory.branched': Type.Object({ memoryRef: Id }, closed),
-  'workspace.updated': Type.Object({ path: Id, version: Version }, closed),
+  'workspace.updated': Type.Object({ path: Id, version: Ordinal }, closed),
 } as const;

@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { Count, LARGEST_COUNT, Ordinal } from './numbers.ts';
 
 /** What is recorded of a call to a model: its cost, and why an answer was not taken. Never what was said. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
-const Count = Type.Integer({ minimum: 0 });
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** Why an answer of a model could not be used. */
@@ -29,7 +29,7 @@ export const MODEL_EVENT_PAYLOADS = {
   ),
   /** A model was asked again for the same intent, with another request, which therefore has a key of its own. */
   'baton.model.asked': Type.Object(
-    { nodeId: Id, attempt: Type.Integer({ minimum: 2 }), cacheKey: Checksum },
+    { nodeId: Id, attempt: Type.Integer({ minimum: 2, maximum: LARGEST_COUNT }), cacheKey: Checksum },
     closed,
   ),
   /** Says what was wrong before in the words of the validator, never in those of the model. */
@@ -45,7 +45,7 @@ export const MODEL_EVENT_PAYLOADS = {
   'envelope.retry.exhausted': Type.Object(
     {
       nodeId: Id,
-      totalAttempts: Type.Integer({ minimum: 1 }),
+      totalAttempts: Ordinal,
       finalReason: Type.Unsafe<AnswerFault>({ enum: [...ANSWER_FAULTS] }),
       finalError: Type.Optional(Type.String()),
     },
@@ -75,7 +75,7 @@ export const MODEL_EVENT_PAYLOADS = {
   ),
   /** The model spoke in prose to the end; one more call brings what it said into form. */
   'envelope.nlToFormat.engaged': Type.Object(
-    { nodeId: Id, originalEnvelopeType: Id, fallbackCalls: Type.Integer({ minimum: 1 }) },
+    { nodeId: Id, originalEnvelopeType: Id, fallbackCalls: Ordinal },
     closed,
   ),
   'envelope.recovery.applied': Type.Object(

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
+import { LARGEST_COUNT, Ordinal } from './numbers.ts';
 
 /**
  * What is asked of a model: everything that can change its answer, and nothing else. Names of callers, traces
@@ -43,8 +44,8 @@ export const ModelRequest = Type.Object({
   temperature: Type.Optional(Type.Number()),
   topP: Type.Optional(Type.Number()),
   topK: Type.Optional(Type.Number()),
-  maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1 })),
-  seed: Type.Optional(Type.Integer()),
+  maxOutputTokens: Type.Optional(Ordinal),
+  seed: Type.Optional(Type.Integer({ minimum: -LARGEST_COUNT, maximum: LARGEST_COUNT })),
   stop: Type.Optional(Type.Array(Type.String())),
   responseFormat: Type.Optional(
     Type.Object({

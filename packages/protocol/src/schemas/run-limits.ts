@@ -1,19 +1,20 @@
 import Type from 'typebox';
+import { Ordinal } from './numbers.ts';
 
 /** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
 export const RunLimits = Type.Object(
   {
-    nodeExecutions: Type.Integer({ minimum: 1 }),
-    durationMs: Type.Integer({ minimum: 1 }),
-    loopIterations: Type.Integer({ minimum: 1 }),
+    nodeExecutions: Ordinal,
+    durationMs: Ordinal,
+    loopIterations: Ordinal,
     /** Steps that the expressions of one node may take together. Older runs were started without. */
-    expressionSteps: Type.Optional(Type.Integer({ minimum: 1 })),
+    expressionSteps: Type.Optional(Ordinal),
     /** Characters that variables, channels and outputs of nodes may have together. */
-    stateCharacters: Type.Optional(Type.Integer({ minimum: 1 })),
-    variables: Type.Optional(Type.Integer({ minimum: 1 })),
-    logEvents: Type.Optional(Type.Integer({ minimum: 1 })),
+    stateCharacters: Type.Optional(Ordinal),
+    variables: Type.Optional(Ordinal),
+    logEvents: Type.Optional(Ordinal),
     /** Runs of one tree that have not ended. */
-    treeRuns: Type.Optional(Type.Integer({ minimum: 1 })),
+    treeRuns: Type.Optional(Ordinal),
   },
   { additionalProperties: false },
 );

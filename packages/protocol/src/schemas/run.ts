@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
 import { ErrorObject, Goal } from './events.ts';
+import { Count, Ordinal } from './numbers.ts';
 import { AgentRef } from './workflow.ts';
 
 /** What callers send about runs, and what they get back. */
@@ -14,9 +15,9 @@ const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
 /** Keys that the host itself reads; a workflow's `configurableSchema` may restrict them and add its own. */
 export const Configurable = Type.Object(
   {
-    recursionLimit: Type.Optional(Type.Integer({ minimum: 1 })),
-    runTimeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
-    maxLoopIterations: Type.Optional(Type.Integer({ minimum: 1 })),
+    recursionLimit: Type.Optional(Ordinal),
+    runTimeoutMs: Type.Optional(Ordinal),
+    maxLoopIterations: Type.Optional(Ordinal),
     /** The model that every model call of the run uses. */
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     escalationThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -27,6 +28,10 @@ export type Configurable = Type.Static<typeof Configurable>;
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 
+/** How the memory that came with an imported tree is called. Only that tree and its forks may use such a name. */
+export const IMPORTED_SCOPE = 'imported:';
+const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
+
 export const CreateRun = Type.Object(
   {
     workflowId: Type.String({ minLength: 1, maxLength: 128 }),
@@ -35,7 +40,7 @@ export const CreateRun = Type.Object(
     tags: Type.Optional(Tags),
     metadata: Type.Optional(Bag),
     tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    scopeId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    scopeId: Type.Optional(ScopeId),
     callbackUrl: Type.Optional(Type.String({ maxLength: 2048 })),
   },
   closed,
@@ -86,7 +91,7 @@ export const ForkRun = Type.Object(
   {
     mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
     /** Events before this index are taken over; the fork does the rest itself. */
-    fromSeq: Type.Optional(Type.Integer({ minimum: 0 })),
+    fromSeq: Type.Optional(Count),
     runOptionsOverlay: Type.Optional(RunOptionsOverlay),
     /** `live`: a replay asks models again and compares; otherwise it serves what they answered. */
     models: Type.Optional(Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] })),
@@ -112,6 +117,20 @@ export const RunForked = Type.Object({
 export type RunForked = Type.Static<typeof RunForked>;
 
 export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
+
+/** Where a run comes from that this host did not perform itself. */
+export const Imported = Type.Object(
+  {
+    /** What the run was called there. */
+    from: Type.String(),
+    by: Type.String(),
+    at: Type.String({ format: 'date-time' }),
+    /** The audit key that proves which host wrote the bundle; absent where nobody vouches for it. */
+    vouchedBy: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type Imported = Type.Static<typeof Imported>;
 
 export const RunSnapshot = Type.Object(
   {
@@ -143,6 +162,8 @@ export const RunSnapshot = Type.Object(
     lastSequence: Type.Integer({ minimum: 0 }),
     /** What the run held was taken out of the store; only what the index knows is left. */
     erased: Type.Optional(Type.Boolean()),
+    /** The run was taken in from a bundle. */
+    imported: Type.Optional(Imported),
     /** The run stopped the engine: it is kept as it is until an operator releases it. */
     held: Type.Optional(
       Type.Object({ since: Type.String({ format: 'date-time' }), reason: Type.String() }, closed),
@@ -164,6 +185,7 @@ export const RunSummary = Type.Object({
   /** False when a completed run gave up; absent when nobody said what it was for. */
   goalMet: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Tags),
+  imported: Type.Optional(Imported),
 });
 export type RunSummary = Type.Static<typeof RunSummary>;
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
+import { Milliseconds, Ordinal } from './numbers.ts';
 
 /** Workflow definitions as authors write them. Everything but `id` and `nodes` has a sensible default. */
 
@@ -70,7 +71,7 @@ export const NodeSettings = Type.Object(
         {
           maxRetries: Type.Integer({ minimum: 0, maximum: 100 }),
           backoffMs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS })),
-          factor: Type.Optional(Type.Number({ minimum: 1 })),
+          factor: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
           maxBackoffMs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS })),
         },
         closed,
@@ -179,12 +180,12 @@ export const ChannelDeclaration = Type.Object(
     reducer: Type.Unsafe<ChannelReducer>({ enum: [...CHANNEL_REDUCERS] }),
     schema: Type.Optional(OpenObject),
     default: Type.Optional(Any),
-    maxSize: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxSize: Type.Optional(Ordinal),
     ttlMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 31536000000 })),
     options: Type.Optional(OpenObject),
     access: Type.Optional(Any),
-    schemaVersion: Type.Optional(Type.Integer({ minimum: 1 })),
-    compatibleWith: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+    schemaVersion: Type.Optional(Ordinal),
+    compatibleWith: Type.Optional(Type.Array(Ordinal)),
     sensitive: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -193,10 +194,10 @@ export type ChannelDeclaration = Type.Static<typeof ChannelDeclaration>;
 
 export const WorkflowSettings = Type.Object(
   {
-    timeout: Type.Optional(Type.Integer({ minimum: 0 })),
+    timeout: Type.Optional(Milliseconds),
     maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     logLevel: Type.Optional(Type.String()),
-    maxLoopbackIterations: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxLoopbackIterations: Type.Optional(Ordinal),
   },
   { additionalProperties: true },
 );

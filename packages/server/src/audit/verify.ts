@@ -1,5 +1,5 @@
-import { type AuditPlace, auditOneRun, auditPage, FINDING_KINDS } from '@baton/engine';
-import { invalid } from '@baton/protocol';
+import { type AuditPlace, auditOneRun, auditPage, FINDING_KINDS, importedView } from '@baton/engine';
+import { Imported, invalid } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
@@ -37,8 +37,11 @@ const Verification = Type.Object({
     unchained: Count,
     unsigned: Count,
     purged: Count,
+    imported: Count,
+    unvouched: Count,
   }),
   keyId: Type.String(),
+  imported: Type.Optional(Imported),
   nextCursor: Type.Optional(Type.String()),
 });
 
@@ -57,7 +60,7 @@ export const verifyRoute: Routes = (app, host) => {
         querystring: VerifyQuery,
         response: { 200: Verification },
       },
-      config: { access: 'audit:read' },
+      config: { access: 'audit:read', heavy: 'read' },
     },
     async (request: VerifyRequest) => {
       const { runId, limit = 200, cursor } = request.query;
@@ -67,12 +70,13 @@ export const verifyRoute: Routes = (app, host) => {
           ? await auditPage(host.stored, host.auditKey, { tenant, limit, place: placeOf(cursor) })
           : await auditOneRun(host.stored, host.auditKey, runId, tenant);
       if (page === undefined) throw noSuchRun(runId ?? '');
-      const { findings, checked, next } = page;
+      const { findings, checked, next, imported } = page;
       return {
         ok: findings.length === 0,
         findings,
         checked,
         keyId: host.auditKey.keyId,
+        imported: imported && importedView(imported),
         nextCursor: next && cursorOf(next),
       };
     },

@@ -24,6 +24,7 @@ import { keepReserveForHealth } from './connections/reserve.ts';
 import { cutStalledReaders } from './connections/stalled-readers.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, sendError, toBatonError } from './errors.ts';
+import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { describeApi, openApiRoutes } from './openapi.ts';
@@ -83,6 +84,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
 
   const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
+  boundHeavyRequests(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);
   answerNotFound(app, keyring);

@@ -1,4 +1,4 @@
-import type { Engine, OpenVault, PublicKey } from '@baton/engine';
+import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -6,6 +6,7 @@ import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
 import type { RecentEvents } from '../events/recent-events.ts';
+import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
@@ -25,8 +26,9 @@ export interface HostContext {
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
-  /** Proves what this host has signed. */
-  readonly auditKey: PublicKey;
+  /** Signs what leaves this host, and proves what it has signed. */
+  readonly auditKey: SigningKey;
+  readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
   readonly vault: OpenVault;
   /** What leaves the host goes through it; `reads.events` has done so already. */

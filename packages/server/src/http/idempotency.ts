@@ -7,6 +7,11 @@ const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 /** The caller's key with a digest of what it was used for, or nothing when the caller gave none. */
 export function idempotencyOf(request: FastifyRequest): Idempotency | undefined {
+  const key = idempotencyKeyOf(request);
+  return key === undefined ? undefined : { key, request: requestDigest(request) };
+}
+
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !VISIBLE.test(key)) {
@@ -14,7 +19,7 @@ export function idempotencyOf(request: FastifyRequest): Idempotency | undefined 
       field: 'Idempotency-Key',
     });
   }
-  return { key, request: requestDigest(request) };
+  return key;
 }
 
 function requestDigest(request: FastifyRequest): string {

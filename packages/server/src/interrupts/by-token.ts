@@ -1,5 +1,5 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, isTerminal, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, isoTime, isTerminal, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -136,7 +136,7 @@ function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Stati
     kind: request.kind,
     key,
     data: hideSealed(request.data),
-    requestedAt: new Date(requestedAt).toISOString(),
-    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+    requestedAt: isoTime(requestedAt),
+    expiresAt: expiresAt === undefined ? undefined : isoTime(expiresAt),
   };
 }

@@ -1,5 +1,6 @@
 import { hideText } from '@baton/engine';
 import type { InterruptRow } from '@baton/engine/ports';
+import { isoTime } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
@@ -64,8 +65,8 @@ function entryOf(host: HostContext, identity: Identity, row: InterruptRow): Type
     interruptId: row.interruptId,
     kind: row.kind,
     title: hideText(row.title),
-    requestedAt: new Date(row.requestedAt).toISOString(),
-    expiresAt: row.expiresAt === undefined ? undefined : new Date(row.expiresAt).toISOString(),
+    requestedAt: isoTime(row.requestedAt),
+    expiresAt: row.expiresAt === undefined ? undefined : isoTime(row.expiresAt),
     ...interruptLink(host, identity, row),
   };
 }

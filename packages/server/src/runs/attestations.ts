@@ -56,7 +56,7 @@ export const attestationsRoute: Routes = (app, host) => {
         params: RunParams,
         response: { 200: Attestations },
       },
-      config: { access: 'audit:read' },
+      config: { access: 'audit:read', heavy: 'read' },
     },
     async (request: AttestationsRequest) => {
       const { tenant } = identityOf(request);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { debugBundle } from '@baton/engine';
 import { DebugBundle } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,11 +22,11 @@ export const debugBundleRoute: Routes = (app, host) => {
         tags: ['runs'],
         summary: 'A run with everything below it as one document, with credentials masked',
         description:
-          'Another Baton takes it in with `POST /v1/runs:import`, and can replay and fork the run.',
+          'Another Baton takes it in with `POST /v1/runs:import`, and can read and replay the run.',
         params: RunParams,
         response: { 200: DebugBundle },
       },
-      config: { access: 'runs:read' },
+      config: { access: 'runs:read', heavy: 'read' },
     },
     (request: BundleRequest, reply) => sendBundle(host, request, reply),
   );
@@ -42,14 +43,17 @@ async function sendBundle(
   // Read again with the log: what happened in between is in neither, or in both.
   const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
   if (snapshot === undefined) throw noSuchRun(runId);
-  const text = await debugBundle(host.stored, {
+  const pieces = debugBundle(host.stored, {
     row: runOf({ reads: host.stored }, row),
     snapshot,
     host: { name: 'Baton', version: VERSION },
     now: Date.now(),
     maxBytes: BUNDLE_BYTES,
+    redactor: host.vault.redactor(identity.tenant),
+    key: host.auditKey,
   });
-  return reply.type('application/json; charset=utf-8').send(text);
+  // A piece is read when the one before has been taken: a slow reader costs no memory.
+  return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { highWaterMark: 2 }));
 }
 
 /** A bundle is passed on, so it holds no link that would let its reader answer. */

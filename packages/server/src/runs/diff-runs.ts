@@ -1,4 +1,5 @@
 import { diffRuns } from '@baton/engine';
+import { Imported } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
@@ -24,6 +25,7 @@ const Diff = Type.Object({
     }),
   ),
   stateDiff: Bag,
+  imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
   truncated: Type.Boolean(),
 });
 
@@ -41,7 +43,7 @@ export const diffRunsRoute: Routes = (app, host) => {
           querystring: Query,
           response: { 200: Diff },
         },
-        config: { access: 'runs:read' },
+        config: { access: 'runs:read', heavy: 'read' },
       },
       async (request: DiffRequest) => {
         const { tenant } = identityOf(request);

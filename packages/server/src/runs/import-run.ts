@@ -1,19 +1,25 @@
-import { DebugBundle } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
+import type { ImportPartCommand, ImportResult } from '@baton/engine';
+import { BatonError, DebugBundle } from '@baton/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerOf } from '../auth/bearer.ts';
-import { carryOut } from '../http/command.ts';
-import type { Routes } from '../http/context.ts';
-import { idempotencyOf } from '../http/idempotency.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { refusal } from '../http/errors.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
+import type { ReadingBundle } from '../imports/bundle-reader.ts';
 import { BUNDLE_BYTES } from './debug-bundle.ts';
 
 /** A bundle holds events and memory, and a little about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
 const Imported = Type.Object({
-  runId: Type.String(),
+  runId: Type.String({ description: 'What the run is called here' }),
+  from: Type.String({ description: 'What it is called where it comes from' }),
   runs: Type.Integer({ description: 'How many runs were taken in' }),
   verified: Type.Boolean({ description: 'Every log led to the link of the hash chain that it came with' }),
+  vouchedBy: Type.Optional(
+    Type.String({ description: 'The known audit key that signed the bundle; absent when nobody vouches' }),
+  ),
 });
 
 export const importRunRoute: Routes = (app, host) => {
@@ -25,22 +31,63 @@ export const importRunRoute: Routes = (app, host) => {
         tags: ['runs'],
         summary: 'Take in a run that another Baton has exported',
         description:
-          'The tree must have ended. It becomes history of the caller’s tenant: it can be read, audited, ' +
-          'forked and replayed, and nothing moves it.',
+          'The tree must have ended. It becomes history of the caller’s tenant under a name of its own: it can be ' +
+          'read, audited and replayed, and nothing moves it. Its definitions are not registered, its memory and ' +
+          'files are seen by its own forks only, and its approvals count for nothing in a branch.',
         body: DebugBundle,
         response: { 201: Imported },
       },
-      config: { access: 'runs:create' },
+      config: { access: 'runs:import', heavy: 'import', rawBody: true },
+      // Read and checked in a thread of its own.
+      validatorCompiler: () => () => true,
     },
-    async (request: FastifyRequest, reply) => {
-      const command = {
-        kind: 'import-run',
-        caller: callerOf(request),
-        idempotency: idempotencyOf(request),
-        bundle: request.body,
-      } as const;
-      const { runId, runs, verified } = await carryOut(host.engine, reply, command, 'imported');
-      return reply.code(201).header('location', `/v1/runs/${runId}`).send({ runId, runs, verified });
-    },
+    (request: FastifyRequest, reply) => importRun(host, request, reply),
   );
 };
+
+async function importRun(
+  host: HostContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const key = idempotencyKeyOf(request);
+  if (!(request.body instanceof Uint8Array)) throw new BatonError('invalid_json');
+  const body = request.body as Uint8Array<ArrayBuffer>;
+  const reading = await host.bundles.read(body, callerOf(request));
+  try {
+    const idempotency = key === undefined ? undefined : { key, request: reading.digest };
+    const { result, replayed } = await storeParts(host, reading, { caller: callerOf(request), idempotency });
+    if (replayed) reply.header('openwop-idempotent-replay', 'true');
+    const { runId, from, runs, verified, vouchedBy } = result;
+    reply.code(201).header('location', `/v1/runs/${runId}`);
+    return reply.send({ runId, from, runs, verified, vouchedBy });
+  } finally {
+    reading.close();
+  }
+}
+
+async function storeParts(
+  { engine }: HostContext,
+  reading: ReadingBundle,
+  asked: Pick<ImportPartCommand, 'caller' | 'idempotency'>,
+): Promise<{ readonly result: ImportResult; readonly replayed: boolean }> {
+  try {
+    for (let at = 0; ; at += 1) {
+      const last = at === reading.parts - 1;
+      const { idempotency, ...by } = asked;
+      const stored = await engine.execute({
+        kind: 'import-part',
+        ...by,
+        // The first part finds out whether this was asked before, the last remembers that it was.
+        ...((at === 0 || last) && idempotency && { idempotency }),
+        part: await reading.next(),
+        ...(last && { result: reading.result }),
+      });
+      if (!stored.ok) throw refusal(stored.error);
+      if (stored.value.kind === 'imported') return { result: stored.value, replayed: stored.replayed };
+    }
+  } catch (problem) {
+    await engine.execute({ kind: 'abandon-import', rootId: reading.result.runId });
+    throw problem;
+  }
+}

@@ -1,5 +1,6 @@
+import { importedView } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
-import { RUN_STATUSES, type RunStatus, RunSummary } from '@baton/protocol';
+import { isoTime, RUN_STATUSES, type RunStatus, RunSummary } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
@@ -44,11 +45,12 @@ export function summaryOf(row: RunRow): RunSummary {
     runId: row.runId,
     workflowId: row.workflowId,
     status: row.status,
-    createdAt: new Date(row.createdAt).toISOString(),
-    updatedAt: new Date(row.updatedAt).toISOString(),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
     parentRunId: row.parentRunId,
     role: row.role,
     goalMet: row.goalMet,
     tags: row.tags.length === 0 ? undefined : [...row.tags],
+    imported: row.imported && importedView(row.imported),
   };
 }

@@ -42,7 +42,7 @@ export const runStateRoute: Routes = (app, host) => {
         querystring: Query,
         response: { 200: State },
       },
-      config: { access: 'runs:read' },
+      config: { access: 'runs:read', heavy: 'read' },
     },
     async (request: StateRequest) => {
       const { tenant } = identityOf(request);

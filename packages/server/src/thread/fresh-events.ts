@@ -12,7 +12,9 @@ export const FRESH_EVENTS = 64;
 export const FRESH_CHARACTERS = 64 * 1024;
 
 /** Adds what a committed slice says about young root runs; children are rarely read. */
-export function collectFreshEvents(flat: (string | number)[], { rootId, runs }: Slice): void {
+export function collectFreshEvents(flat: (string | number)[], { rootId, runs, arrival }: Slice): void {
+  // What comes from elsewhere is nobody's yet.
+  if (arrival !== undefined) return;
   for (const { runId, created, expectedHead, events } of runs) {
     if (runId !== rootId || expectedHead + events.length > FRESH_EVENTS) continue;
     if (charactersIn(events) > FRESH_CHARACTERS) continue;

@@ -1,5 +1,5 @@
 import { SHARED_TENANT, type WorkflowRecord } from '@baton/engine/ports';
-import { BatonError, WorkflowDefinition } from '@baton/protocol';
+import { BatonError, isoTime, WorkflowDefinition } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerOf, identityOf } from '../auth/bearer.ts';
@@ -105,7 +105,7 @@ function entryOf(workflow: WorkflowRecord) {
     workflowId: workflow.id,
     version: workflow.version,
     digest: workflow.digest,
-    createdAt: new Date(workflow.createdAt).toISOString(),
+    createdAt: isoTime(workflow.createdAt),
     shared: workflow.tenant === SHARED_TENANT,
   };
 }

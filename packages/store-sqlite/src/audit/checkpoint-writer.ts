@@ -1,6 +1,5 @@
 import type { AuditStore, ChainLeaf, SignedCheckpoint } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -10,10 +9,7 @@ const EVENTS_AT_ONCE = 20_000;
 /** Writes signed checkpoints, and finds what none of them speaks for. */
 export function checkpointWriter(
   database: Database,
-): Pick<
-  AuditStore,
-  'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'putDefinition' | 'uncovered'
-> {
+): Pick<AuditStore, 'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'uncovered'> {
   const own = transaction(database);
   const newest = database.prepare<SignedCheckpoint>(
     `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
@@ -34,9 +30,6 @@ export function checkpointWriter(
     'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
   );
   const moved = database.prepare<ChainLeaf>(MOVED);
-  const putDefinition = database.prepare(
-    'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
-  );
 
   function putLeaves(number: number, leaves: readonly ChainLeaf[]): readonly number[] {
     const numbers: number[] = [];
@@ -66,13 +59,6 @@ export function checkpointWriter(
         put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
         proceed.run(covered ?? null, number);
       }),
-    putDefinition: async (digest, definition) => {
-      try {
-        putDefinition.run(digest, definition);
-      } catch (error) {
-        throw writeFailure(error);
-      }
-    },
     async uncovered() {
       const from = progress.get()?.pos ?? 0;
       const to = upTo.get(from, EVENTS_AT_ONCE)?.pos ?? undefined;

@@ -23,10 +23,15 @@ interface HistoryColumns {
 }
 
 /** A scope as it came about, row by row. */
-export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHistory'> {
+export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHistory' | 'scopeBytes'> {
   const find = scopeFinder(database);
   const rows = database.prepare<HistoryColumns>(ROWS);
+  const size = database.prepare<{ bytes: number | null }>(SIZE);
   return {
+    scopeBytes(tenant, name, upTo) {
+      const scope = find(tenant, name);
+      return (scope && size.get(scope.scopeNo, upTo)?.bytes) ?? 0;
+    },
     scopeHistory(tenant, name, upTo) {
       const scope = find(tenant, name);
       if (scope === undefined) return undefined;
@@ -60,11 +65,13 @@ function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
   };
 }
 
-/** Writes a scope with its history as it was elsewhere; false when there is one of that name already. */
-export function scopeRestorer(database: Database): (tenant: string, history: ScopeHistory) => boolean {
+/** Writes a scope with its history as it was elsewhere, or a further piece of it. `rootNo` is the tree that it came with. */
+export function scopeRestorer(
+  database: Database,
+): (tenant: string, history: ScopeHistory, rootNo: number) => void {
   const find = scopeFinder(database);
   const create = database.prepare(
-    'INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, ?, 0)',
+    'INSERT INTO scopes (tenant, name, shared, version, oldest, import_no) VALUES (?, ?, ?, ?, 0, ?)',
   );
   const add = database.prepare(ADD);
   const endTags = database.prepare(
@@ -99,17 +106,22 @@ export function scopeRestorer(database: Database): (tenant: string, history: Sco
     if (ended !== null) for (const tag of tags) endTags.run(ended, scopeNo, tag, version, entryNo);
   }
 
-  return (tenant, { scope, version, entries }) => {
-    if (find(tenant, scope) !== undefined) return false;
+  return (tenant, { scope, version, entries }, rootNo) => {
     const shared = isShared(scope);
-    const { lastInsertRowid: scopeNo } = create.run(tenant, scope, shared ? 1 : 0, version);
+    const scopeNo =
+      find(tenant, scope)?.scopeNo ??
+      create.run(tenant, scope, shared ? 1 : 0, version, rootNo).lastInsertRowid;
     for (const entry of entries) {
       const indexed = !entry.deleted && isIndexed(scope, entry.version, entries.length);
       restore(scopeNo, shared, indexed, entry);
     }
-    return true;
   };
 }
+
+/** As stored: a length in characters would have to read them all. */
+const SIZE = `
+  SELECT sum(octet_length(content) + 128) AS bytes
+  FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;
 
 const ROWS = `
   SELECT entry_no AS entryNo, version, ended, deleted, revision, id, content, tags, created_at AS createdAt, expires_at AS expiresAt,

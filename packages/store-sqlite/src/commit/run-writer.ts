@@ -52,6 +52,8 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         base.baseSeq,
         fork === undefined ? null : JSON.stringify(fork),
         run.chain ?? null,
+        record.imported === undefined ? null : JSON.stringify(record.imported),
+        record.imported === undefined ? null : 1,
       );
       return changes === 1;
     },
@@ -90,8 +92,8 @@ function goalColumn({ goalMet }: RunAdvance): number | null {
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met,
-    source_no, base_no, base_seq, fork, chain)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    source_no, base_no, base_seq, fork, chain, imported, arriving)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 const ADVANCE = `

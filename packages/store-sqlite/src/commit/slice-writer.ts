@@ -1,11 +1,11 @@
 import type { RunAdvance, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
-import { scopeRestorer } from '../audit/scope-history.ts';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
+import { arrivalWriter } from './arrival-writer.ts';
 import { appendInOrder } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
@@ -30,7 +30,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const events = eventWriter(database);
   const interrupts = interruptWriter(database);
   const changeMemory = memoryWriter(database);
-  const restoreScope = scopeRestorer(database);
+  const writeArrival = arrivalWriter(database);
   const remember = replyWriter(database);
   const keepAnswer = modelAnswerWriter(database);
   const lastNumber = database.prepare<{ last: number | null }>('SELECT max(run_no) AS last FROM runs');
@@ -73,10 +73,7 @@ export function sliceWriter(database: Database): SliceWriter {
     write(slice) {
       if (!writeRuns(slice)) return false;
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
-      const { restored } = slice;
-      for (const scope of restored?.scopes ?? []) {
-        if (restored !== undefined && !restoreScope(restored.tenant, scope)) return false;
-      }
+      if (slice.arrival !== undefined && !writeArrival(slice.arrival, numbers.of(slice.rootId))) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);

@@ -81,7 +81,7 @@ function memoryListings(filters = MEMORY_FILTERS): string[] {
 
 /** What may be read whole: what a query was given or has just found, and what only holds what is asked for. */
 const SMALL =
-  /^SCAN (json_each|label|above|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept))/;
+  /^SCAN (json_each|label|above|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept|arriving))/;
 
 describe('no query reads a whole table of runs, events, replies or memory, or sorts them', () => {
   const tables =

@@ -25,6 +25,7 @@ export interface RunColumns {
   readonly chain: string | null;
   readonly purgedAt: number | null;
   readonly erasedAt: number | null;
+  readonly imported: string | null;
 }
 
 /** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
@@ -35,7 +36,7 @@ export function selectRuns(where: string, index = ''): string {
     run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
     run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet,
     run.base_no AS baseNo, run.base_seq AS baseSeq, run.fork, run.chain, run.purged_at AS purgedAt,
-    run.erased_at AS erasedAt
+    run.erased_at AS erasedAt, run.imported
   FROM runs AS run ${index}
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   LEFT JOIN runs AS parent ON parent.run_no = run.parent_no
@@ -60,6 +61,7 @@ export function toRunRow(row: RunColumns): RunRow {
     ...(row.role !== null && { role: row.role }),
     ...(row.goalMet !== null && { goalMet: row.goalMet === 1 }),
     ...(row.fork !== null && { fork: JSON.parse(row.fork) }),
+    ...(row.imported !== null && { imported: JSON.parse(row.imported) }),
     ...(row.chain !== null && { chain: row.chain }),
     ...(row.purgedAt !== null && { purgedAt: row.purgedAt }),
     ...(row.erasedAt !== null && { erasedAt: row.erasedAt }),

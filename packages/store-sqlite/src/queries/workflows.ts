@@ -37,7 +37,9 @@ export function definitionReads(database: Database): Pick<StoreReads, 'definitio
   return { definition: (digest) => definition.get(digest)?.definition };
 }
 
-export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 'definition'> {
+export function workflowWriter(
+  database: Database,
+): Pick<Store, 'putWorkflow' | 'definition' | 'isRegistered'> {
   const own = transaction(database);
   const remember = replyWriter(database);
   const newest = database.prepare<{ version: number; digest: string }>(
@@ -49,8 +51,12 @@ export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 
   const addDefinition = database.prepare(
     'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
   );
+  const registered = database.prepare(
+    `SELECT 1 FROM workflows WHERE tenant IN (?, '${SHARED_TENANT}') AND id = ? AND digest = ? LIMIT 1`,
+  );
   const { definition } = definitionReads(database);
   return {
+    isRegistered: async (tenant, id, digest) => registered.get(tenant, id, digest) !== undefined,
     putWorkflow: async (workflow, reply) =>
       atomically(own, () => {
         const { tenant, id, digest, createdAt } = workflow;

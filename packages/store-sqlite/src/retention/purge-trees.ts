@@ -84,6 +84,9 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
     'SELECT entry_no AS entryNo FROM entries WHERE scope_no = ?',
   );
   const scope = database.prepare('DELETE FROM scopes WHERE scope_no = ?');
+  const imported = database.prepare<{ scopeNo: number }>(
+    'SELECT scope_no AS scopeNo FROM scopes WHERE import_no = ?',
+  );
   const mark = database.prepare('UPDATE runs SET purged_at = ? WHERE run_no = ?');
   const findScope = scopeFinder(database);
   const remove = entryRemover(database);
@@ -92,9 +95,9 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
     checkpoints.run(runNo);
     lateOutcomes.run(runId);
     const own = findScope(tenant, privateScope(runId));
-    if (own !== undefined) {
-      for (const { entryNo } of entries.all(own.scopeNo)) remove(entryNo);
-      scope.run(own.scopeNo);
+    for (const { scopeNo } of [...(own ? [own] : []), ...imported.all(runNo)]) {
+      for (const { entryNo } of entries.all(scopeNo)) remove(entryNo);
+      scope.run(scopeNo);
     }
     mark.run(before, runNo);
   };
@@ -104,7 +107,7 @@ const NEXT_ENDED = `
   SELECT run_no AS runNo, tenant, created_at AS createdAt FROM runs INDEXED BY runs_kept
   WHERE tenant = ? AND parent_no IS NULL AND purged_at IS NULL
     AND created_at >= ? AND (created_at > ? OR run_no > ?) AND created_at < ? AND updated_at < ?
-    AND status IN ('completed', 'failed', 'cancelled')
+    AND status IN ('completed', 'failed', 'cancelled') AND arriving IS NULL
   ORDER BY created_at, run_no LIMIT 1`;
 
 const NEXT_TENANT = `

@@ -5,6 +5,7 @@ import { memoryAndForks } from './0004-memory-and-forks.ts';
 import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
 import { troubledTrees } from './0007-troubled-trees.ts';
+import { imports } from './0009-imports.ts';
 import { repliesByPrincipal } from './0010-replies-by-principal.ts';
 import { newestCheckpoint } from './0011-newest-checkpoint.ts';
 
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly string[] = [
   audit,
   modelAnswers,
   troubledTrees,
+  imports,
   repliesByPrincipal,
   newestCheckpoint,
 ];

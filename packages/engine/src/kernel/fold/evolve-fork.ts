@@ -1,4 +1,4 @@
-import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
+import { laterBy, type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
@@ -188,31 +188,31 @@ function later(run: Run, by: number): Run {
   const nodes: Record<string, NodeState> = { ...run.nodes };
   for (const nodeId of run.active) {
     const state = nodes[nodeId];
-    if (state?.status === 'retrying') nodes[nodeId] = { ...state, until: state.until + by };
+    if (state?.status === 'retrying') nodes[nodeId] = { ...state, until: laterBy(state.until, by) };
     if (state?.status !== 'running') continue;
     const { deadline } = state;
     nodes[nodeId] = {
       ...state,
       wait: waitLater(state.wait, by),
-      ...(deadline !== undefined && { deadline: deadline + by }),
+      ...(deadline !== undefined && { deadline: laterBy(deadline, by) }),
     };
   }
   const interrupts = Object.fromEntries(
     Object.entries(run.interrupts).map(([key, open]) => [
       key,
-      open.expiresAt === undefined ? open : { ...open, expiresAt: open.expiresAt + by },
+      open.expiresAt === undefined ? open : { ...open, expiresAt: laterBy(open.expiresAt, by) },
     ]),
   );
-  return { ...run, startedAt: run.startedAt + by, at: run.at + by, nodes, interrupts };
+  return { ...run, startedAt: laterBy(run.startedAt, by), at: laterBy(run.at, by), nodes, interrupts };
 }
 
 function waitLater(wait: Wait, by: number): Wait {
-  if (wait.for === 'time') return { ...wait, until: wait.until + by };
+  if (wait.for === 'time') return { ...wait, until: laterBy(wait.until, by) };
   return mapHandoff(
     wait,
     (handoff) =>
       handoff.critic
-        ? { ...handoff, critic: { ...handoff.critic, deadline: handoff.critic.deadline + by } }
+        ? { ...handoff, critic: { ...handoff.critic, deadline: laterBy(handoff.critic.deadline, by) } }
         : handoff,
     (child) => child,
   );

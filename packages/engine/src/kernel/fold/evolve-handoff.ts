@@ -1,4 +1,4 @@
-import type { EventOf } from '@baton/protocol';
+import { type EventOf, laterBy } from '@baton/protocol';
 import { type Handoff, type HandoffState, type Run, setWait, type WaitForWorkers } from '../run.ts';
 
 /** The part of the fold that moves a dispatch node's live handoff. */
@@ -50,7 +50,7 @@ export function evolveCriticStarted(run: Run, event: EventOf<'baton.critic.start
   return moveHandoff(counted, event.nodeId, (handoff) => ({
     ...handoff,
     state: 'verifying',
-    critic: { runId: criticRunId, deadline: at + timeoutMs },
+    critic: { runId: criticRunId, deadline: laterBy(at, timeoutMs) },
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { EventOf } from '@baton/protocol';
+import { type EventOf, laterBy } from '@baton/protocol';
 import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
@@ -13,7 +13,7 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
     request,
     requestId: event.eventId,
     requestedAt: at,
-    ...(request.timeoutMs !== undefined && { expiresAt: at + request.timeoutMs }),
+    ...(request.timeoutMs !== undefined && { expiresAt: laterBy(at, request.timeoutMs) }),
     votes: {},
   };
   const artifacts =

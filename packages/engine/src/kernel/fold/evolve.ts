@@ -1,4 +1,4 @@
-import { type EventOf, type RunEvent, rootRunId } from '@baton/protocol';
+import { type EventOf, laterBy, type RunEvent, rootRunId } from '@baton/protocol';
 import { withGrant } from '../people/grants.ts';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
@@ -117,7 +117,7 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned): Run {
       const state: NodeState = {
         ...identity(run, nodeId),
         status: 'retrying',
-        until: at + delayMs,
+        until: laterBy(at, delayMs),
         error: lastError,
       };
       return withNode(run, nodeId, state);
@@ -217,7 +217,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
     startedId: event.eventId,
     startedSeq: event.sequence,
     wait: firstWait(run, isDispatch, at, event),
-    ...(timeoutMs !== undefined && { deadline: at + timeoutMs }),
+    ...(timeoutMs !== undefined && { deadline: laterBy(at, timeoutMs) }),
   };
   const next = {
     ...run,
@@ -235,7 +235,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
 
 function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
   const { waitMs, effect, handsTo } = event.payload;
-  if (waitMs !== undefined) return { for: 'time', until: at + waitMs };
+  if (waitMs !== undefined) return { for: 'time', until: laterBy(at, waitMs) };
   if (effect !== undefined) return { for: 'effect', effect };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
   if (handsTo === undefined) return NOTHING;

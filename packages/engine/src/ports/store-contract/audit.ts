@@ -194,8 +194,9 @@ export function auditContract(factory: StoreFactory): void {
       expect(history).toMatchObject({ scope, version: 4 });
       expect(reads.scopeHistory('other', scope, 4)).toBeUndefined();
       const scopes = history === undefined ? [] : [history];
-      const restored = { tenant: 'other', scopes };
-      expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['committed']);
+      await store.commit([birth(record('a'))]);
+      const arrival = { waiting: 'arriving', scopes, becomes: 'other' };
+      expect(await store.commit([{ rootId: 'a', runs: [], arrival }])).toEqual(['committed']);
       expect(reads.scopeHistory('other', scope, 9)).toEqual(history);
       for (let version = 1; version <= 4; version += 1) {
         for (const more of [{}, { tag: 't' }, { tag: 'u' }, { text: 'in' }, { id: 'x' }]) {
@@ -203,14 +204,15 @@ export function auditContract(factory: StoreFactory): void {
           expect(seen('other')).toEqual(seen('acme'));
         }
       }
-      expect(await store.commit([{ rootId: 'a', runs: [], restored }])).toEqual(['conflict']);
     },
   );
 
   it('keeps a definition without registering a workflow', async () => {
     const { store, reads } = await fresh(factory);
-    await store.putDefinition('d', '{"id":"w"}');
-    await store.putDefinition('d', '{"id":"w"}');
+    await store.commit([birth(record('a'))]);
+    const arrival = { waiting: 'nobody', definitions: [{ digest: 'd', definition: '{"id":"w"}' }] };
+    await store.commit([{ rootId: 'a', runs: [], arrival }]);
+    await store.commit([{ rootId: 'a', runs: [], arrival }]);
     expect(reads.definition('d')).toBe('{"id":"w"}');
     expect(reads.workflows('acme')).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { arrivalContract } from './arrivals.ts';
 import { auditContract } from './audit.ts';
 import { commitContract } from './commit.ts';
 import { eventOrderContract } from './event-order.ts';
@@ -51,6 +52,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
     describe('evidence', () => auditContract(factory));
+    describe('trees from elsewhere', () => arrivalContract(factory));
     describe('reopening', () => reopeningContract(factory));
   });
 }

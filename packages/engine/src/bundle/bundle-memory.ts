@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import type { BundledScope } from '@baton/protocol';
+import { foldStored } from '../fold.ts';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import type { StoreReads } from '../ports/store.ts';
+import type { WantedRun } from './wanted-runs.ts';
+
+/** Every scope that a run of the tree can see, as far as it can see it, until that is too much. */
+export async function* bundledMemory(
+  reads: StoreReads,
+  runs: readonly WantedRun[],
+  maxBytes: number,
+): AsyncGenerator<BundledScope | 'too-large'> {
+  const wanted = new Map<string, number>();
+  const tenant = runs[0]?.row.tenant ?? '';
+  for (const { row, part } of runs) {
+    const stored = part === 'tree' ? reads.stored(row.tenant, row.runId) : undefined;
+    if (stored === undefined) continue;
+    const run = foldStored(stored);
+    const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
+    for (const { scope, version } of layers) wanted.set(scope, Math.max(version, wanted.get(scope) ?? 0));
+    await setImmediate();
+  }
+  let room = maxBytes;
+  for (const [scope, version] of wanted) {
+    // Asked before any of it is read: a scope that many runs have written to may be of any size.
+    room -= reads.scopeBytes(tenant, scope, version);
+    const history = room < 0 ? undefined : reads.scopeHistory(tenant, scope, version);
+    if (room < 0) yield 'too-large';
+    if (room < 0) return;
+    if (history !== undefined) yield history;
+    await setImmediate();
+  }
+}

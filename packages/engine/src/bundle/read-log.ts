@@ -1,0 +1,94 @@
+import {
+  type BundledRun,
+  EVENT_PAYLOADS,
+  eventId,
+  FIRST_LINK,
+  invalid,
+  parse,
+  problemWith,
+  type RunEvent,
+  RunEventSchema,
+} from '@baton/protocol';
+import { sha256 } from '../audit/sha256.ts';
+import { DEFAULT_LIMITS } from '../driver/limits.ts';
+import { refused, storable } from './refused.ts';
+
+/** One run's own events in a bundle: each of its schema and in its place, and all of them leading to the run's link. */
+export interface ReadLog {
+  readonly run: BundledRun;
+  /** As they stand in the bundle. */
+  readonly texts: readonly string[];
+  /** The links after each of the events, as they were where they come from; nothing where that is not known. */
+  readonly links: readonly (string | undefined)[];
+}
+
+export function readLog(
+  run: BundledRun,
+  events: readonly object[],
+  read: ReadonlyMap<string, ReadLog>,
+): ReadLog {
+  const texts = textsOf(run, events);
+  const from = run.fork?.fromSeq ?? 0;
+  const masked = new Map(run.masked?.map(({ sequence, link }) => [sequence, link]));
+  const links: (string | undefined)[] = [];
+  let link = linkBefore(read, run.fork?.sourceRunId ?? '', from);
+  for (const [index, text] of texts.entries()) {
+    link = masked.get(from + index) ?? (link === undefined ? undefined : sha256(link + text));
+    links.push(link);
+  }
+  if (run.chain !== undefined && link !== run.chain) {
+    throw refused(`was changed: the events of run ${run.runId} do not lead to its link`, {
+      runId: run.runId,
+    });
+  }
+  return { run, texts, links };
+}
+
+/** The link at an index of a run's log, whichever run wrote that part of it. */
+function linkBefore(read: ReadonlyMap<string, ReadLog>, runId: string, sequence: number): string | undefined {
+  let id = runId;
+  for (let hops = 0; sequence > 0 && hops <= read.size; hops += 1) {
+    const found = read.get(id);
+    if (found === undefined) throw refused(`lacks run ${id}`);
+    const { fork } = found.run;
+    const from = fork?.fromSeq ?? 0;
+    if (sequence > from + found.texts.length) throw refused(`lacks the end of run ${id}`);
+    if (sequence > from) return found.links[sequence - from - 1];
+    id = fork?.sourceRunId ?? '';
+  }
+  return FIRST_LINK;
+}
+
+/** The events as texts again. */
+function textsOf(run: BundledRun, events: readonly object[]): readonly string[] {
+  const from = run.fork?.fromSeq ?? 0;
+  if (run.places.length !== events.length)
+    throw refused(`does not say where the events of ${run.runId} belong`);
+  return events.map((given, index) => textOf(run.runId, from + index, given));
+}
+
+function textOf(runId: string, sequence: number, given: object): string {
+  const id = eventId(runId, sequence);
+  const event = parse(
+    RunEventSchema,
+    storable(given, `event ${id}`),
+    `bundle: event ${id}`,
+  ) as unknown as RunEvent;
+  if (event.eventId !== id || event.runId !== runId || event.sequence !== sequence) {
+    throw refused(`has ${event.eventId} in the place of ${id}`);
+  }
+  // The format lets a leap second pass, which no date can be made of.
+  if (!Number.isFinite(Date.parse(event.timestamp))) {
+    throw invalid(`bundle: event ${id}`, { field: 'timestamp', problem: 'is not a time' });
+  }
+  const problem = problemWith(EVENT_PAYLOADS[event.type], event.payload);
+  if (problem)
+    throw refused(`has an event that is not of its schema: ${id}: ${problem.field} ${problem.problem}`);
+  const text = JSON.stringify(event);
+  if (text.length > DEFAULT_LIMITS.eventBytes + ENVELOPE)
+    throw refused(`has an event that is too large: ${id}`);
+  return text;
+}
+
+/** The room that an event takes beside its payload. */
+const ENVELOPE = 4096;

@@ -1,0 +1,74 @@
+import { BatonError } from '@baton/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { identityOf } from '../auth/bearer.ts';
+
+/**
+ * Some requests cost much: they read or write whole logs. Only so many are under way at a time, over the host and for
+ * each tenant; further ones are turned away before anything of them is read, and may come again.
+ */
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly heavy?: HeavyKind;
+  }
+}
+
+export type HeavyKind = 'read' | 'import';
+
+export interface Bounds {
+  readonly host: number;
+  readonly tenant: number;
+}
+
+export const HEAVY_BOUNDS: Readonly<Record<HeavyKind, Bounds>> = {
+  read: { host: 16, tenant: 8 },
+  import: { host: 1, tenant: 1 },
+};
+
+/** Whoever takes an answer more slowly than this is cut off: a place is not kept for ever. */
+const LONGEST_MS = 120_000;
+
+export function boundHeavyRequests(app: FastifyInstance, bounds = HEAVY_BOUNDS): void {
+  const places = { read: placesFor(bounds.read), import: placesFor(bounds.import) };
+  app.addHook('onRoute', (route) => {
+    const { heavy } = route.config ?? {};
+    if (heavy === undefined) return;
+    route.preParsing = (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
+      const leave = places[heavy].enter(identityOf(request).tenant);
+      if (leave === undefined) {
+        done(new BatonError('too_many_reads', undefined, { bounds: bounds[heavy] }));
+        return;
+      }
+      const cutOff = setTimeout(() => reply.raw.destroy(), LONGEST_MS);
+      reply.raw.once('close', () => {
+        clearTimeout(cutOff);
+        leave();
+      });
+      done();
+    };
+  });
+}
+
+interface Places {
+  /** How to leave again, or nothing when there is no place. */
+  enter(tenant: string): (() => void) | undefined;
+}
+
+export function placesFor({ host, tenant: each }: Bounds): Places {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return {
+    enter(tenant) {
+      const own = taken.get(tenant) ?? 0;
+      if (all >= host || own >= each) return undefined;
+      all += 1;
+      taken.set(tenant, own + 1);
+      return () => {
+        all -= 1;
+        const left = (taken.get(tenant) ?? 1) - 1;
+        if (left === 0) taken.delete(tenant);
+        else taken.set(tenant, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Caller, ImportResult } from '@baton/engine';
+import { BatonError } from '@baton/protocol';
+import { refusal } from '../http/errors.ts';
+import type { FromReader, ReaderSettings, ToReader } from './messages.ts';
+
+/** Has bundles read in a thread of its own, and hands over what is to be stored of them part by part. */
+export interface BundleReader {
+  /** The body is handed over to the thread; nothing of it is left here. */
+  read(body: Uint8Array<ArrayBuffer>, caller: Caller): Promise<ReadingBundle>;
+  stop(): Promise<void>;
+}
+
+export interface ReadingBundle {
+  readonly digest: string;
+  readonly result: ImportResult;
+  readonly parts: number;
+  next(): Promise<string>;
+  close(): void;
+}
+
+/** What the reading of one bundle may cost. Real bundles take a tenth of it. */
+export interface ReaderLimits {
+  readonly ms: number;
+  readonly megabytes: number;
+}
+
+const LIMITS: ReaderLimits = { ms: 120_000, megabytes: 1024 };
+/** A thread that has read more than this has memory to give back, and is not used again. */
+const KEPT_AFTER_BYTES = 1024 * 1024;
+
+export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LIMITS): BundleReader {
+  /** Started with the first bundle, and kept for the next: it takes a moment to load its code. */
+  let idle: Worker | undefined;
+  const gone = new WeakSet<Worker>();
+
+  function launch(): Worker {
+    const thread = new Worker(new URL('./reader-thread.js', import.meta.url), {
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
+    });
+    thread.unref();
+    // Whoever waits for the thread is told; one that nobody waits for is only forgotten.
+    thread.on('error', () => undefined);
+    thread.once('exit', () => {
+      gone.add(thread);
+      if (idle === thread) idle = undefined;
+    });
+    return thread;
+  }
+
+  function giveBack(thread: Worker, bytes: number): void {
+    if (gone.has(thread)) return;
+    if (idle !== undefined || bytes > KEPT_AFTER_BYTES) return void thread.terminate();
+    say(thread, { kind: 'forget' });
+    idle = thread;
+  }
+
+  return {
+    async read(body, caller) {
+      const bytes = body.byteLength;
+      const thread = idle ?? launch();
+      idle = undefined;
+      const timer = setTimeout(() => void thread.terminate(), limits.ms);
+      try {
+        say(thread, { kind: 'read', body, caller, at: Date.now() }, [body.buffer]);
+        const message = await told(thread);
+        if (message.kind === 'read') {
+          return { ...message, next: () => nextPart(thread), close: () => giveBack(thread, bytes) };
+        }
+        giveBack(thread, bytes);
+        if (message.kind === 'refused') throw refusal(message.error);
+        throw new Error(`the reader of a bundle began with ${message.kind}`);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async stop() {
+      await idle?.terminate();
+    },
+  };
+}
+
+function say(thread: Worker, message: ToReader, transferred: readonly ArrayBuffer[] = []): void {
+  thread.postMessage(message, transferred);
+}
+
+async function nextPart(thread: Worker): Promise<string> {
+  say(thread, { kind: 'next' });
+  const message = await told(thread);
+  if (message.kind !== 'part') throw new Error(`the reader of a bundle said ${message.kind}`);
+  return message.part;
+}
+
+/** The next that the thread says; one that was stopped, or had too little memory, says nothing any more. */
+async function told(thread: Worker): Promise<FromReader> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    return await Promise.race([
+      once(thread, 'message', { signal }).then(([message]) => message as FromReader),
+      once(thread, 'exit', { signal }).then(() => Promise.reject(tooMuch())),
+    ]);
+  } catch (problem) {
+    throw outOfMemory(problem) ? tooMuch() : problem;
+  } finally {
+    ended.abort();
+  }
+}
+
+function outOfMemory(problem: unknown): boolean {
+  return problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooMuch(): BatonError {
+  return new BatonError(
+    'bundle_invalid',
+    'The bundle takes more time or memory to check than this host gives to one; export a smaller tree.',
+  );
+}

@@ -1,0 +1,31 @@
+import type { Arrival } from '@baton/engine/ports';
+import { scopeRestorer } from '../audit/scope-history.ts';
+import type { Database } from '../database/database.ts';
+
+/**
+ * Writes what comes with runs from elsewhere. `rootNo` is the tree that it belongs to. False when that is not there, or
+ * when what came before was removed meanwhile, as after a restart of the engine.
+ */
+export function arrivalWriter(database: Database): (arrival: Arrival, rootNo: number | undefined) => boolean {
+  const restoreScope = scopeRestorer(database);
+  const keepDefinition = database.prepare(
+    'INSERT INTO definitions (digest, definition) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING',
+  );
+  const handOverScopes = database.prepare('UPDATE scopes SET tenant = ? WHERE tenant = ?');
+  const handOverRuns = database.prepare(
+    'UPDATE runs SET tenant = ?, arriving = NULL WHERE tenant = ? AND arriving = 1',
+  );
+  const removed = database.prepare(
+    'SELECT 1 FROM runs INDEXED BY runs_by_tenant WHERE tenant = ? AND purged_at IS NOT NULL LIMIT 1',
+  );
+  return ({ waiting, definitions = [], scopes = [], becomes }, rootNo) => {
+    if (removed.get(waiting) !== undefined) return false;
+    for (const { digest, definition } of definitions) keepDefinition.run(digest, definition);
+    if (rootNo === undefined) return scopes.length === 0 && becomes === undefined;
+    for (const scope of scopes) restoreScope(waiting, scope, rootNo);
+    if (becomes === undefined) return true;
+    handOverScopes.run(becomes, waiting);
+    handOverRuns.run(becomes, waiting);
+    return true;
+  };
+}

@@ -74,6 +74,7 @@ const engine = await startEngine({
     throw error;
   },
 });
+await engine.recover();
 const reads = openSqliteReads(folder);
 
 async function send(command) {

@@ -2,16 +2,21 @@
 
 export const API_KEY = 'bench-operator-key';
 
-const HEADERS = `Host: 127.0.0.1\r\nAuthorization: Bearer ${API_KEY}\r\n`;
+const HEADERS = headersOf(API_KEY);
+
+function headersOf(key) {
+  return `Host: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n`;
+}
 
 export function get(path) {
   return `GET ${path} HTTP/1.1\r\n${HEADERS}\r\n`;
 }
 
-export function post(path, body) {
+/** With a key of its own where the request is not the operator's. */
+export function post(path, body, key = API_KEY) {
   const text = JSON.stringify(body);
   const length = Buffer.byteLength(text);
-  return `POST ${path} HTTP/1.1\r\n${HEADERS}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`;
+  return `POST ${path} HTTP/1.1\r\n${headersOf(key)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`;
 }
 
 export function createRun(workflowId, inputs) {

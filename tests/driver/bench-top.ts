@@ -7,13 +7,16 @@ import {
   type Effect,
   type EffectOutcome,
   type Engine,
+  type EngineOptions,
   type HostLimits,
+  type Loss,
   type OpenVault,
   openVault,
   type Reply,
   type SigningKey,
   type Store,
   type StoreReads,
+  type WorkInHand,
   startEngine,
   withUnsealedRequests,
 } from '@baton/engine';
@@ -84,6 +87,9 @@ export interface BenchOptions {
   readonly vault?: OpenVault;
   readonly auditKey?: SigningKey;
   readonly limits?: Partial<HostLimits>;
+  readonly share?: EngineOptions['share'];
+  readonly inHand?: WorkInHand;
+  readonly losses?: readonly Loss[];
 }
 
 export async function bench(options: BenchOptions = {}): Promise<Bench> {
@@ -108,9 +114,12 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
     ...(options.clock && { clock: options.clock }),
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),
+    ...(options.share && { share: options.share }),
+    ...(options.inHand && { inHand: options.inHand }),
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   });
+  await engine.recover(options.losses);
   let open = true;
   const close = async () => {
     if (!open) return;

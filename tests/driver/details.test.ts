@@ -177,9 +177,9 @@ describe('time', () => {
       clock: time.clock,
       wrap: (store) => ({
         ...store,
-        due: (now, limit) => {
+        due: (...asked) => {
           looks += 1;
-          return store.due(now, limit);
+          return store.due(...asked);
         },
       }),
     });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StorageFullError } from '@baton/engine';
+import { newSigningKey, StorageFullError, signingKey } from '@baton/engine';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
@@ -120,6 +120,28 @@ describe('outcomes that come too late', () => {
     const raw = new Database(join(host.folder, 'baton.db'), { readonly: true });
     expect(raw.prepare('SELECT count(*) AS n FROM late_outcomes').get()).toEqual({ n: 1 });
     raw.close();
+  });
+
+  it('are dropped where the run was erased meanwhile', async () => {
+    let finish: () => void = () => undefined;
+    const outcome = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const host = await bench({
+      perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })),
+      auditKey: signingKey(newSigningKey(), 'test'),
+    });
+    await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
+    const runId = await host.create('w');
+    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+    const erased = await host.execute({ kind: 'erase-run', caller: CALLER, runId, reason: 'asked to' });
+    expect(erased).toMatchObject({ ok: true });
+    finish();
+    await settled();
+    const raw = new Database(join(host.folder, 'baton.db'), { readonly: true });
+    expect(raw.prepare('SELECT count(*) AS n FROM late_outcomes').get()).toEqual({ n: 0 });
+    raw.close();
+    expect(host.logged).toEqual([]);
   });
 });
 

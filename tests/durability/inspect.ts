@@ -1,5 +1,5 @@
 import type { Store, StoreReads } from '@baton/engine/ports';
-import { type Expected, eventText, TENANT } from './workload.ts';
+import { type Expected, eventText, PRINCIPAL, TENANT } from './workload.ts';
 
 /** Everything in the store that differs from what is expected, in words. */
 export async function differences(
@@ -21,8 +21,9 @@ export async function differences(
     }
   }
   for (const key of replies) {
-    if ((await store.replyFor(TENANT, key)) === undefined) found.push(`${key} is lost`);
+    if ((await store.replyFor(TENANT, PRINCIPAL, key)) === undefined) found.push(`${key} is lost`);
   }
-  if ((await store.replyFor(TENANT, `reply${replies.size}`)) !== undefined) found.push('a reply too many');
+  if ((await store.replyFor(TENANT, PRINCIPAL, `reply${replies.size}`)) !== undefined)
+    found.push('a reply too many');
   return found;
 }

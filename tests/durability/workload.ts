@@ -9,6 +9,7 @@ export interface Expected {
 
 export const NOTHING: Expected = { heads: new Map(), replies: new Set() };
 export const TENANT = 'acme';
+export const PRINCIPAL = 'ada';
 
 /** Told from run and sequence alone, so that it can be checked; some are larger than a page. */
 export function eventText(runId: string, sequence: number): string {
@@ -28,7 +29,14 @@ export function randomGroup(before: Expected, random: Random): { slices: Slice[]
     if (random.chance(0.5)) runs.push(step(`${rootId}.${heads.size}`, rootId, heads, random));
     const key = `reply${replies.size}`;
     replies.add(key);
-    const idempotency = { tenant: TENANT, key, request: key, reply: key, at: replies.size };
+    const idempotency = {
+      tenant: TENANT,
+      principal: PRINCIPAL,
+      key,
+      request: key,
+      reply: key,
+      at: replies.size,
+    };
     return { rootId, runs, wake: { at: null, unfinished: random.chance(0.5) }, idempotency };
   });
   return { slices, after: { heads, replies } };
@@ -44,7 +52,7 @@ function step(runId: string, rootId: string, heads: Map<string, number>, random:
     rootId,
     ...(runId !== rootId && { parentRunId: rootId }),
     tenant: TENANT,
-    principal: 'ada',
+    principal: PRINCIPAL,
     workflowId: 'demo',
     workflowVersion: 1,
     tags: [],

@@ -47,6 +47,15 @@ const audit = (runId: string) => host.get(`/v1/audit/verify?runId=${runId}`);
 const signed = (runId: string) =>
   expect.poll(async () => (await audit(runId)).body.checked.unsigned, { timeout: 5000 }).toBe(0);
 
+/** What is left of a run that is no longer kept: its row. */
+function forget(runId: string): void {
+  const database = new Database(`${host.folder}/baton.db`);
+  const of = 'run_no = (SELECT run_no FROM runs WHERE run_id = ?)';
+  database.prepare(`DELETE FROM events WHERE ${of}`).run(runId);
+  database.prepare('UPDATE runs SET purged_at = 1, erased_at = NULL WHERE run_id = ?').run(runId);
+  database.close();
+}
+
 describe('an erased run', () => {
   it('keeps its envelopes, and holds nothing of what it held', async () => {
     const runId = await ended('parent', { inputs: { note: PERSONAL }, tags: ['ada'] });
@@ -116,6 +125,22 @@ describe('an erased run', () => {
     for (const path of ['debug-bundle', 'attestations', 'artifacts/a']) {
       const { status, body } = await host.get(`/v1/runs/${runId}/${path}`);
       expect([path, status, body.error]).toEqual([path, 410, 'run_erased']);
+    }
+  });
+
+  it('has no questions left: a link to one of them says that it is gone', async () => {
+    const { runId } = (await host.run('gate')).body;
+    const { callbackUrl } = (await host.get(`/v1/runs/${runId}`)).body.interrupt;
+    const accept = { resumeValue: { action: 'accept' } };
+    expect((await host.get(callbackUrl, { key: null })).status).toBe(200);
+    expect((await host.post(callbackUrl, accept, { key: null })).status).toBe(200);
+    for (const when of ['ended', 'erased', 'purged']) {
+      if (when === 'erased') await erase(runId);
+      if (when === 'purged') forget(runId);
+      const looked = await host.get(callbackUrl, { key: null });
+      expect([when, looked.status, looked.body.error]).toEqual([when, 410, 'interrupt_gone']);
+      const answered = await host.post(callbackUrl, accept, { key: null });
+      expect([when, answered.status, answered.body.error]).toEqual([when, 410, 'interrupt_gone']);
     }
   });
 

@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { problemWith, RunForked } from '@baton/protocol';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding, tellings } from './rewinding.ts';
+import { allEvents } from './server-sent.ts';
 
 interface Node {
   readonly id: string;
@@ -66,6 +71,49 @@ afterAll(() => host.stop());
 
 const start = async (workflowId: string, body: object = {}): Promise<string> =>
   (await host.run(workflowId, body)).body.runId;
+
+describe('the end of a run', () => {
+  it('is no place to branch at, and a replay from there has a stream that ends', async () => {
+    const source = await start('conformance-noop');
+    const { length } = await events(source);
+    const refused = await fork(source, { fromSeq: length, mode: 'branch' });
+    expect([refused.status, refused.body.error]).toEqual([422, 'fork_point_not_found']);
+    expect(refused.body.message).toContain(`branch at index ${refused.body.details.newestFromSeq} or before`);
+    const replayed = await fork(source, { fromSeq: length, mode: 'replay' });
+    const frames = await allEvents(host, replayed.body.eventsUrl);
+    expect(frames.at(-1)?.event).toBe('run.completed');
+  });
+
+  it('ends the stream of a branch that an earlier version took there', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-branched-'));
+    const before = await startTestHost({ dataFolder, builtinWorkflows: WORKFLOWS });
+    const { runId, lastSequence } = (await before.run('conformance-noop')).body;
+    await before.stop();
+    appendBranched(dataFolder, runId, lastSequence + 1);
+    const after = await startTestHost({ dataFolder, builtinWorkflows: WORKFLOWS });
+    const frames = await allEvents(after, `/v1/runs/${runId}/events`);
+    expect(frames.slice(-2).map(({ event }) => event)).toEqual(['run.completed', 'baton.run.branched']);
+    await after.stop();
+    rmSync(dataFolder, { recursive: true });
+  });
+});
+
+/** What a branch at the end of a run left behind: a fact after the last one. */
+function appendBranched(dataFolder: string, runId: string, sequence: number): void {
+  const database = new Database(join(dataFolder, 'baton.db'));
+  const text = JSON.stringify({
+    eventId: `${runId}:${sequence}`,
+    runId,
+    sequence,
+    timestamp: new Date().toISOString(),
+    type: 'baton.run.branched',
+    payload: { sourceRunId: runId, fromSeq: sequence },
+  });
+  const of = '(SELECT run_no FROM runs WHERE run_id = ?)';
+  database.prepare(`INSERT INTO events (run_no, seq, data) VALUES (${of}, ?, ?)`).run(runId, sequence, text);
+  database.prepare('UPDATE runs SET head = head + 1 WHERE run_id = ?').run(runId);
+  database.close();
+}
 
 describe('a fork', () => {
   it('REPLAY-12 answers with what it made, and where it is to be followed', async () => {

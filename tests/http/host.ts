@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_SETTINGS, type Host, type HostSettings, startHost } from '@baton/server';
+import { DEFAULT_SETTINGS, type Host, type HostParts, type HostSettings, startHost } from '@baton/server';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { checkLogs } from '../reference/check-logs.ts';
 import { WORKFLOWS } from './workflows.ts';
@@ -59,19 +59,23 @@ export interface TestKey {
 export async function startTestHost(
   settings: Partial<HostSettings> = {},
   keys: readonly TestKey[] = [],
+  parts: HostParts = {},
 ): Promise<TestHost> {
   const folder = settings.dataFolder ?? mkdtempSync(join(tmpdir(), 'baton-http-'));
   if (keys.length > 0) await putKeys(folder, keys);
-  const host = await startHost({
-    ...DEFAULT_SETTINGS,
-    port: 0,
-    dataFolder: folder,
-    apiKey: OPERATOR_KEY,
-    logLevel: 'silent',
-    alwaysReplay: true,
-    builtinWorkflows: WORKFLOWS,
-    ...settings,
-  });
+  const host = await startHost(
+    {
+      ...DEFAULT_SETTINGS,
+      port: 0,
+      dataFolder: folder,
+      apiKey: OPERATOR_KEY,
+      logLevel: 'silent',
+      alwaysReplay: true,
+      builtinWorkflows: WORKFLOWS,
+      ...settings,
+    },
+    parts,
+  );
   return clientOf(host, folder, () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
   });

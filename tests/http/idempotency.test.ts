@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await startTestHost({}, [
+    { token: 'key-of-ana', tenant: 'default', scopes: ALL_SCOPES },
+    { token: 'key-of-bo', tenant: 'default', scopes: ALL_SCOPES },
+  ]);
 });
 afterAll(() => host.stop());
 
@@ -109,6 +112,48 @@ describe('the same key with another request', () => {
     expect(answer.status).toBe(409);
     expect(answer.body.error).toBe('idempotency_key_mismatch');
     expect(answer.body.runId).toBeUndefined();
+  });
+});
+
+describe('the same key of another principal', () => {
+  const as = (key: string, name: string) => ({ key, ...withKey(name) });
+
+  it.each([
+    ['with the same request', { workflowId: 'quick' }],
+    ['with another request', { workflowId: 'three-steps' }],
+  ])('is another request: %s', async (what, body) => {
+    const name = what.replaceAll(' ', '-');
+    const first = await host.post('/v1/runs', { workflowId: 'quick' }, as('key-of-ana', name));
+    const other = await host.post('/v1/runs', body, as('key-of-bo', name));
+    expect([first.status, other.status]).toEqual([201, 201]);
+    expect(replayed(other)).toBeNull();
+    expect(other.body.runId).not.toBe(first.body.runId);
+    const again = await host.post('/v1/runs', { workflowId: 'quick' }, as('key-of-ana', name));
+    expect(again.body.runId).toBe(first.body.runId);
+  });
+
+  it('is another request where it arrives in the same round', async () => {
+    const holders = ['key-of-ana', 'key-of-bo', 'key-of-ana', 'key-of-bo'];
+    const answers = await Promise.all(
+      holders.map((key) => host.post('/v1/runs', { workflowId: 'quick' }, as(key, 'at-once'))),
+    );
+    const [ana, bo] = answers.map((answer) => answer.body.runId);
+    expect(answers.map((answer) => answer.body.runId)).toEqual([ana, bo, ana, bo]);
+    expect(ana).not.toBe(bo);
+  });
+
+  it('is another request where each answers with a link of its own', async () => {
+    const links: string[] = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { body } = await host.run('gate');
+      const { interrupts } = (await host.get('/v1/interrupts?limit=200')).body;
+      links.push(interrupts.find((one: { runId: string }) => one.runId === body.runId).callbackUrl);
+    }
+    for (const link of [...links, ...links]) {
+      const sending = { key: null, ...withKey('by-link') };
+      const { status } = await host.post(link, { resumeValue: { action: 'accept' } }, sending);
+      expect(status).toBe(200);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ const started: Started = {
   dataFolder: '/srv/.baton',
   developmentKey: 'baton_dev_secret',
   workflows: ['hello', 'release-approval'],
+  heldRuns: 0,
 };
 
 describe('banner', () => {
@@ -59,5 +60,11 @@ Read its events, live while it runs; RUN_ID is the runId of the answer:
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is removed here
     expect(coloured.replace(/\x1b\[\d+m/g, '')).toBe(banner(started, false));
     expect(banner(started, false)).not.toContain('\x1b');
+  });
+
+  it('says how many runs are held, when there are any', () => {
+    expect(banner(started, false)).not.toContain('held');
+    expect(banner({ ...started, heldRuns: 1 }, false)).toContain('1 run that stopped the engine is held');
+    expect(banner({ ...started, heldRuns: 2 }, false)).toContain('2 runs that stopped the engine are held');
   });
 });

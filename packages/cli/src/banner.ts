@@ -6,6 +6,8 @@ export interface Started {
   /** Absent when the operator brought a key of their own. */
   readonly developmentKey?: string;
   readonly workflows: readonly string[];
+  /** Runs that stopped the engine earlier and are held. */
+  readonly heldRuns: number;
 }
 
 type Paint = (text: string) => string;
@@ -29,6 +31,7 @@ export function banner(started: Started, colour: boolean): string {
         : `${developmentKey} ${faint('(for development, kept in dev-key in the data folder)')}`,
     ],
     ['workflows', listed(started.workflows)],
+    ...(started.heldRuns > 0 ? [['held', heldText(started.heldRuns)] as const] : []),
   ];
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return [
@@ -47,6 +50,10 @@ export function banner(started: Started, colour: boolean): string {
     '',
     '',
   ].join('\n');
+}
+
+function heldText(runs: number): string {
+  return `${runs} ${runs === 1 ? 'run that stopped the engine is' : 'runs that stopped the engine are'} held; see "baton held"`;
 }
 
 function listed(workflows: readonly string[]): string {

@@ -50,6 +50,7 @@ function program(defaults: Defaults): Command {
   addKeys(baton);
   addVerify(baton);
   addBundles(baton);
+  addHeld(baton);
   addCopies(baton);
   return baton;
 }
@@ -141,6 +142,21 @@ function addBundles(baton: Command): void {
     .action(async (file: string, flags: Flags) => {
       const { importBundle } = await import('./bundles.ts');
       await importBundle(hostOf(flags), file, terminal);
+    });
+}
+
+function addHeld(baton: Command): void {
+  withHost(baton.command('held'))
+    .description('List the runs that stopped the engine and are held, of all tenants.')
+    .action(async (flags: Flags) => {
+      const { listHeld } = await import('./held.ts');
+      await listHeld(hostOf(flags), terminal);
+    });
+  withHost(baton.command('release <runId>'))
+    .description('Let a held run go on.')
+    .action(async (runId: string, flags: Flags) => {
+      const { releaseHeld } = await import('./held.ts');
+      await releaseHeld(hostOf(flags), runId, terminal);
     });
 }
 

@@ -27,6 +27,7 @@ export async function serve(settings: Settings, colour: boolean, terminal: Termi
         url: host.url,
         dataFolder,
         workflows: workflowsFolder === undefined ? [] : workflowIds(workflowsFolder),
+        heldRuns: host.heldRuns,
         ...(settings.apiKey === undefined && { developmentKey: apiKey }),
       },
       colour,

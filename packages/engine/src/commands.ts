@@ -11,6 +11,7 @@ import type {
 } from '@baton/protocol';
 import type { EffectOutcome } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { Loss } from './ports/work-in-hand.ts';
 
 /** Who asks. Tenant and principal travel with every command; nothing is ambient. */
 export interface Caller {
@@ -22,6 +23,8 @@ export interface Caller {
 export interface Idempotency {
   readonly key: string;
   readonly request: string;
+  /** Whose request it is, where the caller's principal does not tell: each signed link is an owner of its own. */
+  readonly owner?: string;
 }
 
 interface Asked {
@@ -86,6 +89,11 @@ export interface EraseRunCommand extends Asked {
   readonly kind: 'erase-run';
   readonly runId: string;
   readonly reason: string;
+}
+/** Lets a tree that is held go on. */
+export interface ReleaseRunCommand extends Asked {
+  readonly kind: 'release-run';
+  readonly runId: string;
 }
 /** Switches an advertised capability off or back on; only the conformance seams send it. */
 export interface ToggleCommand {
@@ -152,6 +160,7 @@ export type Command =
   | RegisterWorkflowCommand
   | ImportRunCommand
   | EraseRunCommand
+  | ReleaseRunCommand
   | ToggleCommand;
 
 /** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
@@ -199,6 +208,11 @@ export interface Notice {
 /** The engine as the rest of the host sees it, whether it runs in this thread or another. */
 export interface Engine {
   execute(command: Command): Promise<Reply>;
+  /**
+   * Goes on with every tree that was under way. Until then the engine carries out commands and nothing else. `losses`
+   * names the trees that were being worked on when the engine was last lost.
+   */
+  recover(losses?: readonly Loss[]): Promise<void>;
   onNotices(listener: (notices: readonly Notice[]) => void): void;
   /** Finishes what is under way and stops; everything accepted is durable when it resolves. */
   stop(): Promise<void>;

@@ -37,6 +37,7 @@ export type {
   PauseCommand,
   PutFileCommand,
   RegisterWorkflowCommand,
+  ReleaseRunCommand,
   Reply,
   ReplyValue,
   ResolveCommand,
@@ -89,6 +90,7 @@ export {
   type InterruptRecord,
   type InterruptRow,
   type LateOutcome,
+  type Loss,
   type ModelAnswer,
   type ModelAnswerRecord,
   ModelAttempt,
@@ -112,6 +114,7 @@ export {
   type TokenUsage,
   type Wake,
   type WorkflowRecord,
+  type WorkInHand,
 } from './ports/index.ts';
 export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
 export { etagOf, fileEntry, fileView } from './workspace.ts';

@@ -2,10 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import type { Json } from './json.ts';
+import { wellFormed } from './well-formed.ts';
 
-/** RFC 8785: the one text that every host writes for the same value. */
+/**
+ * RFC 8785: the one text that every host writes for the same value. Logs from before half characters were kept out
+ * may still hold some; they count as what is recorded for them now.
+ */
 export function canonicalJson(value: Json): string {
-  const text = canonicalize(value);
+  const text = canonicalize(wellFormed(value));
   if (text === undefined) throw new TypeError('value has no canonical JSON form');
   return text;
 }

@@ -15,6 +15,11 @@ export const ERRORS = {
   run_state_conflict: [409, false, 'The run is not in a state that allows this; see details.runStatus.'],
   interrupt_resolved: [409, false, 'This interrupt has already been resolved.'],
   run_exists: [409, false, 'This host has a run with this id already; see details.runIds.'],
+  run_held: [
+    409,
+    false,
+    'The run stopped the engine and is held; an operator can release it, or it can be cancelled.',
+  ],
   run_has_forks: [409, false, 'Other runs share the log of this one; see details.forks.'],
   run_erased: [410, false, 'What this run held was erased, so there is nothing to build on.'],
   run_purged: [410, false, 'The log of this run is no longer kept.'],
@@ -38,6 +43,11 @@ export const ERRORS = {
   too_many_open: [429, true, 'Too many connections or requests are open at once; end some and try again.'],
   internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
   overloaded: [503, true, 'The host has more work queued than it accepts; try again shortly.'],
+  engine_restarted: [
+    503,
+    true,
+    'The engine was restarted during this request, which may have been carried out; repeat it with the same Idempotency-Key.',
+  ],
   shutting_down: [503, true, 'The host is stopping; try again when it is back.'],
   storage_full: [507, true, 'The disk of the host is full; nothing was recorded.'],
 } as const satisfies Record<string, readonly [status: number, retryable: boolean, message: string]>;

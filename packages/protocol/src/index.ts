@@ -128,3 +128,4 @@ export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
+export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

@@ -13,6 +13,7 @@ export const SCOPES = [
   'workflows:write',
   'workspace:read',
   'workspace:write',
+  'host:operate',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,4 +1,3 @@
-import type { Worker } from 'node:worker_threads';
 import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
 import { lockDataFolder, openSqliteReads, prepareDatabase } from '@baton/store-sqlite';
@@ -20,6 +19,7 @@ import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
+import type { EngineThread } from './start-host.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
 import { createShelf } from './workflows/shelf.ts';
@@ -27,6 +27,8 @@ import { createShelf } from './workflows/shelf.ts';
 /** A running host. */
 export interface Host {
   readonly url: string;
+  /** How many runs stopped the engine earlier and are held. */
+  readonly heldRuns: number;
   /** Finishes what is under way, ends streams and lets go of the data folder. */
   stop(): Promise<void>;
 }
@@ -35,7 +37,7 @@ export interface Host {
 const STOP_PATIENCE_MS = 4000;
 
 /** Undoes what it did when a step fails. */
-export async function openHost(settings: HostSettings, thread: Worker): Promise<Host> {
+export async function openHost(settings: HostSettings, thread: EngineThread): Promise<Host> {
   const undo: Undo = [];
   try {
     return await open(settings, thread, undo);
@@ -47,7 +49,7 @@ export async function openHost(settings: HostSettings, thread: Worker): Promise<
 
 type Undo = (() => void | Promise<void>)[];
 
-async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise<Host> {
+async function open(settings: HostSettings, thread: EngineThread, undo: Undo): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
@@ -69,13 +71,20 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     ...PERFORMERS,
     'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
   };
-  const engine = await startThreadedEngine(thread, {
+  const engine = await startThreadedEngine(thread.first, {
+    launch: thread.launch,
+    inHand: thread.inHand,
+    watchdog: thread.watchdog,
     vault: contents,
     effects: withUnsealedRequests(
       performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind })),
       vault,
     ),
     onFatal: (error) => abandon(log, error),
+    onRestart(error, loss) {
+      metrics.engineRestarts.inc();
+      log.error({ err: error, ...loss }, 'the engine was lost and is started again');
+    },
     onLog: (level, message, fields) => relay(log, level, message, fields),
     onCommitted: (events) => metrics.eventsCommitted.inc(events),
     onFresh: recent.add,
@@ -88,6 +97,7 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
   const telling = tellingWithout(vault);
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
+  metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(reads);
   await registerAtStart(engine, shelf, definitionsIn(settings));
 
@@ -115,6 +125,8 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
   });
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, dataFolder }, 'baton is listening');
+  // Last of all: whatever a run that was under way does to the engine, the host is there to be asked about it.
+  await engine.recover();
 
   let stopping: Promise<void> | undefined;
   async function stop(): Promise<void> {
@@ -128,7 +140,7 @@ async function open(settings: HostSettings, thread: Worker, undo: Undo): Promise
     lock.release();
     log.info('baton has stopped');
   }
-  return { url, stop: () => (stopping ??= stop()) };
+  return { url, heldRuns: reads.heldCount(), stop: () => (stopping ??= stop()) };
 }
 
 function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {

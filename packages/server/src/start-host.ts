@@ -1,21 +1,44 @@
+import type { Worker } from 'node:worker_threads';
 import type { Host } from './host.ts';
 import type { HostSettings } from './settings.ts';
-import { launchEngineThread } from './thread/launch.ts';
+import { inHandMemory } from './thread/in-hand.ts';
+import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
+import type { WatchdogOptions } from './thread/watchdog.ts';
 
-/** Starts a host: opens the data folder, recovers what was under way and listens. */
-export async function startHost(settings: HostSettings): Promise<Host> {
+/** The engine's thread, and how to start another when it is lost. */
+export interface EngineThread {
+  readonly first: Worker;
+  readonly launch: () => Worker;
+  readonly inHand: SharedArrayBuffer;
+  readonly watchdog: Watching;
+}
+
+/** What a test may put in the place of the usual. */
+export interface HostParts {
+  readonly launch?: LaunchEngineThread;
+  readonly watchdog?: Watching;
+}
+
+type Watching = Pick<WatchdogOptions, 'everyMs'>;
+
+/** Starts a host: opens the data folder, listens, and goes on with what was under way. */
+export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
   const { dataFolder, alwaysReplay, confidenceFloor, auditKeyFile, retentionMs } = settings;
   const memoryMs = settings.memoryRetentionMs ?? retentionMs;
   const retention = {
     ...(retentionMs !== undefined && { logsMs: retentionMs }),
     ...(memoryMs !== undefined && { memoryMs }),
   };
-  const thread = launchEngineThread({ dataFolder, alwaysReplay, confidenceFloor, auditKeyFile, retention });
+  const inHand = inHandMemory();
+  const { launch: launchThread = launchEngineThread, watchdog = {} } = parts;
+  const launch = () =>
+    launchThread({ dataFolder, alwaysReplay, confidenceFloor, auditKeyFile, retention, inHand });
+  const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, thread);
+    return await openHost(settings, { first, launch, inHand, watchdog });
   } catch (error) {
-    await thread.terminate();
+    await first.terminate();
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
+import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
 
@@ -51,6 +52,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...keyReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),
+    ...troubleReads(database),
     close: () => {
       database.close();
     },

@@ -10,6 +10,7 @@ import { logOf } from './queries/log.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
 import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
+import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { workflowReads, workflowWriter } from './queries/workflows.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
@@ -66,7 +67,8 @@ export function sqliteStore(database: Database, where: string): Store {
     memory: async (query) => memory(query),
     scope: async (tenant, name) => scope(tenant, name),
     ...wakeQueries(database),
-    replyFor: async (tenant, key) => replyFor(tenant, key),
+    ...troubleStore(database),
+    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database),
     pruneMemory: memoryPruner(database),

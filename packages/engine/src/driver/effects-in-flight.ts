@@ -9,7 +9,7 @@ export interface EffectsInFlight {
 
 export function effectsOf(
   port: Effects,
-  report: (command: EffectOutcomeCommand) => Promise<unknown>,
+  report: (command: EffectOutcomeCommand, effect: Effect) => Promise<unknown>,
 ): EffectsInFlight {
   const inFlight = new Set<string>();
   return {
@@ -24,7 +24,7 @@ export function effectsOf(
           error: runError('capability_not_provided', `The effect could not be performed: ${String(problem)}`),
         }))
         .then((outcome) =>
-          report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome }),
+          report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome }, effect),
         )
         // Only once the outcome is durable: until then other slices of the tree still list the effect.
         .then(() => inFlight.delete(key));

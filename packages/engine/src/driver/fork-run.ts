@@ -1,12 +1,12 @@
-import { BatonError, type EventOf, type RunEvent, type RunOptionsOverlay } from '@baton/protocol';
+import { BatonError, type EventOf, type RunOptionsOverlay } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
-import { adopt, viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import { adopt } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
-import { isKept } from '../ports/memory.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
+import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
@@ -130,6 +130,9 @@ async function inherit(
   const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, wishes.fromSeq);
   const state = foldStored(stored);
+  if (wishes.mode === 'branch' && isEnded(state)) {
+    throw await endedThere(forking.store, source, state, wishes.asked ?? wishes.fromSeq);
+  }
   await requireMemory(forking.store, state, source, wishes.asked ?? wishes.fromSeq);
   const cut = { ...wishes, cutAt: state.at };
   const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
@@ -250,59 +253,4 @@ function takeOverlay({ tree }: LoadedTree, source: RunRow, { overlay, retry }: F
   const { nodeId, error } = retry.payload;
   const attempt = (turn.run.nodes[nodeId]?.attempt ?? 0) + 1;
   emit(turn, 'node.retried', { nodeId, attempt, delayMs: 0, lastError: error }, nodeId);
-}
-
-/** A fork is accepted only when everything that it will see of memory can still be read. */
-async function requireMemory(store: Store, state: Run, source: RunRow, fromSeq: number): Promise<void> {
-  for (const layer of viewOfMemory(state.memory)) {
-    const head = await store.scope(state.tenant, layer.scope);
-    if (isKept(head, layer)) continue;
-    const moves = head !== undefined && layer.scope === state.memory.scope && state.runId === source.runId;
-    const from = moves ? await firstIndexWith(store, layer.scope, source, fromSeq, head.oldest) : undefined;
-    throw historyGone(source, fromSeq, 'retention_expired', from);
-  }
-}
-
-const PAGE = 256;
-
-/** The first index at which the run saw a version of its scope that is still kept. */
-async function firstIndexWith(
-  store: Store,
-  scope: string,
-  source: RunRow,
-  fromSeq: number,
-  oldest: number,
-): Promise<number | undefined> {
-  for (let from = fromSeq; from < source.head; from += PAGE) {
-    for (const { text } of await store.placedEvents(source.runId, from, PAGE)) {
-      const { payload, sequence } = JSON.parse(text) as RunEvent;
-      if (
-        'memoryRef' in payload &&
-        'version' in payload &&
-        payload.memoryRef === scope &&
-        payload.version >= oldest
-      )
-        return sequence + 1;
-    }
-  }
-  return undefined;
-}
-
-function logGone(source: RunRow, fromSeq: number): BatonError {
-  const reason = source.purgedAt === undefined ? 'event_log_unavailable' : 'retention_expired';
-  return historyGone(source, fromSeq, reason);
-}
-
-function historyGone(
-  source: RunRow,
-  fromSeq: number,
-  reason: 'retention_expired' | 'event_log_unavailable',
-  oldestAvailableIdx?: number,
-): BatonError {
-  return new BatonError('replay_memory_snapshot_unavailable', undefined, {
-    fromSeq,
-    sourceRunId: source.runId,
-    reason,
-    ...(oldestAvailableIdx !== undefined && { oldestAvailableIdx }),
-  });
 }

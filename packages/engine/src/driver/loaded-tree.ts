@@ -1,5 +1,6 @@
 import type { RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
+import { deadlineOf } from '../kernel/rest.ts';
 import { newSource } from '../kernel/replay/source.ts';
 import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
@@ -34,6 +35,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     agenda: [],
     wanted: [],
     asking: new Set(),
+    foreignSeals: new Map(),
     changes: [],
     handedOver: new Map(),
     slicesUnderWay: 0,
@@ -43,6 +45,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     bytes: 0,
     happened: [],
     steps: [],
+    replaced: [],
   };
   return { tree, stored: new Map() };
 }
@@ -93,8 +96,26 @@ async function addRun(
   });
 }
 
+/**
+ * Puts the runs on the agenda that time alone moves now. All others wait for something that will put them there when
+ * it comes, so that a tree with thousands of waiting runs costs nothing while they wait.
+ */
+export function lookAtDue(tree: Tree): void {
+  const { agenda, turns, world } = tree;
+  const listed = new Set(agenda);
+  const due: string[] = [];
+  for (const [runId, turn] of turns) {
+    const deadline = deadlineOf(turn);
+    if (deadline !== undefined && deadline <= world.now && !listed.has(runId)) due.push(runId);
+  }
+  // The last one is looked at first: what the tree was already at comes before what is due.
+  if (due.length > 0) agenda.unshift(...due.reverse());
+}
+
 /** Runs that ended and that nobody above still has to look at are only in the store from here on. */
 export function forgetEnded({ tree, stored }: LoadedTree): void {
+  const ended = [...tree.turns.values()].some(({ run }) => isEnded(run));
+  if (!ended) return;
   const awaited = new Set<string>();
   for (const { run } of tree.turns.values()) {
     for (const childRunId of awaitedChildren(run)) awaited.add(childRunId);

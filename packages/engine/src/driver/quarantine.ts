@@ -39,3 +39,10 @@ export const DEFECT: ErrorBody = {
   error: 'internal_error',
   message: 'The host met a defect in this run and set it aside; the details are in its log.',
 };
+
+/** The answer to whoever sent what the store can never keep. */
+export const UNFIT: ErrorBody = {
+  error: 'internal_error',
+  message:
+    'The host could not store what this request brought, so nothing of it happened; the reason is in its log.',
+};

@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
-import { childRunId } from '@baton/protocol';
+import { childRunId, mayBeIllFormed, wellFormed } from '@baton/protocol';
 import { outcomeKey } from '../kernel/replay/serve.ts';
 import type { RecordedChild, Source, SourceWant } from '../kernel/replay/source.ts';
 import type { Tree, Turn, Want } from '../kernel/turn.ts';
@@ -50,6 +50,7 @@ async function supply(
 
 async function readAhead(store: Store, turn: Turn, source: Source, sourceRunId: string): Promise<void> {
   const last = source.ahead.at(-1)?.event.sequence;
+  if (last === undefined && (await hasGoneOnAlone(store, turn, sourceRunId))) source.left = true;
   const from = last === undefined ? turn.run.head : last + 1;
   const page = await followedEvents(store, turn, sourceRunId, from, PAGE);
   for (const { pos, text, starts } of page) {
@@ -58,6 +59,17 @@ async function readAhead(store: Store, turn: Turn, source: Source, sourceRunId: 
   }
   source.complete = page.length < PAGE;
   if (!(await isSameWork(store, turn, sourceRunId))) source.left = true;
+}
+
+/**
+ * While a replay follows, its events happen at the times of the source's. One that went on by itself, from where its
+ * source was stopped, is known by that after it was loaded again.
+ */
+async function hasGoneOnAlone(store: Store, { run }: Turn, sourceRunId: string): Promise<boolean> {
+  // What it inherited is the source's, and may have been told another time.
+  if (run.head <= Math.max(run.fork?.fromSeq ?? 0, 1)) return false;
+  const [before] = await store.placedEvents(sourceRunId, run.head - 1, 1);
+  return before === undefined || Date.parse((JSON.parse(before.text) as RunEvent).timestamp) !== run.at;
 }
 
 /** What the source did up to the moment at which it was forked. What it does later is its own. */
@@ -70,7 +82,13 @@ async function followedEvents(
 ): Promise<readonly PlacedEvent[]> {
   const page = await store.placedEvents(sourceRunId, from, limit);
   const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
-  return page.filter(({ pos }) => pos <= upTo);
+  return page.filter(({ pos }) => pos <= upTo).map(wordedAsNow);
+}
+
+/** Older logs may hold half characters; a replay records what is recorded for them now, and so is compared with that. */
+function wordedAsNow(placed: PlacedEvent): PlacedEvent {
+  const { text } = placed;
+  return mayBeIllFormed(text) ? { ...placed, text: JSON.stringify(wellFormed(JSON.parse(text))) } : placed;
 }
 
 /** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */

@@ -19,7 +19,8 @@ export function repliesOf(store: Store): Replies {
       if (!('idempotency' in command) || command.idempotency === undefined) return undefined;
       const { tenant } = command.caller;
       const { key, request } = command.idempotency;
-      const record = thisRound.get(`${tenant}\n${key}`) ?? (await store.replyFor(tenant, key));
+      const owner = ownerOf(command.caller, command.idempotency);
+      const record = thisRound.get(nameOf(tenant, owner, key)) ?? (await store.replyFor(tenant, owner, key));
       if (record === undefined) return undefined;
       if (record.request !== request) return refused(new BatonError('idempotency_key_mismatch').body());
       return { ok: true, value: JSON.parse(record.reply) as ReplyValue, replayed: true };
@@ -27,7 +28,7 @@ export function repliesOf(store: Store): Replies {
     remember(command, reply, at) {
       if (!('idempotency' in command) || command.idempotency === undefined || !reply.ok) return undefined;
       const record = recordOf(command, command.idempotency, reply, at);
-      thisRound.set(`${record.tenant}\n${record.key}`, record);
+      thisRound.set(nameOf(record.tenant, record.principal, record.key), record);
       return record;
     },
     roundEnded: () => thisRound.clear(),
@@ -36,17 +37,28 @@ export function repliesOf(store: Store): Replies {
 
 export function recordOf(
   asked: { readonly caller: Caller },
-  { key, request }: Idempotency,
+  idempotency: Idempotency,
   reply: Reply,
   at: number,
 ): IdempotencyRecord {
+  const { key, request } = idempotency;
   return {
     tenant: asked.caller.tenant,
+    principal: ownerOf(asked.caller, idempotency),
     key,
     request,
     reply: JSON.stringify(reply.ok ? reply.value : null),
     at,
   };
+}
+
+/** The principal whose remembered reply it is. */
+export function ownerOf({ principal }: Caller, { owner = principal }: Idempotency): string {
+  return owner;
+}
+
+function nameOf(tenant: string, owner: string, key: string): string {
+  return JSON.stringify([tenant, owner, key]);
 }
 
 export function done(value: ReplyValue): Reply {

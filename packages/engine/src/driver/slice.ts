@@ -1,12 +1,11 @@
 import { FIRST_LINK } from '@baton/protocol';
 import { extendLink } from '../audit/sha256.ts';
-import { isHeld } from '../kernel/advance.ts';
-import { nextDeadline } from '../kernel/deadline.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+import { deadlineOf, hasEffects } from '../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Tree, Turn } from '../kernel/turn.ts';
+import { parentTurn, type Tree, type Turn } from '../kernel/turn.ts';
 import type { MemoryChange } from '../ports/memory.ts';
 import type { Checkpoint, InterruptRecord, RunAdvance, RunRecord, Slice, Wake } from '../ports/store.ts';
 import { type LoadedTree, newShape, type StoredShape } from './loaded-tree.ts';
@@ -16,10 +15,13 @@ const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
 
 /** Everything the tree did since the last slice, as the store takes it. Nothing when nothing happened. */
 export function takeSlice(loaded: LoadedTree): Slice | undefined {
-  const { tree } = loaded;
+  const { tree, stored } = loaded;
   const runs: RunAdvance[] = [];
   const placeOf = new Map<Turn, number>();
+  const moved = movedIn(tree);
   for (const turn of tree.turns.values()) {
+    // A run that is not stored yet has no status.
+    if (!moved.has(turn) && stored.get(turn.run.runId)?.status !== undefined) continue;
     const advance = takeAdvance(loaded, turn);
     if (advance === undefined) continue;
     placeOf.set(turn, runs.length);
@@ -42,6 +44,16 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     ...(memory && { memory }),
     wake: wakeOf(loaded),
   };
+}
+
+/** The runs that recorded something, and those above them, whose status may follow from it. */
+function movedIn(tree: Tree): ReadonlySet<Turn> {
+  const moved = new Set<Turn>();
+  for (const turn of tree.happened) {
+    for (let at: Turn | undefined = turn; at !== undefined && !moved.has(at); at = parentTurn(at))
+      moved.add(at);
+  }
+  return moved;
 }
 
 /** A step within a step is noted before the one that holds it, and both may begin at the same place. */
@@ -170,10 +182,9 @@ export function wakeOf({ tree }: LoadedTree): Wake {
   let at: number | null = null;
   let unfinished = tree.agenda.length > 0;
   for (const turn of tree.turns.values()) {
-    const { run } = turn;
-    const deadline = nextDeadline(run, isHeld(turn));
+    const deadline = deadlineOf(turn);
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
-    unfinished ||= effectsToPerform(turn).length > 0;
+    unfinished ||= hasEffects(turn) && effectsToPerform(turn).length > 0;
   }
   return { at, unfinished };
 }

@@ -8,13 +8,22 @@ import {
   runError,
 } from '@baton/protocol';
 import type { SigningKey } from '../audit/signing-key.ts';
-import type { Command, CreateRunCommand, ForkCommand, Reply, RetryCommand, RunCommand } from '../commands.ts';
+import type {
+  Command,
+  CreateRunCommand,
+  ForkCommand,
+  ReleaseRunCommand,
+  Reply,
+  RetryCommand,
+  RunCommand,
+} from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
 import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
 import { isReplay } from '../kernel/replay/source.ts';
+import { hasEffects } from '../kernel/rest.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
 import { asStep, EventTooLargeError, type Tree, type Turn, type World } from '../kernel/turn.ts';
@@ -26,9 +35,10 @@ import { asksAgain } from './asks-again.ts';
 import { eraseRun } from './erase-run.ts';
 import { forkRun } from './fork-run.ts';
 import { retryOf, wishesOf } from './fork-wishes.ts';
+import type { HeldTrees } from './held-trees.ts';
 import { importRun } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
-import { emptyTree, forgetEnded, type LoadedTree, loadTree } from './loaded-tree.ts';
+import { emptyTree, forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
 import { lookupsOf, namedScope } from './lookups.ts';
 import { withModelAnswer } from './model-answer.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
@@ -47,7 +57,9 @@ import { deleteFile, putFile } from './workspace.ts';
 
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'tree'; readonly rootId: string };
+  | { readonly kind: 'tree'; readonly rootId: string }
+  /** The store can never keep what this tree wants to record. */
+  | { readonly kind: 'set-aside'; readonly rootId: string; readonly reason: string };
 
 export interface Outcome {
   /** To be given once the slice is durable. */
@@ -74,15 +86,25 @@ export interface WorkshopOptions {
   readonly vault: Vault;
   readonly alwaysReplay: boolean;
   readonly auditKey?: SigningKey | undefined;
+  readonly held: HeldTrees;
+  /** For every tree, in place of the usual one. */
+  readonly share?: Share;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
-/** The share of a tree before others have a turn; a tree that is alone may go on longer. */
-const SHARE = { events: 256, bytes: 256 * 1024, ms: 4 };
-const ALONE = { events: 512, bytes: 512 * 1024, ms: 4 };
+/** How much a tree may do before others have a turn. */
+export interface Share {
+  readonly events: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** A tree that is alone may go on longer. */
+const SHARE: Share = { events: 256, bytes: 256 * 1024, ms: 4 };
+const ALONE: Share = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf(options: WorkshopOptions): Workshop {
-  const { store, clock, ids, limits, vault, alwaysReplay, auditKey, log } = options;
+  const { store, clock, ids, limits, vault, alwaysReplay, auditKey, held, log } = options;
   const workflows = workflowsOf(store);
   const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
@@ -107,6 +129,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       secret: vault.secret,
       redactor: vault.redactor,
       seal: vault.seal,
+      opens: vault.opens,
     };
   }
 
@@ -126,10 +149,12 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function advance({ tree }: LoadedTree, alone: boolean): Promise<void> {
-    const share = alone ? ALONE : SHARE;
+    const share = options.share ?? (alone ? ALONE : SHARE);
     const until = performance.now() + share.ms;
+    // The first step is taken in any case, so that a tree gets on however little time it is given.
+    let asked = 0;
     const spent = (t: Tree) =>
-      t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until;
+      asked++ > 0 && (t.events >= share.events || t.bytes >= share.bytes || performance.now() >= until);
     const go = isReplay(tree) ? followTree : advanceTree;
     while (go(tree, spent) === 'wanting') {
       for (const want of tree.wanted.splice(0)) {
@@ -143,6 +168,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   function wrapUp(loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
     const { tree } = loaded;
     if (alwaysReplay) checkReplay(tree);
+    for (const replaced of tree.replaced.splice(0)) {
+      log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
+    }
     const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
     const effects = effectsOfTree(tree);
     const taken = takeSlice(loaded);
@@ -154,6 +182,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         : undefined;
     forgetEnded(loaded);
     if (tree.turns.size === 0) trees.evict(tree.rootId);
+    else trees.keep(tree.rootId, loaded);
     return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
   }
 
@@ -170,6 +199,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
       throw new BatonError('validation_error', `run: ${problem.field} ${problem.problem}`, { ...problem });
+    held.refuseKin({ tenant: caller.tenant, workflowId: body.workflowId, workflowVersion: workflow.version });
     const memoryBase = body.scopeId && (await namedScope(store, caller.tenant, body.scopeId));
     const now = clock.now();
     const runId = ids.rootRunId(now);
@@ -213,6 +243,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {
+    if (held.has(rootRunId(asked.runId))) return commandOnHeld(asked);
     const loaded = await treeAt(rootRunId(asked.runId));
     const turn = loaded.tree.turns.get(asked.runId);
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(asked);
@@ -271,11 +302,38 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     const now = clock.now();
     const reply = done({ kind: 'run', runId: given.runId, status: row.status });
     if (given.kind === 'effect-outcome') {
+      // Of a run that was erased or is no longer kept, nothing is kept any more.
+      if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
       const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
       return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
     }
     const idempotency = replies.remember(given, reply, now);
     return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };
+  }
+
+  /** A held tree is not computed: it can be ended as it is, or wait until an operator releases it. */
+  async function commandOnHeld(given: RunCommand): Promise<Outcome> {
+    const row = await store.run(given.runId);
+    if (row === undefined || ('caller' in given && row.tenant !== given.caller.tenant)) {
+      throw new BatonError('not_found', 'There is no such run.');
+    }
+    if (given.kind !== 'cancel-run') throw new BatonError('run_held', undefined, { runId: row.rootId });
+    const now = clock.now();
+    const slice = await quarantineSlice(store, row.rootId, now);
+    const reply = done({ kind: 'run', runId: given.runId, status: 'failed' });
+    const idempotency = replies.remember(given, reply, now);
+    held.ended(row.rootId);
+    return { reply, ...(slice && { slice: { ...slice, ...(idempotency && { idempotency }) } }) };
+  }
+
+  async function release({ runId, caller }: ReleaseRunCommand): Promise<Outcome> {
+    const row = await store.run(rootRunId(runId));
+    if (row === undefined || row.tenant !== caller.tenant)
+      throw new BatonError('not_found', 'There is no such run.');
+    if (!(await held.release(row.rootId))) {
+      throw new BatonError('run_state_conflict', 'The run is not held.', { runStatus: row.status });
+    }
+    return { reply: done({ kind: 'run', runId: row.rootId, status: row.status }), unfinished: row.rootId };
   }
 
   async function handle(given: Command, alone: boolean): Promise<Outcome> {
@@ -307,6 +365,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
         return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
       }
+      case 'release-run':
+        return release(given);
       case 'toggle-capability':
         return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
       default:
@@ -316,9 +376,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   async function continueTree(rootId: string, alone: boolean): Promise<Outcome> {
     const loaded = await treeAt(rootId);
-    for (const runId of loaded.tree.turns.keys()) {
-      if (!loaded.tree.agenda.includes(runId)) loaded.tree.agenda.unshift(runId);
-    }
+    lookAtDue(loaded.tree);
     await advance(loaded, alone);
     const outcome = wrapUp(loaded);
     // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
@@ -350,6 +408,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     async work(job, alone) {
       lookups.forget();
       try {
+        if (job.kind === 'set-aside') return await setAside(job.rootId, job.reason);
         return await (job.kind === 'tree' ? continueTree(job.rootId, alone) : handle(job.command, alone));
       } catch (problem) {
         if (problem instanceof BatonError) return { reply: refusal(job, problem) };
@@ -368,12 +427,13 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       lookups.changed(slices);
       for (const tree of thisRound) slicesStored(tree);
       thisRound.clear();
+      trees.shrink();
     },
   };
 }
 
 function rootOf(job: Job): string | undefined {
-  if (job.kind === 'tree') return job.rootId;
+  if (job.kind !== 'command') return job.rootId;
   if (job.command.kind === 'fork-run' || job.command.kind === 'retry-run') return undefined;
   return 'runId' in job.command ? rootRunId(job.command.runId) : undefined;
 }
@@ -386,6 +446,7 @@ function statusIn(tree: Tree, runId: string) {
 function effectsOfTree(tree: Tree): readonly Effect[] {
   const found: Effect[] = [];
   for (const turn of tree.turns.values()) {
+    if (!hasEffects(turn)) continue;
     const { tenant, runId, fork } = turn.run;
     const compared = fork?.mode === 'replay' ? { fresh: true } : {};
     for (const effect of effectsToPerform(turn)) found.push({ ...effect, tenant, runId, ...compared });

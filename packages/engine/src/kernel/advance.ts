@@ -7,6 +7,7 @@ import { readiness } from './graph/readiness.ts';
 import { breachDuration, durationDeadline } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
+import { isFollowing } from './replay/source.ts';
 import { isEnded, type NodeState } from './run.ts';
 import { asStep, EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
 
@@ -35,7 +36,12 @@ function remove(agenda: string[], runId: string): void {
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
 export function takeStep(turn: Turn): boolean {
-  return asStep(turn.tree, () => tryStep(turn, () => step(turn)));
+  return asStep(turn.tree, () => takeNextStep(turn));
+}
+
+/** The same for a replay, which notes where a step begins only after it has compared it. */
+export function takeNextStep(turn: Turn): boolean {
+  return tryStep(turn, () => step(turn));
 }
 
 /**
@@ -166,7 +172,7 @@ function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
       return true;
     }
     case 'effect':
-      return turn.run.fork?.mode === 'replay' && serveFromSource(turn, node, state);
+      return turn.run.fork?.mode === 'replay' && !isFollowing(turn) && serveFromSource(turn, node, state);
     case 'nothing':
     case 'child':
     case 'workers':

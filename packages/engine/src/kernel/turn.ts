@@ -2,11 +2,14 @@ import {
   type EffectIntent,
   type EventType,
   eventId,
+  illFormedAt,
   type JsonObject,
   type MemoryLayer,
+  mayBeIllFormed,
   type PayloadOf,
   type RunEvent,
   type RunLimits,
+  wellFormed,
 } from '@baton/protocol';
 import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { ForkPoint } from '../ports/store.ts';
@@ -76,6 +79,8 @@ export interface Tree {
   readonly wanted: Want[];
   /** Effects that a replay has come to and that are performed again. */
   readonly asking: Set<string>;
+  /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
+  readonly foreignSeals: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
   /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
@@ -92,6 +97,14 @@ export interface Tree {
   happened: Turn[];
   /** Where in `happened` a step begins. */
   steps: number[];
+  /** Texts of the slice that held half of a character, and were recorded with U+FFFD in its place. */
+  replaced: ReplacedText[];
+}
+
+export interface ReplacedText {
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly field: string;
 }
 
 /** One run within a slice: where it was, where it is, and the facts in between. */
@@ -144,6 +157,7 @@ export function emit<T extends EventType>(
   turn.tree.happened.push(turn);
   turn.tree.events += 1;
   turn.tree.bytes += encoded.text.length;
+  noteReplaced(turn.tree, encoded.event, recorded);
   return encoded.event.eventId;
 }
 
@@ -172,15 +186,25 @@ export function openTurn(
   tree.happened.push(turn);
   tree.events += 1;
   tree.bytes += text.length;
+  noteReplaced(tree, event, recorded);
   return turn;
 }
 
 interface Recordable {
   readonly payload: JsonObject;
   readonly text: string;
+  /** The field that held half of a character. */
+  readonly replaced?: string | undefined;
 }
 
-/** Sensitive values are sealed and secrets redacted here, where nobody can get past: only this is folded. */
+function noteReplaced(tree: Tree, { eventId, type }: RunEvent, { replaced: field }: Recordable): void {
+  if (field !== undefined) tree.replaced.push({ eventId, type, field });
+}
+
+/**
+ * Sensitive values are sealed, secrets redacted and half characters replaced here, where nobody can get past: only
+ * this is folded.
+ */
 function recordable<T extends EventType>(
   world: World,
   { sensitivity }: Plan,
@@ -188,12 +212,23 @@ function recordable<T extends EventType>(
   type: T,
   given: PayloadOf<T>,
 ): Recordable {
+  const clean = settleText(given);
   const payload = (
-    sensitivity ? sealPayload(sensitivity, sealFor(world, tenant), type, given) : given
+    sensitivity ? sealPayload(sensitivity, sealFor(world, tenant), type, clean.payload) : clean.payload
   ) as JsonObject;
-  const text = JSON.stringify(payload);
+  const text = sensitivity ? JSON.stringify(payload) : clean.text;
   const redactor = world.redactor(tenant);
-  return redactor === undefined ? { payload, text } : redactPayload(redactor, payload, text);
+  const recorded = redactor === undefined ? { payload, text } : redactPayload(redactor, payload, text);
+  return clean.replaced === undefined ? recorded : { ...recorded, replaced: clean.replaced };
+}
+
+/** A look at the text is enough to see that all of it is well-formed, as it nearly always is. */
+function settleText<P>(given: P): { payload: P; text: string; replaced?: string } {
+  const text = JSON.stringify(given);
+  const replaced = mayBeIllFormed(text) ? illFormedAt(given) : undefined;
+  if (replaced === undefined) return { payload: given, text };
+  const payload = wellFormed(given);
+  return { payload, text: JSON.stringify(payload), replaced };
 }
 
 function encode(

@@ -1,4 +1,4 @@
-import { type JsonObject, problemWith, type RunErrorCode, runError } from '@baton/protocol';
+import { type JsonObject, problemWith, type RunErrorCode, runError, wellFormed } from '@baton/protocol';
 import type { TSchema } from 'typebox';
 import { failNode, viewOf } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
@@ -49,7 +49,8 @@ export function fieldsOf<Fields>(
     failNode(turn, node, view.error);
     return undefined;
   }
-  const fields = given(Object.keys(schema.properties), view.inputs, view.config);
+  // Settled before any of it is written as JSON, where half of a character would hide behind its escape.
+  const fields = wellFormed(given(Object.keys(schema.properties), view.inputs, view.config));
   const problem = problemWith(schema, fields);
   if (problem === undefined) return { node, fields: fields as Fields };
   refuse(turn, node, `${problem.field} ${problem.problem}`, problem.field, code);

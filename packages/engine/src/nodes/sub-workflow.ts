@@ -102,7 +102,7 @@ function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
   const { workflowId, waitForCompletion } = configOf(node);
   const memory = catchUp(turn);
   if (memory !== 'current') return memory === 'moved';
-  const child = planChild(turn, workflowId);
+  const child = planChild(turn, node.id, workflowId);
   if (child.kind === 'unknown') return false;
   const gift = giftOf(turn, node);
   const problem = child.kind === 'refused' ? child.error : refuseInputs(child.workflow, gift);

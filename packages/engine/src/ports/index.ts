@@ -57,3 +57,13 @@ export {
   type Wake,
   type WorkflowRecord,
 } from './store.ts';
+export type {
+  HeldTree,
+  Hold,
+  HoldReason,
+  TreeRef,
+  TroubledTree,
+  TroubleReads,
+  TroubleStore,
+} from './trouble.ts';
+export type { Loss, Work, WorkInHand } from './work-in-hand.ts';

@@ -2,6 +2,7 @@ import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
 import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
+import type { TreeRef, TroubleReads, TroubleStore } from './trouble.ts';
 
 /**
  * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
@@ -115,8 +116,10 @@ export interface Wake {
   readonly unfinished: boolean;
 }
 
+/** A remembered reply. It belongs to one principal: the same key of another principal is another request. */
 export interface IdempotencyRecord {
   readonly tenant: string;
+  readonly principal: string;
   readonly key: string;
   /** Digest of the request, so that the same key with another request can be refused. */
   readonly request: string;
@@ -154,7 +157,11 @@ export interface Slice {
   readonly modelAnswer?: ModelAnswerRecord;
 }
 
-export type SliceResult = 'committed' | 'conflict';
+/**
+ * `conflict`: the slice was computed from what is no longer stored; computed again it may fit. `refused`: it holds
+ * what the store can never keep (a number that no column takes, an order that does not fit its events), and why.
+ */
+export type SliceResult = 'committed' | 'conflict' | { readonly refused: string };
 
 /** Where one run's log goes over into its fork's. */
 export interface ForkPoint {
@@ -226,7 +233,7 @@ export interface Page<T> {
  * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
  * there is the row, and no state and no events.
  */
-export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads {
+export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads, TroubleReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
@@ -248,8 +255,11 @@ export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditR
 }
 
 /** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
-export interface Store extends MemoryReads<'later'>, AuditStore {
-  /** Durable when it resolves. A conflict refuses one slice, never the others. */
+export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
+  /**
+   * Durable when it resolves. A slice that conflicts or is refused for its content falls alone, and so do those that
+   * build on it; the others are stored. It rejects only when the disk or the database fails, and stores nothing then.
+   */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
   /** All runs of the tree that have not ended. */
   loadTree(rootId: string): Promise<readonly StoredRun[]>;
@@ -272,11 +282,11 @@ export interface Store extends MemoryReads<'later'>, AuditStore {
   /** How many events the run had when the event at `pos` happened, that one included. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
-  unfinished(): Promise<readonly string[]>;
-  /** Trees whose deadline is at or before `now`. */
-  due(now: number, limit: number): Promise<readonly string[]>;
+  unfinished(): Promise<readonly TreeRef[]>;
+  /** A page of the trees whose deadline is at or before `now`, the earliest first. */
+  due(now: number, limit: number, cursor?: string): Promise<Page<TreeRef>>;
   nextWake(): Promise<number | undefined>;
-  replyFor(tenant: string, key: string): Promise<IdempotencyRecord | undefined>;
+  replyFor(tenant: string, principal: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
   /**

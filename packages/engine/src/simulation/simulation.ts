@@ -87,7 +87,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   const lookedUp = new Set<string>();
   const book = options.memory ?? memoryBook();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { secret, redactor, seal } = openVault(options.secrets, SEALING_KEY);
+  const { secret, redactor, seal, opens } = openVault(options.secrets, SEALING_KEY);
   let now = START_TIME;
   const loaded = emptyTree(rootId, worldAt());
   const { tree } = loaded;
@@ -106,6 +106,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       secret,
       redactor,
       seal,
+      opens,
       transcriptWindow: limits.transcriptWindow,
       workflow: (tenant, id) =>
         isFound({ kind: 'workflow', tenant, id }) ? (plans.get(id) ?? 'absent') : 'unknown',

@@ -143,6 +143,10 @@ export const RunSnapshot = Type.Object(
     lastSequence: Type.Integer({ minimum: 0 }),
     /** What the run held was taken out of the store; only what the index knows is left. */
     erased: Type.Optional(Type.Boolean()),
+    /** The run stopped the engine: it is kept as it is until an operator releases it. */
+    held: Type.Optional(
+      Type.Object({ since: Type.String({ format: 'date-time' }), reason: Type.String() }, closed),
+    ),
     engineVersion: Type.String(),
   },
   { additionalProperties: true },

@@ -37,6 +37,8 @@ function keepFollowing(
   first: Frames | undefined,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
+  // Known before the log is read to its end, so that nothing which happened before can be missed.
+  let hasEnded = isTerminal(runOf(host, run).status);
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -50,6 +52,8 @@ function keepFollowing(
         send(frames);
         if (state !== 'open') return;
       }
+      // The last event of an ended run is not always the one that ended it.
+      if (hasEnded) send({ text: '', ended: true });
     } catch (error) {
       // The reader sees a broken stream and comes back with the last id it has.
       host.log.error({ err: error, runId: run.runId }, 'a stream could not be read');
@@ -65,6 +69,7 @@ function keepFollowing(
   }
 
   const stopWatching = host.feed.watch(run.runId, ({ status }) => {
+    hasEnded ||= isTerminal(status);
     if (bufferMs > 0 && !isTerminal(status)) {
       timer ??= setTimeout(pump, bufferMs);
     } else if (!scheduled) {

@@ -8,6 +8,7 @@ import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
+import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
@@ -33,6 +34,7 @@ const ROUTES: readonly Routes[] = [
   discoveryRoutes,
   openApiRoutes,
   healthRoutes,
+  heldRunRoutes,
   workflowRoutes,
   runRoutes,
   workspaceRoutes,

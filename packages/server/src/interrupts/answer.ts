@@ -12,6 +12,8 @@ export interface Answer {
   readonly resumeValue: Json;
   readonly viaToken: boolean;
   readonly scopes: readonly string[];
+  /** Whose Idempotency-Key it is, where nobody is known to answer. */
+  readonly owner?: string;
 }
 
 /** Gives a waiting run its answer. Whether it is the right kind of answer is for the engine to say. */
@@ -19,9 +21,11 @@ export async function answerInterrupt(
   host: HostContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  { owner, ...answer }: Answer,
 ): Promise<{ readonly runId: string; readonly status: string }> {
-  const command = { kind: 'resolve-interrupt', ...answer, idempotency: idempotencyOf(request) } as const;
+  const given = idempotencyOf(request);
+  const idempotency = given && owner !== undefined ? { ...given, owner } : given;
+  const command = { kind: 'resolve-interrupt', ...answer, idempotency } as const;
   const { runId, status } = await carryOut(host.engine, reply, command, 'run');
   return { runId, status };
 }

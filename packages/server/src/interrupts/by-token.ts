@@ -1,5 +1,5 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, isTerminal, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -25,6 +25,9 @@ const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
 
 /** Interrupts of this profile want to know who answers: the link alone is not enough. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
+
+/** Who answers with a link and no key. */
+const LINK = 'interrupt-link';
 
 type OpenInterrupt = Run['interrupts'][string];
 
@@ -81,12 +84,13 @@ export const answerByTokenRoute: Routes = (app, host) => {
       const interrupt = openInterrupt(host, claim);
       const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
-        caller: { tenant: claim.tenant, principal: holder?.principal ?? 'interrupt-link' },
+        caller: { tenant: claim.tenant, principal: holder?.principal ?? LINK },
         runId: claim.runId,
         target: { interruptId: claim.interruptId },
         resumeValue: request.body.resumeValue,
         viaToken: holder === undefined,
         scopes: [...(holder?.scopes ?? [])],
+        ...(holder === undefined && { owner: `${LINK}:${claim.runId}/${claim.interruptId}` }),
       });
     },
   );
@@ -99,7 +103,10 @@ function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptCla
   return claim;
 }
 
+/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
+  const row = host.reads.run(claim.tenant, claim.runId);
+  if (row === undefined || isTerminal(row.status)) return undefined;
   const stored = host.reads.stored(claim.tenant, claim.runId);
   if (stored === undefined) return undefined;
   const { interrupts } = foldStored(stored);

@@ -5,6 +5,10 @@ import type { Routes } from '../http/context.ts';
 export const healthRoutes: Routes = (app, host) => {
   const open = { access: 'public' } as const;
   const Status = Type.Object({ status: Type.String() });
+  const Ready = Type.Object({
+    status: Type.String(),
+    heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
+  });
 
   app.get(
     '/healthz',
@@ -15,19 +19,20 @@ export const healthRoutes: Routes = (app, host) => {
     async () => ({ status: 'ok' }),
   );
 
-  // Routes exist only once the engine has recovered what it found, so answering at all is being ready.
+  // Routes exist only once the engine takes commands, so answering at all is being ready. Runs that were under way
+  // are gone on with after that: one of them may take long, and must not keep the others waiting.
   app.get(
     '/readyz',
     {
       schema: {
         tags: ['operations'],
         summary: 'Does the host take work',
-        response: { 200: Status, 503: Status },
+        response: { 200: Ready, 503: Status },
       },
       config: open,
     },
     async (_request, reply) => {
-      if (!host.lingering.isClosed()) return { status: 'ready' };
+      if (!host.lingering.isClosed()) return { status: 'ready', heldRuns: host.reads.heldCount() };
       return reply.code(503).header('retry-after', 1).send({ status: 'stopping' });
     },
   );

@@ -8,6 +8,9 @@ export interface Metrics {
   readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
+  readonly engineRestarts: Pick<Counter, 'inc'>;
+  /** Asks for the number of held runs whenever somebody looks. */
+  watchHeld(count: () => number): void;
   /** Asks for the length of the engine's queue whenever somebody looks. */
   watchQueue(length: () => number): void;
   readonly contentType: string;
@@ -44,6 +47,21 @@ export function createMetrics(): Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
+    engineRestarts: new Counter({
+      name: 'baton_engine_restarts_total',
+      help: 'Times that the thread of the engine was lost and replaced',
+      registers,
+    }),
+    watchHeld(count) {
+      new Gauge({
+        name: 'baton_held_runs',
+        help: 'Runs that stopped the engine and are held',
+        registers,
+        collect() {
+          this.set(count());
+        },
+      });
+    },
     watchQueue(length) {
       new Gauge({
         name: 'baton_engine_queue',

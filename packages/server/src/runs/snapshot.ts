@@ -1,6 +1,6 @@
 import { foldStored, snapshotOf, snapshotWithoutLog } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
-import { isWaiting, type RunSnapshot } from '@baton/protocol';
+import { isTerminal, isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
 import { interruptLink } from '../interrupts/link.ts';
@@ -17,7 +17,11 @@ export function readSnapshot(host: SnapshotHost, runId: string, identity: Identi
   const stored = host.reads.stored(identity.tenant, runId);
   if (stored === undefined || row.erasedAt !== undefined)
     return snapshotWithoutLog(row, childrenOf(host, row));
-  const snapshot = snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row));
+  const hold = isTerminal(row.status) ? undefined : host.reads.hold(row.tenant, row.rootId);
+  const snapshot: RunSnapshot = {
+    ...snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row)),
+    ...(hold && { held: { since: new Date(hold.at).toISOString(), reason: hold.reason } }),
+  };
   const interruptId = snapshot.interrupt?.interruptId;
   if (typeof interruptId !== 'string') return snapshot;
   const link = interruptLink(host, identity, {
@@ -35,7 +39,8 @@ export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity
     .join();
   const links = isWaiting(row.status) && identity.scopes.has('approvals:respond') ? host.tokens.window() : '';
   const gone = row.erasedAt ?? row.purgedAt ?? '';
-  return `"${row.head}-${row.status}-${children}-${links}-${gone}"`;
+  const held = isTerminal(row.status) ? '' : (host.reads.hold(row.tenant, row.rootId)?.at ?? '');
+  return `"${row.head}-${row.status}-${children}-${links}-${gone}-${held}"`;
 }
 
 function childrenOf(host: Pick<HostContext, 'reads'>, row: RunRow): readonly RunRow[] {

@@ -1,10 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { EngineThreadSettings } from './messages.ts';
 
+/** What the engine may use at most, in megabytes. A thread that needs more is lost, and the process is not. */
+const HEAP_MB = 2048;
+
+export type LaunchEngineThread = (settings: EngineThreadSettings) => Worker;
+
 /**
  * Starts the engine's thread, which loads its code while the main thread loads its own and touches nothing
  * until it is told to open the data folder. Imports nothing heavy, so that it can come first.
  */
 export function launchEngineThread(settings: EngineThreadSettings): Worker {
-  return new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: settings });
+  return new Worker(new URL('./engine-thread.js', import.meta.url), {
+    workerData: settings,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
 }

@@ -1,4 +1,5 @@
 import type { Retention } from '@baton/engine';
+import type { Loss } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
 
@@ -13,6 +14,8 @@ export interface EngineThreadSettings {
   readonly confidenceFloor: number;
   readonly auditKeyFile?: string | undefined;
   readonly retention?: Retention;
+  /** Where the engine notes what it works on; see `in-hand.ts`. */
+  readonly inHand: SharedArrayBuffer;
 }
 
 /** `[id, text, id, text, …]` */
@@ -22,7 +25,10 @@ export type Numbered = readonly (number | string)[];
 export type FlatNotices = readonly (number | string)[];
 
 export type ToEngine =
-  | { readonly kind: 'open'; readonly vault: VaultContents }
+  /** `loss`: the tree that the thread before this one was lost with. */
+  | { readonly kind: 'open'; readonly vault: VaultContents; readonly loss?: Loss }
+  /** The host listens: go on with what was under way. */
+  | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
   | { readonly kind: 'stop' };

@@ -1,68 +1,64 @@
 import type { Worker } from 'node:worker_threads';
 import type { Command, Engine, Notice, Reply } from '@baton/engine';
-import type { Effects } from '@baton/engine/ports';
+import type { Effects, Loss } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
+import { asError } from './as-error.ts';
 import { deferred } from './deferred.ts';
+import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
+import { inHandWriter, readInHand } from './in-hand.ts';
+import { type InFlight, inFlightCommands } from './in-flight.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
+import { type WatchdogOptions, watch } from './watchdog.ts';
 
-/** The engine as the main thread sees it: the same interface, with another thread behind it. */
+/**
+ * The engine as the main thread sees it: the same interface, with another thread behind it. A thread that hangs or
+ * dies is replaced: what it was doing is in the store or never happened, and the tree that it was working on is named.
+ */
 export interface ThreadedEngine extends Engine {
   /** Commands that were accepted and not yet answered. */
   inFlight(): number;
 }
 
 export interface ThreadedEngineOptions {
+  /** Starts another thread like the first one. */
+  readonly launch: () => Worker;
+  readonly inHand: SharedArrayBuffer;
   readonly vault: VaultContents;
   readonly effects: Effects;
-  /** The thread is lost. Nothing in memory can be trusted; only a restart recovers. */
+  /** The store can no longer be trusted, or threads are lost one after the other: only a restart may help. */
   readonly onFatal: (error: Error) => void;
+  /** A thread was lost and is being replaced. */
+  readonly onRestart: (error: Error, loss: Loss | undefined) => void;
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
   readonly onFresh: (stretch: FreshStretch) => void;
+  readonly watchdog?: Pick<WatchdogOptions, 'everyMs'>;
 }
 
-/** Beyond this the caller is turned away; what was accepted before is not lost. */
-export const MAX_IN_FLIGHT = 10_000;
+/** More threads than this lost within a minute, and the process stops. */
+const RESTARTS_A_MINUTE = 20;
+const MINUTE_MS = 60_000;
 
-function asError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
-  const { message } = (thrown ?? {}) as { readonly message?: unknown };
-  return new Error(
-    typeof message === 'string' ? message : `the engine thread threw ${JSON.stringify(thrown)}`,
-  );
-}
-
-/** Tells a launched thread to open its data folder, and waits until it has recovered. */
+/** Tells a launched thread to open its data folder, and waits until it takes commands. */
 export async function startThreadedEngine(
-  worker: Worker,
+  first: Worker,
   options: ThreadedEngineOptions,
 ): Promise<ThreadedEngine> {
-  const say = (message: ToEngine): void => worker.postMessage(message);
-
-  const waiting = new Map<number, (reply: Reply) => void>();
+  const commands: InFlight = inFlightCommands((batch) => say({ kind: 'commands', commands: batch }));
   const listeners: ((notices: readonly Notice[]) => void)[] = [];
-  let lastId = 0;
-  let outgoing: (number | string)[] = [];
-  let state: 'starting' | 'running' | 'stopping' | 'stopped' = 'starting';
-
-  const ready = deferred<void>();
+  const effects = effectsUnderWay(options.effects);
   const stopped = deferred<void>();
+  let state: 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' = 'starting';
+  let worker = first;
+  /** Counts threads: whatever an earlier one still says, or that it ended, is no news. */
+  let generation = 0;
+  let ready = deferred<void>();
+  let restarts: readonly number[] = [];
+  let restarted: Promise<void> | undefined;
 
-  function lose(error: Error): void {
-    if (state === 'starting') ready.reject(error);
-    else if (state !== 'stopped') options.onFatal(error);
-  }
-
-  function answer(replies: readonly (number | string)[]): void {
-    for (let i = 0; i + 1 < replies.length; i += 2) {
-      const id = Number(replies[i]);
-      const resolve = waiting.get(id);
-      waiting.delete(id);
-      resolve?.(JSON.parse(String(replies[i + 1])));
-    }
-  }
+  const say = (message: ToEngine): void => worker.postMessage(message);
 
   function announce(flat: readonly (number | string)[]): void {
     const notices: Notice[] = [];
@@ -77,64 +73,123 @@ export async function startThreadedEngine(
   }
 
   async function perform(number: number, text: string): Promise<void> {
-    const outcome = await options.effects.perform(JSON.parse(text));
-    say({ kind: 'outcome', effect: number, outcome: JSON.stringify(outcome) });
+    const asking = generation;
+    const outcome = await effects.perform(JSON.parse(text));
+    if (asking === generation) say({ kind: 'outcome', effect: number, outcome: JSON.stringify(outcome) });
   }
 
-  function performAll(effects: readonly (number | string)[]): void {
-    for (let i = 0; i + 1 < effects.length; i += 2) void perform(Number(effects[i]), String(effects[i + 1]));
+  function performAll(asked: readonly (number | string)[]): void {
+    for (let i = 0; i + 1 < asked.length; i += 2) void perform(Number(asked[i]), String(asked[i + 1]));
   }
 
-  worker.on('message', (message: FromEngine) => {
+  function hear(message: FromEngine): void {
     switch (message.kind) {
       case 'ready':
-        state = 'running';
-        return ready.resolve();
+        ready.resolve();
+        break;
       case 'progress':
         options.onCommitted(message.events);
         for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
         // Runs wait for effects, readers only for news.
         performAll(message.effects);
-        answer(message.replies);
-        return announce(message.notices);
+        commands.answer(message.replies);
+        announce(message.notices);
+        break;
       case 'log':
-        return options.onLog(message.level, message.message, JSON.parse(message.fields));
+        options.onLog(message.level, message.message, JSON.parse(message.fields));
+        break;
       case 'fatal':
-        return lose(new Error(message.message));
+        giveUp(new Error(message.message));
+        break;
       case 'stopped':
         state = 'stopped';
-        return stopped.resolve();
+        stopped.resolve();
     }
-  });
-  // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
-  worker.on('error', (error) => lose(asError(error)));
-  worker.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
-
-  function post(): void {
-    say({ kind: 'commands', commands: outgoing });
-    outgoing = [];
   }
 
-  say({ kind: 'open', vault: options.vault });
-  await ready.promise;
+  /** Opens the store in a thread; resolves when it takes commands. */
+  async function open(opened: Worker, loss: Loss | undefined): Promise<void> {
+    const mine = deferred<void>();
+    ready = mine;
+    worker = opened;
+    generation += 1;
+    const own = generation;
+    opened.on('message', (message: FromEngine) => {
+      if (own === generation) hear(message);
+    });
+    const lose = (error: Error) => {
+      if (own === generation) lost(error, 'lost');
+    };
+    opened.on('error', (thrown) => lose(asError(thrown)));
+    opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
+    say({ kind: 'open', vault: options.vault, ...(loss && { loss }) });
+    await mine.promise;
+  }
+
+  function giveUp(error: Error): void {
+    if (state === 'starting') ready.reject(error);
+    else if (state !== 'stopped') options.onFatal(error);
+  }
+
+  function tooOften(): boolean {
+    const now = Date.now();
+    restarts = [...restarts.filter((at) => at > now - MINUTE_MS), now];
+    return restarts.length > RESTARTS_A_MINUTE;
+  }
+
+  function lost(error: Error, how: Loss['how']): void {
+    if (state === 'stopping') stopped.resolve();
+    else if (state !== 'running' || tooOften()) giveUp(error);
+    else {
+      state = 'restarting';
+      restarted = restart(error, how).catch(giveUp);
+    }
+  }
+
+  async function restart(error: Error, how: Loss['how']): Promise<void> {
+    const { rootId } = readInHand(options.inHand);
+    const loss = rootId === undefined ? undefined : { rootId, how };
+    options.onRestart(error, loss);
+    commands.hold();
+    generation += 1;
+    // Its connection to the database is closed with it, and what it had not committed is undone.
+    await worker.terminate();
+    inHandWriter(options.inHand).putDown();
+    await open(options.launch(), loss);
+    state = 'running';
+    say({ kind: 'recover' });
+    commands.go();
+  }
+
+  await open(first, undefined);
+  state = 'running';
+  const watchdog = watch({
+    ...options.watchdog,
+    look: () => readInHand(options.inHand),
+    onStall() {
+      if (state === 'running') lost(new Error('the engine does not come back from its work'), 'stalled');
+    },
+  });
+
   return {
     execute(command: Command): Promise<Reply> {
-      if (state !== 'running') return Promise.reject(new BatonError('shutting_down'));
-      if (waiting.size >= MAX_IN_FLIGHT) return Promise.reject(new BatonError('overloaded'));
-      const id = ++lastId;
-      // All requests that were read from their sockets in this turn share one message.
-      if (outgoing.length === 0) setImmediate(post);
-      outgoing.push(id, JSON.stringify(command));
-      return new Promise((resolve) => waiting.set(id, resolve));
+      if (state !== 'running' && state !== 'restarting')
+        return Promise.reject(new BatonError('shutting_down'));
+      return commands.send(command);
     },
+    recover: async () => say({ kind: 'recover' }),
     onNotices: (listener) => void listeners.push(listener),
-    inFlight: () => waiting.size,
+    inFlight: commands.count,
     async stop() {
+      watchdog.stop();
+      if (state === 'restarting') await restarted;
       if (state !== 'running') return stopped.promise;
-      if (outgoing.length > 0) post();
+      commands.flush();
       state = 'stopping';
       say({ kind: 'stop' });
       await stopped.promise;
+      state = 'stopped';
+      generation += 1;
       await worker.terminate();
     },
   };

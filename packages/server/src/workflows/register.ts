@@ -1,5 +1,5 @@
 import type { Caller, Engine, Idempotency, Reply } from '@baton/engine';
-import { completeDefinition, parse, toJson, WorkflowDefinition } from '@baton/protocol';
+import { completeDefinition, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
 import type { WorkflowShelf } from './shelf.ts';
 
 export interface Registration {
@@ -17,6 +17,7 @@ export async function registerWorkflow(
   registration: Registration,
   what = 'The workflow',
 ): Promise<Reply> {
+  requireWellFormed(given, what);
   const definition = completeDefinition(parse(WorkflowDefinition, toJson(given), what));
   const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
   shelf.changed();

@@ -3,34 +3,87 @@ import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
 import { transaction } from '../database/transaction.ts';
 import { sliceWriter } from './slice-writer.ts';
+import { refusalOf } from './unfit-slice.ts';
 
 /**
- * Makes a group of slices durable in one transaction. Conflicts are rare, so instead of guarding every
- * slice with a savepoint, the whole group is written again without the one that conflicts.
+ * Makes a group of slices durable in one transaction. Slices that cannot be stored are rare, so the group is first
+ * written without guards. Only when one of its slices conflicts or is unfit, the group is written once more, with a
+ * savepoint before each slice, so that exactly the slices at fault are left out.
  */
 export function groupCommitter(database: Database): (slices: readonly Slice[]) => readonly SliceResult[] {
   const own = transaction(database);
   const writer = sliceWriter(database);
+  const mark = database.prepare('SAVEPOINT slice');
+  const keep = database.prepare('RELEASE slice');
+  const undo = database.prepare('ROLLBACK TO slice');
 
-  /** Commits the chosen slices, or none of them and answers with the index of one that conflicts. */
-  function attempt(slices: readonly Slice[], chosen: readonly number[]): number | undefined {
+  /** Commits all slices, or none of them when one cannot be stored. */
+  function commitAll(slices: readonly Slice[]): boolean {
     try {
       own.begin();
       writer.begin();
-      for (const index of chosen) {
-        const slice = slices[index];
-        if (slice === undefined || writer.write(slice)) continue;
+      if (!slices.every((slice) => writer.write(slice))) {
         giveUp();
-        return index;
+        return false;
       }
       writer.flush();
+    } catch (error) {
+      giveUp();
+      if (refusalOf(error) !== undefined) return false;
+      throw writeFailure(error);
+    }
+    finish(slices);
+    return true;
+  }
+
+  /** Commits the slices that can be stored, and answers what became of each. */
+  function commitApart(slices: readonly Slice[]): readonly SliceResult[] {
+    const results: SliceResult[] = [];
+    try {
+      own.begin();
+      writer.begin();
+      for (const slice of slices) results.push(writeApart(slice));
+    } catch (error) {
+      giveUp();
+      throw writeFailure(error);
+    }
+    finish(slices);
+    return results;
+  }
+
+  function writeApart(slice: Slice): SliceResult {
+    mark.run();
+    const result = resultOf(slice);
+    if (result !== 'committed') {
+      writer.abandoned();
+      undo.run();
+    }
+    keep.run();
+    return result;
+  }
+
+  /** Events are gathered over slices, so they are written at once here: an error is then about this slice. */
+  function resultOf(slice: Slice): SliceResult {
+    try {
+      if (!writer.write(slice)) return 'conflict';
+      writer.flush();
+      return 'committed';
+    } catch (error) {
+      const refused = refusalOf(error);
+      // SQLite gives up a whole transaction by itself only for reasons that lie outside of the slice.
+      if (refused === undefined || !database.inTransaction) throw error;
+      return { refused };
+    }
+  }
+
+  function finish(slices: readonly Slice[]): void {
+    try {
       own.commit();
     } catch (error) {
       giveUp();
       throw writeFailure(error);
     }
     writer.committed(slices);
-    return undefined;
   }
 
   function giveUp(): void {
@@ -38,15 +91,5 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
     own.rollback();
   }
 
-  return (slices) => {
-    const results = slices.map((): SliceResult => 'committed');
-    let rest = slices.map((_, index) => index);
-    while (rest.length > 0) {
-      const refused = attempt(slices, rest);
-      if (refused === undefined) break;
-      results[refused] = 'conflict';
-      rest = rest.filter((index) => index !== refused);
-    }
-    return results;
-  };
+  return (slices) => (commitAll(slices) ? slices.map((): SliceResult => 'committed') : commitApart(slices));
 }

@@ -1,5 +1,6 @@
 import type { Slice } from '@baton/engine/ports';
 import type { EventWriter, Starts } from './event-writer.ts';
+import { UnfitSliceError } from './unfit-slice.ts';
 
 /** Appends the events of a slice in the order they happened. `runNos` has the number of each of its runs. */
 export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonly number[]): void {
@@ -16,15 +17,13 @@ export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonl
   for (const index of order) {
     const log = logs[index];
     const data = log?.run.events[log.next];
-    if (log === undefined || data === undefined) throw new Error(`${MISFIT}: one too many of run ${index}`);
+    if (log === undefined || data === undefined) throw new UnfitSliceError(`one too many of run ${index}`);
     events.add(log.runNo, log.run.expectedHead + log.next, data, starts());
     log.next += 1;
   }
   const left = logs.find(({ run, next }) => next < run.events.length);
-  if (left !== undefined) throw new Error(`${MISFIT}: events of ${left.run.runId} are left out`);
+  if (left !== undefined) throw new UnfitSliceError(`events of ${left.run.runId} are left out`);
 }
-
-const MISFIT = 'the order of a slice does not fit its events';
 
 /** Asked once for each event, in order, whether a step begins with it. */
 function startsOf({ steps }: Slice): () => Starts {

@@ -22,10 +22,6 @@ export function logOf(database: Database): Log {
     `SELECT pos, data AS text, starts IS NOT 0 AS starts FROM events
      WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
   );
-  const nextStart = database.prepare<{ seq: number }>(
-    `SELECT seq FROM events WHERE run_no = ? AND seq >= ? AND seq < ? AND starts IS NOT 0
-     ORDER BY seq LIMIT 1`,
-  );
   // The events of a slice stand together, and each slice begins with a step: this never looks far.
   const startAfter = database.prepare<{ pos: number }>(
     'SELECT pos FROM events WHERE pos > ? AND starts IS NOT 0 ORDER BY pos LIMIT 1',
@@ -59,30 +55,26 @@ export function logOf(database: Database): Log {
     return found;
   }
 
+  function headAt(run: RunColumns, pos: number): number {
+    for (const part of [...partsOf(run, run.head)].reverse()) {
+      const head = countUpTo(part.runNo, part.from, part.to, pos);
+      if (head > part.from) return head;
+    }
+    return 0;
+  }
+
   return {
     read,
     stepEnd(run, sequence) {
       if (sequence > run.head) return undefined;
-      let end = run.head;
-      for (const part of partsOf(run, run.head)) {
-        if (part.to <= sequence) continue;
-        const start = nextStart.get(part.runNo, Math.max(part.from, sequence), part.to)?.seq;
-        if (start === undefined) continue;
-        end = start;
-        break;
-      }
-      const last = read(run, end - 1, 1)[0];
+      // The step of the last event before the index may have begun, and may go on, in another run of the tree.
+      const last = read(run, sequence - 1, 1)[0];
       if (last === undefined) return undefined;
       const next = startAfter.get(last.pos)?.pos;
-      return { sequence: end, pos: next === undefined ? Number.MAX_SAFE_INTEGER : next - 1 };
+      const pos = next === undefined ? Number.MAX_SAFE_INTEGER : next - 1;
+      return { sequence: headAt(run, pos), pos };
     },
     newestPlace: () => newest.get()?.pos ?? 0,
-    headAt(run, pos) {
-      for (const part of [...partsOf(run, run.head)].reverse()) {
-        const head = countUpTo(part.runNo, part.from, part.to, pos);
-        if (head > part.from) return head;
-      }
-      return 0;
-    },
+    headAt,
   };
 }

@@ -8,19 +8,22 @@ const PRUNED_AT_ONCE = 1000;
 /** Remembers a reply; false when the key already has one, which then stands. */
 export function replyWriter(database: Database): (record: IdempotencyRecord) => boolean {
   const remember = database.prepare(
-    `INSERT INTO replies (tenant, key, request, reply, at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (tenant, key) DO NOTHING`,
+    `INSERT INTO replies (tenant, principal, key, request, reply, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (tenant, key, principal) DO NOTHING`,
   );
-  return ({ tenant, key, request, reply, at }) => remember.run(tenant, key, request, reply, at).changes === 1;
+  return ({ tenant, principal, key, request, reply, at }) =>
+    remember.run(tenant, principal, key, request, reply, at).changes === 1;
 }
 
+/** The reply of this principal, or one from before principals were recorded, which counts for all of them. */
 export function replyLookup(
   database: Database,
-): (tenant: string, key: string) => IdempotencyRecord | undefined {
+): (tenant: string, principal: string, key: string) => IdempotencyRecord | undefined {
   const find = database.prepare<IdempotencyRecord>(
-    'SELECT tenant, key, request, reply, at FROM replies WHERE tenant = ? AND key = ?',
+    `SELECT tenant, principal, key, request, reply, at FROM replies
+     WHERE tenant = ? AND key = ? AND principal IN (?, '') ORDER BY principal DESC LIMIT 1`,
   );
-  return (tenant, key) => find.get(tenant, key);
+  return (tenant, principal, key) => find.get(tenant, key, principal);
 }
 
 /** Forgets old replies in batches, and lets others have their turn in between. */

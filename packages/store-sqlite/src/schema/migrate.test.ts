@@ -1,6 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asDatabase } from '../database/native.ts';
+import { replyLookup, replyWriter } from '../queries/replies.ts';
+import { repliesByPrincipal } from './0010-replies-by-principal.ts';
 import { migrate, requireNewestSchema, schemaVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -55,6 +57,20 @@ describe('migrate', () => {
       { run_no: 1, seq: 5, fold_version: 3, chain: null, state: '{"a":1}' },
       { run_no: 2, seq: 9, fold_version: 2, chain: null, state: '{"b":1}' },
     ]);
+  });
+
+  it('keeps remembered replies from before they had a principal, for every principal of the tenant', () => {
+    const { native, database } = emptyDatabase();
+    const before = MIGRATIONS.filter((sql) => sql !== repliesByPrincipal);
+    migrate(database, 'x', before);
+    native.exec("INSERT INTO replies VALUES ('acme', 'k', 'r', '{}', 5)");
+    native.exec(repliesByPrincipal);
+    const replyFor = replyLookup(database);
+    const old = { tenant: 'acme', principal: '', key: 'k', request: 'r', reply: '{}', at: 5 };
+    expect([replyFor('acme', 'ada', 'k'), replyFor('acme', 'bo', 'k')]).toEqual([old, old]);
+    expect(replyFor('other', 'ada', 'k')).toBeUndefined();
+    replyWriter(database)({ ...old, principal: 'ada', request: 'newer' });
+    expect(replyFor('acme', 'ada', 'k')).toMatchObject({ principal: 'ada', request: 'newer' });
   });
 
   it('leaves the file as it was when a migration fails', () => {

@@ -4,6 +4,8 @@ import { rolesAndGoals } from './0003-roles-and-goals.ts';
 import { memoryAndForks } from './0004-memory-and-forks.ts';
 import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
+import { troubledTrees } from './0007-troubled-trees.ts';
+import { repliesByPrincipal } from './0010-replies-by-principal.ts';
 import { newestCheckpoint } from './0011-newest-checkpoint.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
@@ -14,5 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   memoryAndForks,
   audit,
   modelAnswers,
+  troubledTrees,
+  repliesByPrincipal,
   newestCheckpoint,
 ];

@@ -25,8 +25,10 @@ export function openVault(
   for (const [tenant, own] of secrets) {
     if (tenant !== EVERY_TENANT) redactors.set(tenant, redactorOf([...own, ...shared]));
   }
+  const sealer = sealerOf(key);
   return {
-    ...sealerOf(key),
+    ...sealer,
+    opens: (tenant, token) => sealer.unseal(tenant, token) !== undefined,
     secret: (tenant, id) => secrets.get(tenant)?.get(id) ?? shared.get(id),
     redactor: (tenant) => redactors.get(tenant) ?? sharedRedactor,
     everyRedactor: redactorOf([...secrets.values()].flatMap((own) => [...own])),

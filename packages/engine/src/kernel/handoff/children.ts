@@ -4,6 +4,7 @@ import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
+import { recordedStart } from '../replay/refused-child.ts';
 import { followed, type RecordedChild } from '../replay/source.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
@@ -16,14 +17,17 @@ export type ChildPlan =
   /** The driver must look the workflow up first. */
   | { readonly kind: 'unknown' };
 
-export function planChild(turn: Turn, workflowId: string): ChildPlan {
+export function planChild(turn: Turn, nodeId: string, workflowId: string): ChildPlan {
   const { run, tree } = turn;
+  const began = recordedStart(turn, nodeId);
+  if (began === 'unknown') return { kind: 'unknown' };
+  if (began?.kind === 'refused') return began;
   const lineage = [...run.lineage, run.workflowId];
   if (lineage.includes(workflowId)) {
     const message = `Workflow "${workflowId}" is already running above this run: ${lineage.join(' → ')}.`;
     return { kind: 'refused', error: runError('cycle_detected', message) };
   }
-  if (lineage.length >= tree.world.maxDepth) {
+  if (began === undefined && lineage.length >= tree.world.maxDepth) {
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }

@@ -28,7 +28,7 @@ export function startCritic(
   verifier: Verifier,
   outputs: JsonObject,
 ): CriticStart {
-  const critic = planChild(turn, verifier.workflowId);
+  const critic = planChild(turn, nodeId, verifier.workflowId);
   if (critic.kind === 'unknown') return 'unknown';
   const { workerId, attempt, childRunId } = handoff;
   if (critic.kind === 'refused' || childRunId === undefined) return 'impossible';

@@ -85,7 +85,7 @@ function beginWorker(
 ): boolean {
   const memory = catchUp(turn);
   if (memory !== 'current') return memory === 'moved';
-  const child = planChild(turn, workerId);
+  const child = planChild(turn, nodeId, workerId);
   if (child.kind === 'unknown') return false;
   const lastId = chain(turn, nodeId, { workerId, lastId: wait.decision.eventId }, 'dispatch.began');
   const began = { workerId, lastId };

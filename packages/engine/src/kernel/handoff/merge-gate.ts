@@ -11,6 +11,7 @@ import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
 import { ask } from '../people/interrupts.ts';
+import { recordedHere } from '../replay/source.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
 import { attest, handedOver } from './attestation.ts';
@@ -75,7 +76,7 @@ export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): Gate
   if (memory !== 'current') return AFTER_MEMORY[memory];
   const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
   // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
-  if (revises && planChild(turn, handoff.workerId).kind === 'unknown') return WAITING;
+  if (revises && planChild(turn, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
   recordVerdict(turn, nodeId, handoff, verifier, given);
   const verified = handoffOf(turn.run, nodeId) ?? handoff;
   const outputs = outputsOf(turn, verified, crossing.mapping);
@@ -92,9 +93,8 @@ function approveOrMerge(
   outputs: JsonObject,
 ): GateStep {
   const rules = crossing.gate?.attestation;
-  const confidence = handoff.verdict?.confidence;
   // A critic that is itself unsure decides nothing; a person does.
-  const isUnsure = confidence !== undefined && confidence < turn.tree.world.confidenceFloor;
+  const isUnsure = isCriticUnsure(turn, handoff);
   if (rules?.requireApproval === true || isUnsure) {
     askForApproval(turn, nodeId, handoff, outputs, rules ?? {}, isUnsure);
     return MOVED;
@@ -102,6 +102,19 @@ function approveOrMerge(
   const cause = handoff.verdict?.eventId ?? handoff.lastId;
   merge(turn, nodeId, crossing, handoff, outputs, cause);
   return settle(turn, nodeId, crossing, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
+}
+
+const UNSURE = 'The critic passed it, but was not sure enough. ';
+
+/** A replay goes by what its source asked, whatever floor the operator has set since. */
+function isCriticUnsure(turn: Turn, { verdict }: Handoff): boolean {
+  if (verdict?.confidence === undefined) return false;
+  const recorded = recordedHere(turn);
+  if (recorded === undefined || recorded === 'unknown')
+    return verdict.confidence < turn.tree.world.confidenceFloor;
+  const { event } = recorded;
+  if (event.type !== 'interrupt.requested' || event.payload.kind !== 'approval') return false;
+  return event.payload.data.description?.startsWith(UNSURE) === true;
 }
 
 /** One question for each child, with what it brought and its digest. */
@@ -114,7 +127,7 @@ function askForApproval(
   isUnsure: boolean,
 ): void {
   const { workerId, childRunId } = handoff;
-  const reason = isUnsure ? 'The critic passed it, but was not sure enough. ' : '';
+  const reason = isUnsure ? UNSURE : '';
   const { approversList, requiredApprovals, rejectionPolicy, separationOfDuties, timeoutMs } = rules;
   const ordinal = childRunId?.split('.').at(-1) ?? '';
   ask(

@@ -1,4 +1,4 @@
-import { isoTime } from '@baton/protocol';
+import { isoTime, wellFormed } from '@baton/protocol';
 import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
 import { followed, recordedHere } from '../replay/source.ts';
@@ -59,13 +59,13 @@ export function forgetEntry(turn: Turn, nodeId: string, id: string): number {
 }
 
 /**
- * Every change goes through here, so that no secret is remembered. A replay that follows its source changes
+ * Every change goes through here, so that no secret is remembered, and no half character. A replay that follows its source changes
  * nothing: what it does was done.
  */
 export function recordChange(turn: Turn, change: MemoryChange): void {
   if (followed(turn) !== undefined) return;
   const { run, tree } = turn;
-  tree.changes.push(redactChange(tree.world.redactor(run.tenant), change));
+  tree.changes.push(redactChange(tree.world.redactor(run.tenant), wellFormed(change)));
 }
 
 function authorOf({ run, plan }: Turn, nodeId: string): MemoryAuthor {

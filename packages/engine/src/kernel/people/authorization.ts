@@ -2,8 +2,11 @@ import { isScope, SCOPES, type Scope } from '@baton/protocol';
 
 /** Roles, the scopes they stand for, and the one question: may this principal do that? */
 
+/** It reaches every tenant's runs, so no role of a tenant has it. */
+const OF_THE_HOST: Scope = 'host:operate';
+
 export const ROLES = {
-  operator: SCOPES,
+  operator: SCOPES.filter((scope) => scope !== OF_THE_HOST),
   author: [
     'manifest:read',
     'workflows:write',

@@ -1,4 +1,5 @@
 import type { Decision } from '@baton/protocol';
+import { recordedHere } from '../replay/source.ts';
 import { emit, type Turn } from '../turn.ts';
 import { ask } from './interrupts.ts';
 
@@ -17,7 +18,7 @@ export function escalateBelowFloor(
 ): boolean {
   if (decision.kind !== 'next-worker' && decision.kind !== 'terminate') return false;
   const { confidence } = decision;
-  const floor = turn.tree.world.confidenceFloor;
+  const floor = floorHere(turn);
   if (!turn.run.chainEvents || confidence === undefined || confidence >= floor) return false;
   const workerId = decision.kind === 'next-worker' ? decision.nextWorkerIds[0] : undefined;
   emit(
@@ -37,6 +38,14 @@ export function escalateBelowFloor(
   const title = `The supervisor is not sure enough (${confidence}, at least ${floor} is asked): ${decision.kind}`;
   askAboutDecision(turn, nodeId, decision, title);
   return true;
+}
+
+/** A replay escalates where its source did, whatever floor the operator has set since. */
+function floorHere(turn: Turn): number {
+  const recorded = recordedHere(turn);
+  if (recorded === undefined || recorded === 'unknown') return turn.tree.world.confidenceFloor;
+  const { event } = recorded;
+  return event.type === 'core.workflowChain.confidence-escalated' ? event.payload.floor : 0;
 }
 
 /** A run whose critic said no does not end as if nothing were the matter: a person decides that. */

@@ -2,7 +2,7 @@ import { type EnvelopeKind, type RunEvent, runError } from '@baton/protocol';
 import { type ArrivedOutcome, effectKey, recordOutcome } from '../effects.ts';
 import { failRun } from '../ending.ts';
 import { emit, type Turn } from '../turn.ts';
-import { goBack, markOf, settle } from './follow.ts';
+import { goBack, markOf, settle, worldThen } from './follow.ts';
 import { burstOf } from './recorded.ts';
 import { outcomeKey } from './serve.ts';
 import { followed, isAtEnd, nextRecorded } from './source.ts';
@@ -19,7 +19,7 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
   const burst = recordedBurst(turn, arrived);
   if (recorded === 'unknown' || burst === 'unknown') return;
   const following = recorded !== undefined;
-  if (following) tree.world = { ...real, now: recorded.at, timestamp: recorded.event.timestamp };
+  if (following) tree.world = worldThen(tree, real, recorded);
   const mark = markOf(tree);
   const texts = turn.texts.length;
   tree.asking.delete(effectKey(turn.run, arrived));
@@ -29,9 +29,11 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
     if (original !== undefined && original !== replayed) {
       goBack(tree, mark);
       failAtRefusal(turn, arrived.nodeId, burst?.[0], original, replayed);
-    } else if (following && settle(tree, mark, true) === 'settled') {
+    } else if (following) {
+      const settled = settle(tree, mark, true);
       // It came out differently, and that has been said: from here on the answer stands.
-      if (followed(turn) === undefined) recordOutcome(turn, arrived);
+      if (settled === 'settled' && followed(turn) === undefined) recordOutcome(turn, arrived);
+      if (settled === 'again') takeAnswerAgain(turn, arrived);
     }
   }
   tree.world = real;

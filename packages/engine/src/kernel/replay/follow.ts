@@ -1,7 +1,9 @@
-import type { DivergenceKind } from '@baton/protocol';
-import { advanceTree, takeStep, takeStepAt } from '../advance.ts';
+import type { DivergenceKind, JsonObject, RunEvent } from '@baton/protocol';
+import { advanceTree, takeNextStep, takeStep, takeStepAt } from '../advance.ts';
 import type { Run } from '../run.ts';
-import { emit, parentTurn, type Tree, type Turn } from '../turn.ts';
+import { redactPayload } from '../secrecy/redaction.ts';
+import { emit, parentTurn, type Tree, type Turn, type World } from '../turn.ts';
+import { learnForeignSeals } from './foreign-seals.ts';
 import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded, readOn } from './source.ts';
 
@@ -18,7 +20,7 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
       if (next === 'unknown') return 'wanting';
       const first = next[0];
       if (first === undefined) break;
-      const went = followFirst(next);
+      const went = followFirst(next, real);
       if (went === 'wanting' || went === 'spent') return went;
       if (went === 'asked') {
         tree.agenda.length = 0;
@@ -53,9 +55,9 @@ function inOrder(tree: Tree): readonly Next[] | 'unknown' {
 }
 
 /** Logs from before the order of a tree was kept may put a parent before the child that it waits for. */
-function followFirst(next: readonly Next[]): Went {
+function followFirst(next: readonly Next[], real: World): Went {
   for (const { turn, recorded } of next) {
-    const went = follow(turn, recorded);
+    const went = follow(turn, recorded, real);
     if (went !== 'stuck') return went;
   }
   return 'stuck';
@@ -63,15 +65,11 @@ function followFirst(next: readonly Next[]): Went {
 
 type Went = 'moved' | 'stuck' | 'asked' | 'wanting' | 'spent';
 
-function follow(turn: Turn, recorded: Recorded): Went {
+function follow(turn: Turn, recorded: Recorded, real: World): Went {
   const { tree } = turn;
   const source = followed(turn);
   if (source === undefined) return 'stuck';
-  tree.world = {
-    ...tree.world,
-    now: recorded.at,
-    timestamp: recorded.event.timestamp,
-  };
+  tree.world = worldThen(tree, real, recorded);
   tree.awaitsCommit = false;
   const before = markOf(tree);
   switch (takeRecorded(turn, source, recorded)) {
@@ -88,15 +86,29 @@ function follow(turn: Turn, recorded: Recorded): Went {
       const parent = parentTurn(turn);
       const next = parent && nextRecorded(parent);
       if (next === 'unknown') return 'wanting';
-      return parent && next ? follow(parent, next) : 'stuck';
+      return parent && next ? follow(parent, next, real) : 'stuck';
     }
+    case 'fails':
+      if (!takeNextStep(turn)) return heldUp(tree);
+      break;
     case 'not-from-outside':
-      if (!takeStepAt(turn, recorded.event.type, recorded.event.nodeId)) {
-        if (isWanting(tree)) return 'wanting';
-        return tree.awaitsCommit ? 'spent' : 'stuck';
-      }
+      if (!takeStepAt(turn, recorded.event.type, recorded.event.nodeId)) return heldUp(tree);
   }
   return settle(tree, before, recorded.starts) === 'unknown' ? 'wanting' : 'moved';
+}
+
+/** The world as it was when the source did this. What the source sealed with another key stands as it was sealed. */
+export function worldThen({ foreignSeals }: Tree, real: World, { at, event }: Recorded): World {
+  const seal: World['seal'] = (tenant, name, value) => {
+    const token = real.seal(tenant, name, value);
+    return foreignSeals.get(token) ?? token;
+  };
+  return { ...real, now: at, timestamp: event.timestamp, seal };
+}
+
+function heldUp(tree: Tree): 'wanting' | 'spent' | 'stuck' {
+  if (isWanting(tree)) return 'wanting';
+  return tree.awaitsCommit ? 'spent' : 'stuck';
 }
 
 /** Runs that no longer follow anything do what they can; one that follows may be waiting for them. */
@@ -150,12 +162,12 @@ export function goBack(tree: Tree, mark: Mark): void {
 /**
  * What was recorded just now must be what the source recorded at the same index. If it is not, it is as if it had
  * not happened: the replay says that it goes its own way, and then does it. Nor did it happen when too little of
- * the source has been read to tell.
+ * the source has been read to tell, or when the step has to be taken `again` with what was sealed in the source.
  */
-export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'unknown' {
+export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'again' | 'unknown' {
   const parting = partingIn(tree, mark);
   if (parting !== undefined) goBack(tree, mark);
-  if (parting === 'unknown') return parting;
+  if (parting === 'unknown' || parting === 'again') return parting;
   if (parting !== undefined) diverge(parting.turn, parting.recorded, parting.kind);
   else if (starts && tree.happened.length > mark.happened) tree.steps.push(mark.happened);
   return 'settled';
@@ -167,7 +179,7 @@ interface Parting {
   readonly kind: DivergenceKind;
 }
 
-function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
+function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | undefined {
   for (const turn of tree.turns.values()) {
     const source = followed(turn);
     const from = mark.turns.get(turn.run.runId)?.texts ?? 0;
@@ -182,7 +194,9 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
     for (const [at, text] of texts.entries()) {
       const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
       if (recorded === undefined) return source.complete ? { turn, kind: 'extra' } : readOn(turn);
-      if (inWordsOf(recorded.event, turn, text) === recorded.text) continue;
+      const words = inWordsOf(recorded.event, turn, text);
+      if (isSameFact(turn, words, recorded.text)) continue;
+      if (learnForeignSeals(turn, words, recorded.text)) return 'again';
       const { type } = JSON.parse(text) as { type: string };
       return { turn, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
     }
@@ -190,8 +204,18 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | undefined {
   return undefined;
 }
 
+/** What became a secret only after the source had recorded it is taken out of the replay's events. */
+function isSameFact({ tree, run }: Turn, words: string, recorded: string): boolean {
+  if (words === recorded) return true;
+  const redactor = tree.world.redactor(run.tenant);
+  if (redactor === undefined || redactor.redactText(recorded) === recorded) return false;
+  const event = JSON.parse(recorded) as RunEvent;
+  const { payload } = redactPayload(redactor, event.payload as JsonObject, JSON.stringify(event.payload));
+  return words === JSON.stringify({ ...event, payload });
+}
+
 /** A child that was made just now: its parent is the one to part, since the child will not have been. */
-function partingAtBirth(turn: Turn, mark: Mark): Parting | undefined {
+function partingAtBirth(turn: Turn, mark: Mark): Parting | 'again' | undefined {
   const parent = parentTurn(turn);
   const source = parent && followed(parent);
   const number = Number(turn.run.runId.split('.').at(-1));
@@ -199,7 +223,9 @@ function partingAtBirth(turn: Turn, mark: Mark): Parting | undefined {
   const text = turn.texts[0];
   if (parent === undefined || known === undefined || known === 'absent' || text === undefined)
     return undefined;
-  if (inWordsOf(known.started, turn, text) === known.text) return undefined;
+  const words = inWordsOf(known.started, turn, text);
+  if (isSameFact(turn, words, known.text)) return undefined;
+  if (learnForeignSeals(turn, words, known.text)) return 'again';
   const then = mark.turns.get(parent.run.runId)?.run.head;
   const recorded = source?.ahead.find(({ event }) => event.sequence === then);
   return { turn: parent, ...(recorded && { recorded }), kind: 'output' };

@@ -5,7 +5,9 @@ import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
 import type { NodeState } from '../run.ts';
 import { emit, type Turn } from '../turn.ts';
+import { holdsForeignSeal } from './foreign-seals.ts';
 import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
+import { stopAhead } from './stop.ts';
 
 /**
  * What came from outside into the source: answers, outcomes, a pause. A replay cannot work these out, so it
@@ -22,11 +24,17 @@ export type Taken =
   | 'asked'
   /** The source's parent did this; it is the parent's turn. */
   | 'by-parent'
+  /** The run fails in this step, whichever node its first event names. */
+  | 'fails'
   /** More of the source has to be read first. */
   | 'unknown';
 
 export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Taken {
   const { event } = recorded;
+  const stop = stopAhead(turn, source);
+  if (stop === 'unknown') return stop;
+  if (stop === 'failed') return 'fails';
+  if (stop === 'cancelled') return takeCancel(turn, source);
   const outcome = takeOutcome(turn, source, event);
   if (outcome !== undefined) return outcome;
   switch (event.type) {
@@ -50,10 +58,6 @@ export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Ta
       return event.nodeId === undefined ? copy(turn, event) : 'not-from-outside';
     case 'interrupt.resolved':
       return takeAnswer(turn, event);
-    case 'node.cancelled':
-      return event.payload.reason === 'run-cancelled' ? takeCancel(turn, source) : 'not-from-outside';
-    case 'run.cancelled':
-      return takeCancel(turn, source);
     case 'run.failed':
       return event.payload.error.code === 'run_quarantined' ? 'stopped' : 'not-from-outside';
     default:
@@ -116,7 +120,6 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
   const { nodeId } = event;
   const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId, event);
   if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
-  if (event.type === 'node.cancelled') return undefined;
   if (asksAgain(turn, state)) {
     const { execution, attempt } = state;
     turn.tree.asking.add(effectKey(turn.run, { nodeId, execution, attempt }));
@@ -128,10 +131,14 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
   return 'taken';
 }
 
-/** Whether the node's effect is performed in a replay too, and its answer compared. */
+/**
+ * Whether the node's effect is performed in a replay too, and its answer compared. A request with values that this
+ * host cannot open would be another question.
+ */
 export function asksAgain(turn: Turn, state: Running): boolean {
   const models = turn.run.fork?.models ?? 'recorded';
-  return state.wait.for === 'effect' && turn.tree.world.asksAgain(state.wait.effect, models);
+  if (state.wait.for !== 'effect' || !turn.tree.world.asksAgain(state.wait.effect, models)) return false;
+  return !holdsForeignSeal(turn, JSON.stringify(state.wait.effect.request));
 }
 
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];

@@ -1,4 +1,5 @@
 import { type EventOf, type EventType, type RunEvent, rootRunId } from '@baton/protocol';
+import { isEnded } from '../run.ts';
 import type { ResolvedWorkflow, Tree, Turn } from '../turn.ts';
 
 /** What a replay follows: the log of the run that it was forked from, as far as the driver has read it. */
@@ -52,14 +53,19 @@ export function followed(turn: Turn): Source | undefined {
   return source && !source.left && run.fork?.diverged === false ? source : undefined;
 }
 
-/** What the source did where the replay stands now. */
+/** What the source did where the replay stands now. A replay that was cancelled does nothing more. */
 export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   const source = followed(turn);
-  if (source === undefined) return undefined;
+  if (source === undefined || isEnded(turn.run)) return undefined;
   const { head } = turn.run;
   while (source.ahead[0] !== undefined && source.ahead[0].event.sequence < head) source.ahead.shift();
   if (source.ahead[0] !== undefined) return source.ahead[0];
   return source.complete ? undefined : readOn(turn);
+}
+
+/** The replay has not come to where its source's log ends, so what comes from outside is still in that log. */
+export function isFollowing(turn: Turn): boolean {
+  return recordedHere(turn) !== undefined;
 }
 
 /** More of the source has to be read first. */

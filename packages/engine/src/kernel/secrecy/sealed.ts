@@ -31,6 +31,11 @@ export function partsOf(token: string): { readonly label: string; readonly lette
   return { label, letters: letters.slice(SIZE_LETTERS) };
 }
 
+/** The name under which a value was sealed, as its token tells it. */
+export function sealedName(token: string): string {
+  return partsOf(token).label;
+}
+
 export function isSealed(value: Json | undefined): value is string {
   if (typeof value !== 'string' || !value.startsWith(PREFIX)) return false;
   return replaceTokens(value, (token) => (token === value ? '' : token)) === '';

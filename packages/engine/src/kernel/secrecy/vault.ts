@@ -9,4 +9,6 @@ export interface Vault {
   redactor(tenant: string): Redactor | undefined;
   /** The token that stands for a value: the same for the same tenant, name and value. */
   seal(tenant: string, name: string, value: Json): string;
+  /** Whether this host sealed the token for this tenant, with the key that it has now. */
+  opens(tenant: string, token: string): boolean;
 }

@@ -57,13 +57,13 @@ export function commitContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'), 2), birth(record('b'), 2)]);
     const stale = slice('a', [advanced('b', 2, 1), advanced('a', 1, 1)], {
       wake: { at: T0, unfinished: true },
-      idempotency: { tenant: 'acme', key: 'k', request: 'r', reply: '{}', at: T0 },
+      idempotency: { tenant: 'acme', principal: 'ada', key: 'k', request: 'r', reply: '{}', at: T0 },
     });
     expect(await store.commit([stale])).toEqual(['conflict']);
     expect(reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 2));
     expect(reads.events('acme', 'b', 0, 10)).toEqual(events('b', 0, 2));
     expect(await store.unfinished()).toEqual([]);
-    expect(await store.replyFor('acme', 'k')).toBeUndefined();
+    expect(await store.replyFor('acme', 'ada', 'k')).toBeUndefined();
   });
 
   it('refuses only the slices that conflict, not the rest of their group', async () => {

@@ -16,9 +16,11 @@ import { memoryViewContract } from './memory-views.ts';
 import { modelAnswerContract } from './model-answers.ts';
 import { pruningContract } from './pruning.ts';
 import { purgingContract } from './purging.ts';
+import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
+import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
@@ -27,11 +29,13 @@ import { workflowContract } from './workflows.ts';
 export function storeContract(name: string, factory: StoreFactory): void {
   describe(`${name} keeps the store contract`, () => {
     describe('commit', () => commitContract(factory));
+    describe('refusals', () => refusalContract(factory));
     describe('loading', () => loadingContract(factory));
     describe('the order of events', () => eventOrderContract(factory));
     describe('forks', () => forkContract(factory));
     describe('loading forks', () => forkLoadingContract(factory));
     describe('wakes', () => wakeContract(factory));
+    describe('troubled trees', () => troubleContract(factory));
     describe('replies', () => replyContract(factory));
     describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));

@@ -7,16 +7,29 @@ export function replyContract(factory: StoreFactory): void {
   it('remembers a reply with its request, per tenant', async () => {
     const { store } = await fresh(factory);
     await store.commit([remembering('a', reply('k')), remembering('b', reply('k', { tenant: 'other' }))]);
-    expect(await store.replyFor('acme', 'k')).toEqual(reply('k'));
-    expect(await store.replyFor('other', 'k')).toEqual(reply('k', { tenant: 'other' }));
-    expect(await store.replyFor('acme', 'unknown')).toBeUndefined();
-    expect(await store.replyFor('stranger', 'k')).toBeUndefined();
+    expect(await store.replyFor('acme', 'ada', 'k')).toEqual(reply('k'));
+    expect(await store.replyFor('other', 'ada', 'k')).toEqual(reply('k', { tenant: 'other' }));
+    expect(await store.replyFor('acme', 'ada', 'unknown')).toBeUndefined();
+    expect(await store.replyFor('stranger', 'ada', 'k')).toBeUndefined();
+  });
+
+  it('takes the same key of another principal for another request', async () => {
+    const { store, reads } = await fresh(factory);
+    const ofBo = reply('k', { principal: 'bo', request: 'another' });
+    expect(await store.commit([remembering('a', reply('k')), remembering('b', ofBo)])).toEqual([
+      'committed',
+      'committed',
+    ]);
+    expect(await store.replyFor('acme', 'ada', 'k')).toEqual(reply('k'));
+    expect(await store.replyFor('acme', 'bo', 'k')).toEqual(ofBo);
+    expect(await store.replyFor('acme', 'cy', 'k')).toBeUndefined();
+    expect(reads.run('acme', 'b')).toBeDefined();
   });
 
   it('remembers a reply without touching a tree', async () => {
     const { store } = await fresh(factory);
     expect(await store.commit([slice('nobody', [], { idempotency: reply('k') })])).toEqual(['committed']);
-    expect(await store.replyFor('acme', 'k')).toEqual(reply('k'));
+    expect(await store.replyFor('acme', 'ada', 'k')).toEqual(reply('k'));
   });
 
   it('refuses a whole slice whose key already has a reply', async () => {
@@ -27,7 +40,7 @@ export function replyContract(factory: StoreFactory): void {
       birth(record('c')),
     ]);
     expect(results).toEqual(['committed', 'conflict', 'committed']);
-    expect(await store.replyFor('acme', 'k')).toEqual(reply('k'));
+    expect(await store.replyFor('acme', 'ada', 'k')).toEqual(reply('k'));
     expect(reads.run('acme', 'b')).toBeUndefined();
   });
 
@@ -38,8 +51,8 @@ export function replyContract(factory: StoreFactory): void {
       remembering('b', reply('new', { at: T0 })),
     ]);
     await store.pruneReplies(T0);
-    expect(await store.replyFor('acme', 'old')).toBeUndefined();
-    expect(await store.replyFor('acme', 'new')).toBeDefined();
+    expect(await store.replyFor('acme', 'ada', 'old')).toBeUndefined();
+    expect(await store.replyFor('acme', 'ada', 'new')).toBeDefined();
     expect(await store.commit([remembering('c', reply('old'))])).toEqual(['committed']);
   });
 
@@ -53,7 +66,15 @@ export function replyContract(factory: StoreFactory): void {
 }
 
 function reply(key: string, more: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
-  return { tenant: 'acme', key, request: 'sha256:1', reply: '{"ok":true}', at: T0, ...more };
+  return {
+    tenant: 'acme',
+    principal: 'ada',
+    key,
+    request: 'sha256:1',
+    reply: '{"ok":true}',
+    at: T0,
+    ...more,
+  };
 }
 
 function remembering(runId: string, idempotency: IdempotencyRecord) {

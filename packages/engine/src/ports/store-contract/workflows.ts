@@ -66,6 +66,7 @@ export function workflowContract(factory: StoreFactory): void {
     const { store } = await fresh(factory);
     const replying = (key: string) => (version: number) => ({
       tenant: 'acme',
+      principal: 'ada',
       key,
       request: 'r',
       reply: `{"version":${version}}`,
@@ -73,8 +74,8 @@ export function workflowContract(factory: StoreFactory): void {
     });
     await store.putWorkflow(workflow('acme', 'w', 'd1'), replying('k1'));
     await store.putWorkflow(workflow('acme', 'w', 'd1'), replying('k2'));
-    expect((await store.replyFor('acme', 'k1'))?.reply).toBe('{"version":1}');
-    expect((await store.replyFor('acme', 'k2'))?.reply).toBe('{"version":1}');
+    expect((await store.replyFor('acme', 'ada', 'k1'))?.reply).toBe('{"version":1}');
+    expect((await store.replyFor('acme', 'ada', 'k2'))?.reply).toBe('{"version":1}');
   });
 }
 

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { developmentKeyFile } from './dev-key.ts';
+
+/** Asking a host that is running, over HTTP like everybody else. */
+
+export interface RunningHost {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  /** Where the development key is, when no other was given. */
+  readonly folder: string;
+}
+
+/** The text of the answer. With a body it is a POST. */
+export async function ask(host: RunningHost, path: string, body?: string): Promise<string> {
+  const response = await fetch(`${host.url}${path}`, {
+    ...(body !== undefined && { method: 'POST', body }),
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${keyOf(host)}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+  }).catch((cause: unknown) => {
+    throw new Error(`No host answers at ${host.url}; start one, or name the right one with --url.`, {
+      cause,
+    });
+  });
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new Error(`The host refused: ${messageIn(text)}`);
+}
+
+function keyOf({ apiKey, folder }: RunningHost): string {
+  if (apiKey !== undefined) return apiKey;
+  const file = developmentKeyFile(folder);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new Error('There is no key to talk to the host with; name one with --api-key or BATON_API_KEY.');
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: string; message?: string };
+    return message ?? error ?? text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,95 @@
+import { BatonError, type RunEvent } from '@baton/protocol';
+import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
+import type { Run } from '../kernel/run.ts';
+import { isKept } from '../ports/memory.ts';
+import type { RunRow, Store } from '../ports/store.ts';
+
+/** What a fork needs of its source's history, and what its caller is told where that is not there. */
+
+/** A fork is accepted only when everything that it will see of memory can still be read. */
+export async function requireMemory(
+  store: Store,
+  state: Run,
+  source: RunRow,
+  fromSeq: number,
+): Promise<void> {
+  for (const layer of viewOfMemory(state.memory)) {
+    const head = await store.scope(state.tenant, layer.scope);
+    if (isKept(head, layer)) continue;
+    const moves = head !== undefined && layer.scope === state.memory.scope && state.runId === source.runId;
+    const from = moves ? await firstIndexWith(store, layer.scope, source, fromSeq, head.oldest) : undefined;
+    throw historyGone(source, fromSeq, 'retention_expired', from);
+  }
+}
+
+const PAGE = 256;
+
+/** The first index at which the run saw a version of its scope that is still kept. */
+async function firstIndexWith(
+  store: Store,
+  scope: string,
+  source: RunRow,
+  fromSeq: number,
+  oldest: number,
+): Promise<number | undefined> {
+  for (let from = fromSeq; from < source.head; from += PAGE) {
+    for (const { text } of await store.placedEvents(source.runId, from, PAGE)) {
+      const { payload, sequence } = JSON.parse(text) as RunEvent;
+      if (
+        'memoryRef' in payload &&
+        'version' in payload &&
+        payload.memoryRef === scope &&
+        payload.version >= oldest
+      )
+        return sequence + 1;
+    }
+  }
+  return undefined;
+}
+
+/** A branch goes on from the cut, and from the end of a run there is nothing to go on to. */
+export async function endedThere(
+  store: Store,
+  source: RunRow,
+  { phase }: Run,
+  fromSeq: number,
+): Promise<BatonError> {
+  const status = phase.kind === 'ended' ? phase.status : source.status;
+  const newest = await lastStep(store, source);
+  const message = `The run is ${status} there, so a branch would have nothing left to do; branch at index ${newest} or before, where its last step begins.`;
+  return new BatonError('fork_point_not_found', message, {
+    fromSeq,
+    runStatus: status,
+    newestFromSeq: newest,
+  });
+}
+
+/** The index at which the last step of a run begins. */
+async function lastStep(store: Store, { runId, head }: RunRow): Promise<number> {
+  for (let before = head; before > 0; before -= PAGE) {
+    const from = Math.max(0, before - PAGE);
+    const page = await store.placedEvents(runId, from, before - from);
+    const at = page.findLastIndex(({ starts }) => starts);
+    if (at >= 0) return from + at;
+  }
+  return 0;
+}
+
+export function logGone(source: RunRow, fromSeq: number): BatonError {
+  const reason = source.purgedAt === undefined ? 'event_log_unavailable' : 'retention_expired';
+  return historyGone(source, fromSeq, reason);
+}
+
+export function historyGone(
+  source: RunRow,
+  fromSeq: number,
+  reason: 'retention_expired' | 'event_log_unavailable',
+  oldestAvailableIdx?: number,
+): BatonError {
+  return new BatonError('replay_memory_snapshot_unavailable', undefined, {
+    fromSeq,
+    sourceRunId: source.runId,
+    reason,
+    ...(oldestAvailableIdx !== undefined && { oldestAvailableIdx }),
+  });
+}

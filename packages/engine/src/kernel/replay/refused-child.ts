@@ -1,0 +1,49 @@
+import { type RunError, type RunEvent, runError } from '@baton/protocol';
+import type { Turn } from '../turn.ts';
+import { followed, readOn } from './source.ts';
+
+/** What came of the child that a node of the source was about to start. */
+export type RecordedStart =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'refused'; readonly error: RunError };
+
+/**
+ * Whether a child could be started depended on which workflows were registered then, in which version, and on the
+ * limits of the host. None of that is in the log of the run, and none of it has to be the same by now, so a replay
+ * takes the refusal from its source. Nothing where the source says nothing about it.
+ */
+export function recordedStart(turn: Turn, nodeId: string): RecordedStart | 'unknown' | undefined {
+  const source = followed(turn);
+  if (source === undefined) return undefined;
+  for (const { event } of source.ahead) {
+    if (event.sequence < turn.run.head || event.nodeId !== nodeId) continue;
+    const found = startIn(event);
+    if (found !== undefined) return found;
+  }
+  return source.complete ? undefined : readOn(turn);
+}
+
+function startIn(event: RunEvent): RecordedStart | undefined {
+  switch (event.type) {
+    case 'node.dispatched':
+    case 'baton.critic.started':
+      return { kind: 'started' };
+    case 'core.workflowChain.event':
+      return event.payload.phase === 'dispatch.failed' ? refusedWith(event.payload.error) : undefined;
+    case 'baton.worker.settled':
+      return refusedWith(event.payload.error);
+    case 'baton.merge.settled':
+      // A critic that could not be started has failed what it was to judge.
+      return refusedWith(undefined);
+    case 'node.failed':
+      return refusedWith(event.payload.error);
+    case 'node.retried':
+      return refusedWith(event.payload.lastError);
+    default:
+      return undefined;
+  }
+}
+
+function refusedWith(error: RunError | undefined): RecordedStart {
+  return { kind: 'refused', error: error ?? runError('child_failed') };
+}

@@ -1,0 +1,43 @@
+import type { RunEvent } from '@baton/protocol';
+import { isEnded } from '../run.ts';
+import { childTurn, type Turn } from '../turn.ts';
+import { readOn, type Source } from './source.ts';
+
+/** How the step that begins at the replay's place stops the whole run. */
+export type Stop =
+  /** The run was cancelled, by a person or with its parent. */
+  | 'cancelled'
+  /** The run fails: not the node that the first event names acts, but the one that fails it. */
+  | 'failed';
+
+/**
+ * A run that is stopped settles the worker of a dispatch node first, then cancels its nodes one after the other, and
+ * then ends. So the first event may speak of a worker, and only the one behind it says that this is a stop.
+ */
+export function stopAhead(turn: Turn, source: Source): Stop | 'unknown' | undefined {
+  const [first, second] = source.ahead;
+  if (first === undefined) return undefined;
+  if (!settlesWorker(first.event)) return stopIn(first.event);
+  if (second === undefined) return source.complete ? undefined : readOn(turn);
+  // A worker that has ended may have been settled by itself before the stop; then the stop is a step of its own.
+  return second.starts && workerHasEnded(turn, first.event) ? undefined : stopIn(second.event);
+}
+
+function stopIn(event: RunEvent): Stop | undefined {
+  if (event.type === 'run.cancelled') return 'cancelled';
+  if (event.type !== 'node.cancelled') return undefined;
+  return event.payload.reason === 'run-cancelled' ? 'cancelled' : 'failed';
+}
+
+function settlesWorker(event: RunEvent): boolean {
+  if (event.type === 'baton.worker.settled') return true;
+  return event.type === 'core.workflowChain.event' && event.payload.phase.startsWith('child.');
+}
+
+function workerHasEnded(turn: Turn, { nodeId = '' }: RunEvent): boolean {
+  const state = turn.run.nodes[nodeId];
+  const handoff =
+    state?.status === 'running' && state.wait.for === 'workers' ? state.wait.handoff : undefined;
+  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
+  return child === undefined || isEnded(child.run);
+}

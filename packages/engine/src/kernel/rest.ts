@@ -1,0 +1,38 @@
+import { isHeld } from './advance.ts';
+import { nextDeadline } from './deadline.ts';
+import { pendingEffects } from './effects.ts';
+import type { Run } from './run.ts';
+import type { Turn } from './turn.ts';
+
+/**
+ * What can move a run that waits: a deadline, or the outcome of an effect. States never change, so it is worked out
+ * once for each and not again for every slice of a tree in which most runs only wait.
+ */
+interface Rest {
+  readonly deadline: number | undefined;
+  readonly deadlineHeld: number | undefined;
+  readonly hasEffects: boolean;
+}
+
+const known = new WeakMap<Run, Rest>();
+
+function restOf(run: Run): Rest {
+  const found = known.get(run);
+  if (found !== undefined) return found;
+  const made = {
+    deadline: nextDeadline(run, false),
+    deadlineHeld: nextDeadline(run, true),
+    hasEffects: pendingEffects(run).length > 0,
+  };
+  known.set(run, made);
+  return made;
+}
+
+export function deadlineOf(turn: Turn): number | undefined {
+  const rest = restOf(turn.run);
+  return isHeld(turn) ? rest.deadlineHeld : rest.deadline;
+}
+
+export function hasEffects({ run }: Turn): boolean {
+  return restOf(run).hasEffects;
+}

@@ -1,0 +1,42 @@
+import type { InHand } from './in-hand.ts';
+
+/**
+ * Notices when the engine does not come back from a piece of work. Looks at regular times and counts how often it
+ * saw the same work: a machine that was asleep has not looked, so that time alone never gives the alarm.
+ */
+export interface Watchdog {
+  stop(): void;
+}
+
+export interface WatchdogOptions {
+  readonly look: () => InHand;
+  readonly onStall: (work: InHand) => void;
+  readonly everyMs?: number;
+  /** Calls back at regular times until the result is called. */
+  readonly every?: (ms: number, callback: () => void) => () => void;
+}
+
+const EVERY_MS = 1000;
+
+/** How often the same work may be seen. A step takes milliseconds; what depends on stored data may take minutes. */
+export const LOOKS = { step: 10, long: 300 } as const;
+
+export function watch({ look, onStall, everyMs = EVERY_MS, every = repeat }: WatchdogOptions): Watchdog {
+  let seen = -1;
+  let times = 0;
+  const stop = every(everyMs, () => {
+    const work = look();
+    times = work.turn === seen ? times + 1 : 1;
+    seen = work.turn;
+    if (work.length === 'none' || times <= LOOKS[work.length]) return;
+    times = 0;
+    onStall(work);
+  });
+  return { stop };
+}
+
+function repeat(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}

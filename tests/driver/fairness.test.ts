@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { boss, hand, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { bench, CALLER } from './bench-top.ts';
+
+it('takes the command of a caller after one turn of another tenant, however many trees of that one go on and on', async () => {
+  const turns: string[] = [];
+  const host = await bench({
+    share: { events: 1, bytes: 1_000_000, ms: 1_000_000 },
+    inHand: { take: ({ rootId }) => void turns.push(rootId ?? 'new'), putDown: () => undefined },
+  });
+  const loop = Array.from({ length: 400 }, () => hand('w'));
+  await host.register(boss(loop), workflow('w', [node('only', 'core.noop')]));
+  const busy = Array.from({ length: 20 }, () =>
+    host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'boss' } }),
+  );
+  await Promise.all(busy);
+  const quiet = { tenant: 'quiet', principal: 'q' };
+  const cancel = { kind: 'cancel-run', runId: 'of-nobody', caller: quiet } as const;
+  const before = turns.length;
+  const [first] = await Promise.all([host.execute(cancel), host.execute(cancel)]);
+  expect(first).toMatchObject({ error: { error: 'not_found' } });
+  const mine = turns.slice(before).flatMap((rootId, at) => (rootId === 'of-nobody' ? [at] : []));
+  // What is already in the round comes first; after that at most one job of the other tenant.
+  expect(mine[0]).toBeLessThanOrEqual(2);
+  expect((mine[1] ?? 0) - (mine[0] ?? 0)).toBeLessThanOrEqual(2);
+});

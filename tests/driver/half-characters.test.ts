@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { EventOf, RunEvent } from '@baton/protocol';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import {
+  boss,
+  declare,
+  hand,
+  inOrder,
+  look,
+  node,
+  remember,
+  TERMINATE,
+  workflow,
+} from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, settled } from './bench-top.ts';
+import { expectSameFrom, replay } from './forking.ts';
+
+/** Half of a character, as a run itself may bring it about: U+FFFD is recorded for it, and the run goes on. */
+
+const HALF = '\ud83d';
+const CUT = 'variables.text.substring(0, 3)';
+const line = (id: string, nodes: readonly Record<string, unknown>[], more: Record<string, unknown> = {}) =>
+  workflow(id, nodes, { edges: inOrder(nodes), variables: declare({ text: 'ab😀' }), ...more });
+const of = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  top.events(runId).filter((event): event is EventOf<T> => event.type === type);
+const raw = (top: Bench, runId: string) => top.reads.events(CALLER.tenant, runId, 0, 1000).join('\n');
+
+function expectClean(top: Bench, runId: string): void {
+  expect(raw(top, runId)).not.toMatch(/\\ud/i);
+  expect(raw(top, runId)).toContain('\ufffd');
+  expect(top.fatal).toEqual([]);
+}
+
+describe('half of a character', () => {
+  it('that an expression cuts off is recorded as U+FFFD, and the log of the host says so', async () => {
+    const top = await bench();
+    await top.register(line('w', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
+    const runId = await top.create('w');
+    expect(top.status(runId)).toBe('completed');
+    expect(of(top, runId, 'variable.changed')[0]?.payload).toMatchObject({ name: 'short', next: 'ab\ufffd' });
+    expect(top.logged.join('\n')).toMatch(/half of a character was replaced.*"field":"next"/);
+    expectClean(top, runId);
+  });
+
+  it('that an effect brings back is recorded as U+FFFD, in texts and in names', async () => {
+    const perform = async () => ({ kind: 'done' as const, outputs: { [`k${HALF}`]: [`cut ${HALF}`] } });
+    const top = await bench({ perform });
+    await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
+    const runId = await top.create('w');
+    expect(of(top, runId, 'node.completed')[0]?.payload.outputs).toEqual({ 'k\ufffd': ['cut \ufffd'] });
+    expectClean(top, runId);
+  });
+
+  it('that an effect fails with is recorded as U+FFFD', async () => {
+    const error = { code: 'broken', message: `cut ${HALF}` };
+    const top = await bench({ perform: async () => ({ kind: 'failed', error, retryable: false }) });
+    await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
+    const runId = await top.create('w');
+    expect(of(top, runId, 'run.failed')[0]?.payload.error.message).toBe('cut \ufffd');
+    expectClean(top, runId);
+  });
+
+  it('in what a worker hands over passes the gate, and its checksum is that of what was merged', async () => {
+    const top = await bench();
+    const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'short' } }) as {
+      nodes: Record<string, unknown>[];
+    };
+    const settings = { outputAttestation: { checksum: true, requireApproval: true } };
+    parent.nodes[1] = { ...parent.nodes[1], settings };
+    await top.register(parent, line('writer', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
+    const runId = await top.create('boss');
+    expect(top.status(runId)).toBe('waiting-approval');
+    await top.execute({
+      kind: 'resolve-interrupt',
+      caller: CALLER,
+      runId,
+      target: { nodeId: 'dispatch' },
+      resumeValue: { action: 'accept' },
+      viaToken: false,
+      scopes: [],
+    });
+    await settled();
+    expect(top.status(runId)).toBe('completed');
+    expect(of(top, runId, 'variable.changed').at(-1)?.payload.next).toBe('ab\ufffd');
+    expectClean(top, runId);
+  });
+
+  it.each([
+    ['text', { type: 'expression', expression: CUT }, 'ab\ufffd'],
+    ['JSON', { type: 'expression', expression: `[${CUT}]` }, '["ab\ufffd"]'],
+  ])('is remembered and written to files as U+FFFD: %s', async (_what, content, kept) => {
+    const top = await bench();
+    const nodes = [
+      remember('note', { key: 'k' }, { inputs: { content } }),
+      look('read', { key: 'k' }),
+      node('file', 'vendor.baton.workspace.write', { path: 'a.txt' }, { inputs: { content } }),
+      node('again', 'vendor.baton.workspace.read', { path: 'a.txt', into: 'file' }),
+    ];
+    await top.register(line('w', nodes));
+    const runId = await top.create('w');
+    expect(top.status(runId)).toBe('completed');
+    const found = JSON.stringify(of(top, runId, 'node.completed').map(({ payload }) => payload.outputs));
+    expect(found.split(JSON.stringify(kept).slice(1, -1)).length).toBeGreaterThan(2);
+    expectClean(top, runId);
+  });
+
+  it('is replaced in the same way by a replay', async () => {
+    const perform = async () => ({ kind: 'done' as const, outputs: { text: `cut ${HALF}` } });
+    const top = await bench({ perform });
+    const nodes = [
+      node('act', 'core.conformance.side-effect'),
+      node('cut', 'vendor.baton.set', { assign: { short: CUT } }),
+    ];
+    await top.register(line('w', nodes));
+    const runId = await top.create('w');
+    top.logged.length = 0;
+    const twin = await replay(top, runId);
+    expect(top.types(twin)).toEqual(top.types(runId));
+  });
+
+  it('in a log from before it was kept out is no divergence of a replay', async () => {
+    const before = await bench({ perform: async () => ({ kind: 'done', outputs: { text: 'cut ?' } }) });
+    await before.register(line('w', [node('act', 'core.conformance.side-effect')]));
+    const runId = await before.create('w');
+    const database = new Database(join(before.folder, 'baton.db'));
+    database.prepare(`UPDATE events SET data = replace(data, 'cut ?', 'cut \\ud83d')`).run();
+    database.close();
+    const top = await before.crash();
+    expect(raw(top, runId)).toMatch(/cut \\ud83d/);
+    const twin = await replay(top, runId);
+    expect(top.types(twin)).toEqual(top.types(runId));
+    expectClean(top, twin);
+  });
+
+  it('that a person never typed stays out of the way of whole characters', async () => {
+    const top = await bench();
+    await top.register(line('w', [node('all', 'vendor.baton.set', { assign: { whole: 'variables.text' } })]));
+    const runId = await top.create('w');
+    expect(of(top, runId, 'variable.changed')[0]?.payload.next).toBe('ab😀');
+    await expectSameFrom(top, runId);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+
+const WAITING = workflow('w', [node('wait', 'core.delay', { ms: 1000 }), node('then', 'core.noop')]);
+
+async function waitingRun(time = handClock()) {
+  const host = await bench({ clock: time.clock });
+  await host.register(WAITING);
+  return { host, time, runId: await host.create('w') };
+}
+
+const heldIn = (host: Bench) => host.reads.heldTrees(10).map(({ rootId, held }) => [rootId, held.reason]);
+
+describe('a tree that was being worked on when the engine was lost', () => {
+  it('is held at the third loss in a row, and not computed', async () => {
+    const { host, time, runId } = await waitingRun();
+    let again = host;
+    for (let loss = 1; loss <= 3; loss += 1) {
+      expect(heldIn(again)).toEqual([]);
+      again = await again.crash({ losses: [{ rootId: runId, how: 'lost' }] });
+    }
+    expect(heldIn(again)).toEqual([[runId, 'lost']]);
+    expect(again.logged.join()).toContain('a tree is held');
+    await time.move(1000);
+    expect(again.status(runId)).toBe('running');
+    const later = await again.crash();
+    await time.move(1000);
+    expect(later.status(runId)).toBe('running');
+  });
+
+  it('is held at once when the engine did not come back from it', async () => {
+    const { host, runId } = await waitingRun();
+    const again = await host.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
+    expect(heldIn(again)).toEqual([[runId, 'stalled']]);
+  });
+
+  it('starts to count anew once it has made progress', async () => {
+    const { host, time, runId } = await waitingRun();
+    const loss = { losses: [{ rootId: runId, how: 'lost' as const }] };
+    const second = await (await host.crash(loss)).crash(loss);
+    expect(await second.store.troubledTrees()).toMatchObject([{ rootId: runId, losses: 2 }]);
+    const pause = { kind: 'pause-run', caller: CALLER, runId, drainPolicy: 'immediate' } as const;
+    expect(await second.execute(pause)).toMatchObject({ ok: true });
+    await settled();
+    expect(await second.store.troubledTrees()).toEqual([]);
+    const third = await second.crash(loss);
+    expect(heldIn(third)).toEqual([]);
+    await third.execute({ kind: 'resume-run', caller: CALLER, runId });
+    await time.move(1000);
+    expect(third.status(runId)).toBe('completed');
+  });
+
+  it('is ignored when there is no such tree any more', async () => {
+    const { host, runId } = await waitingRun();
+    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+    const losses = ['nobody', runId].map((rootId) => ({ rootId, how: 'stalled' as const }));
+    expect(heldIn(await host.crash({ losses }))).toEqual([]);
+  });
+});
+
+describe('a held tree', () => {
+  async function heldRun() {
+    const { host, time, runId } = await waitingRun();
+    return { time, runId, host: await host.crash({ losses: [{ rootId: runId, how: 'stalled' }] }) };
+  }
+
+  it('takes no command but its end', async () => {
+    const { host, runId } = await heldRun();
+    const pause = { kind: 'pause-run', caller: CALLER, runId, drainPolicy: 'immediate' } as const;
+    expect(await host.execute(pause)).toMatchObject({ ok: false, error: { error: 'run_held' } });
+    const stranger = { tenant: 'umbrella', principal: 'eve' };
+    const cancel = { kind: 'cancel-run', runId } as const;
+    for (const caller of [stranger]) {
+      expect(await host.execute({ ...cancel, caller })).toMatchObject({ error: { error: 'not_found' } });
+    }
+    expect(await host.execute({ ...cancel, caller: CALLER })).toMatchObject({ ok: true });
+    expect(host.status(runId)).toBe('failed');
+    expect(heldIn(host)).toEqual([]);
+  });
+
+  it('goes on when it is released', async () => {
+    const { host, time, runId } = await heldRun();
+    const release = { kind: 'release-run', caller: CALLER, runId } as const;
+    expect(await host.execute(release)).toMatchObject({ ok: true });
+    expect(await host.execute(release)).toMatchObject({ error: { error: 'run_state_conflict' } });
+    await time.move(1000);
+    expect(host.status(runId)).toBe('completed');
+  });
+
+  it('does not take the outcome of its effect, which is asked for again when it is released', async () => {
+    const time = handClock();
+    const outcomes: ((outcome: { kind: 'done'; outputs: object }) => void)[] = [];
+    const perform = () => new Promise<never>((resolve) => outcomes.push(resolve as never));
+    const before = await bench({ clock: time.clock, perform });
+    await before.register(workflow('e', [node('act', 'core.conformance.side-effect')]));
+    const runId = await before.create('e');
+    const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
+    for (const give of outcomes.splice(0)) give({ kind: 'done', outputs: {} });
+    await settled();
+    expect(host.status(runId)).toBe('running');
+    await host.execute({ kind: 'release-run', caller: CALLER, runId });
+    await settled();
+    for (const give of outcomes.splice(0)) give({ kind: 'done', outputs: {} });
+    await settled();
+    expect(host.status(runId)).toBe('completed');
+    expect(new Set(host.performed.map(({ key }) => key))).toEqual(new Set([`${runId}/act/1/1`]));
+  });
+
+  it('is followed by all other trees of its version of the workflow, once three are held', async () => {
+    const time = handClock();
+    const host = await bench({ clock: time.clock });
+    await host.register(WAITING, workflow('other', [node('wait', 'core.delay', { ms: 1000 })]));
+    const runs = [];
+    for (let n = 0; n < 5; n += 1) runs.push(await host.create('w'));
+    const other = await host.create('other');
+    const losses = runs.slice(0, 3).map((rootId) => ({ rootId, how: 'stalled' as const }));
+    const again = await host.crash({ losses });
+    const create = { kind: 'create-run', caller: CALLER, body: { workflowId: 'w' } } as const;
+    expect(await again.execute(create)).toMatchObject({ ok: false, error: { error: 'run_held' } });
+    await time.move(1000);
+    expect(new Map(heldIn(again) as [string, string][])).toEqual(
+      new Map([
+        ...runs.slice(0, 3).map((id) => [id, 'stalled'] as const),
+        ...runs.slice(3).map((id) => [id, 'kin'] as const),
+      ]),
+    );
+    expect(again.status(other)).toBe('completed');
+    // Another version is another matter.
+    await again.register(workflow('w', [node('only', 'core.noop')]));
+    expect(await again.execute(create)).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,71 @@
+import { newSigningKey, openVault, signingKey } from '@baton/engine';
+import { describe, expect, it } from 'vitest';
+import {
+  checkBranch,
+  checkElsewhere,
+  checkEvidence,
+  checkPast,
+  checkReplayNow,
+  checkReplays,
+} from './check-run.ts';
+import { type FuzzHost, fuzzHost } from './fuzz-host.ts';
+import { diceOf, seedOf } from './random-choice.ts';
+import { begin, type Life, live, MOST_ACTIONS, register } from './random-life.ts';
+import { familyOf } from './workflow-generator.ts';
+
+/**
+ * Random valid workflows are run, answered, cancelled, paused, crashed, replayed, branched, verified, exported,
+ * imported elsewhere and replayed again. BATON_FUZZ_WORKFLOWS says how many, BATON_FUZZ_SEED which ones, and
+ * BATON_FUZZ_ONLY names a single one by its number.
+ */
+
+const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const COUNT = Number(process.env.BATON_FUZZ_WORKFLOWS ?? 300);
+const ONLY = process.env.BATON_FUZZ_ONLY;
+/** Each group has hosts of its own. */
+const IN_A_GROUP = 20;
+const WAIT = 1000;
+
+const KEY = signingKey(newSigningKey(), 'a test');
+const secrets = new Map([['*', new Map([['word', 'tides']])]]);
+const here = () => fuzzHost({ vault: openVault(secrets, new Uint8Array(32).fill(1)), auditKey: KEY });
+const there = () =>
+  fuzzHost({
+    vault: openVault(new Map(), new Uint8Array(32).fill(2)),
+    auditKey: KEY,
+    limits: { confidenceFloor: 0.8 },
+  });
+
+async function problemsOf(number: number, host: FuzzHost, other: FuzzHost): Promise<readonly string[]> {
+  const dice = diceOf(seedOf(SEED, number));
+  const family = familyOf(dice, { wait: WAIT });
+  const life: Life = { dice, host, tenant: `t${number}`, family, wait: WAIT, problems: [] };
+  for (const definition of family.definitions) await register(life, definition);
+  const runId = await begin(life);
+  await live(life, runId, MOST_ACTIONS, () => checkReplayNow(life, runId));
+  checkPast(life, runId);
+  await checkEvidence(life, KEY, runId);
+  await checkReplays(life, runId);
+  await checkElsewhere(life, other, KEY, runId);
+  if (dice.chance(0.5)) await checkBranch(life, runId);
+  for (const { top } of [host, other])
+    life.problems.push(...top.logged.splice(0), ...top.fatal.splice(0).map(String));
+  return life.problems.map((problem) => `BATON_FUZZ_SEED=${SEED} BATON_FUZZ_ONLY=${number}: ${problem}`);
+}
+
+const numbers = ONLY === undefined ? Array.from({ length: COUNT }, (_, number) => number) : [Number(ONLY)];
+
+describe(`random workflows of seed ${SEED}`, () => {
+  for (let from = 0; from < numbers.length; from += IN_A_GROUP) {
+    const group = numbers.slice(from, from + IN_A_GROUP);
+    it(`${group[0]} to ${group.at(-1)} do the same again, here and elsewhere`, {
+      timeout: 300_000,
+    }, async () => {
+      const host = await here();
+      const other = await there();
+      const problems: string[] = [];
+      for (const number of group) problems.push(...(await problemsOf(number, host, other)));
+      expect(problems).toEqual([]);
+    });
+  }
+});

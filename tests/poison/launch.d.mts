@@ -1,0 +1,3 @@
+import type { HostParts } from '@baton/server';
+
+export const launch: NonNullable<HostParts['launch']>;

@@ -17,6 +17,7 @@ const FULL = {
   longRunEvents: 100_000,
   shortRunEvents: 1000,
   requests: 200,
+  attackSeconds: 8,
 };
 
 const QUICK = {
@@ -34,6 +35,7 @@ const QUICK = {
   longRunEvents: 20_000,
   shortRunEvents: 1000,
   requests: 50,
+  attackSeconds: 4,
 };
 
 export function usage(measures) {

@@ -1,5 +1,6 @@
 import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
 import { delivery } from './measures/delivery.mjs';
+import { fairness } from './measures/fairness.mjs';
 import { handoff } from './measures/handoff.mjs';
 import { loop } from './measures/loop.mjs';
 import { memory } from './measures/memory.mjs';
@@ -13,7 +14,7 @@ import { table } from './report/table.mjs';
 
 /** Measures a real host beside its limits and beside what one would use instead, and prints one table. */
 
-const MEASURES = { handoff, noop, loop, waiting, delivery, rewind, memory, remembering };
+const MEASURES = { handoff, noop, loop, waiting, delivery, rewind, memory, remembering, fairness };
 const PEER_MEASURES = ['handoff', 'loop'];
 
 /** Up to here, other programs on the machine are not worth a word. */

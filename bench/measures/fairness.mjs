@@ -21,7 +21,9 @@ const MOST_MS = 100;
 export async function fairness({ sizes, nodeFlags, progress }) {
   const alone = await beside(undefined, sizes, nodeFlags);
   progress(`a no-op run with nobody else: ${words(alone)}`);
-  const rows = [{ what: 'A no-op run of a tenant alone, p99', host: `${amount(alone.p99)} ms`, target: noTarget() }];
+  const rows = [
+    { what: 'A no-op run of a tenant alone, p99', host: `${amount(alone.p99)} ms`, target: noTarget() },
+  ];
   for (const attack of ATTACKS) {
     const measured = await beside(attack, sizes, nodeFlags);
     progress(`beside ${attack.name}: ${words(measured)}`);
@@ -56,8 +58,12 @@ async function beside(attack, { attackSeconds }, nodeFlags) {
 
 async function measure(port, attack, innocent, attacker, seconds) {
   const pool = connectionPool(() => openConnection(port));
-  const runOnce = () => pool.use((connection) => connection.send(post('/v1/runs', { workflowId: NOOP }, innocent)));
-  expectStatus(await pool.use((connection) => connection.send(post('/v1/workflows', NOOP_WORKFLOW, innocent))), 201);
+  const runOnce = () =>
+    pool.use((connection) => connection.send(post('/v1/runs', { workflowId: NOOP }, innocent)));
+  expectStatus(
+    await pool.use((connection) => connection.send(post('/v1/workflows', NOOP_WORKFLOW, innocent))),
+    201,
+  );
   for (let n = 0; n < 50; n += 1) expectStatus(await runOnce(), 201);
   const under = attack && (await begin(port, attack, attacker));
   const waits = [];

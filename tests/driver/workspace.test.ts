@@ -163,7 +163,8 @@ describe('a run', () => {
   it.each([
     ['no path', { content: 'x' }, 'input_invalid'],
     ['no content', { path: 'a.md' }, 'input_invalid'],
-    ['too much', { path: 'a.md', content: 'x'.repeat(1024 * 1024 + 1) }, 'workspace_too_large'],
+    // Three bytes each: more than a file holds, and less than a definition does.
+    ['too much', { path: 'a.md', content: '€'.repeat(400_000) }, 'workspace_too_large'],
   ])('fails clearly with %s', async (_what, config, code) => {
     const top = await bench();
     await top.register(line('writes', [write('one', config)]));

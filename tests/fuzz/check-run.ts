@@ -1,7 +1,7 @@
 import { auditOneRun, auditRun, foldTexts, type PublicKey, stateAt } from '@baton/engine';
 import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
 import { bundleOf, importInto } from '../driver/bundling.ts';
-import { eventsOf, type FuzzHost, statusOf, treeOf } from './fuzz-host.ts';
+import { eventsOf, type DrivenHost, statusOf, treeOf } from './driven-host.ts';
 import { command, type Life, live } from './random-life.ts';
 
 /** What must be true of every run that has ended, whatever happened to it. Problems are added to the life's. */
@@ -12,7 +12,6 @@ export async function checkReplays(life: Life, runId: string, names: readonly st
   const head = eventsOf(host, tenant, runId).length;
   const places: [source: string, fromSeq: number][] = [
     [runId, 0],
-    [runId, dice.below(head + 1)],
     [runId, dice.below(head + 1)],
   ];
   // A child can be replayed by itself, too.
@@ -131,7 +130,7 @@ export function checkPast({ dice, host, tenant, problems }: Life, runId: string)
 /** Another host takes the tree in, and finds and does the same. */
 export async function checkElsewhere(
   life: Life,
-  other: FuzzHost,
+  other: DrivenHost,
   key: PublicKey,
   runId: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command, EffectOutcome, Reply } from '@baton/engine';
 import { isTerminal, type Json, type RunStatus } from '@baton/protocol';
-import { type FuzzHost, stateOf, statusOf, treeOf } from './fuzz-host.ts';
+import { type DrivenHost, stateOf, statusOf, treeOf } from './driven-host.ts';
 import { answerTo, type Open } from './random-answers.ts';
 import type { Dice } from './random-choice.ts';
 import type { Family } from './workflow-generator.ts';
@@ -8,7 +8,7 @@ import type { Family } from './workflow-generator.ts';
 /** What happens to a run from outside, at random, until it has ended. */
 export interface Life {
   readonly dice: Dice;
-  readonly host: FuzzHost;
+  readonly host: DrivenHost;
   readonly tenant: string;
   readonly family: Family;
   readonly wait: number;
@@ -103,8 +103,8 @@ async function happen(life: Life, runId: string): Promise<void> {
     [6, () => () => finishEffects(life, 1)],
     [5, () => () => host.move(dice.between(0, wait + 1))],
     [1, () => () => host.move(wait * 5)],
-    [ids.length > 1 ? 1.5 : 0, () => () => command(life, cancel(life, dice.pick(ids.slice(1))))],
-    [0.3, () => () => command(life, cancel(life, runId))],
+    [ids.length > 1 ? 2.5 : 0, () => () => command(life, cancel(life, dice.pick(ids.slice(1))))],
+    [0.8, () => () => command(life, cancel(life, runId))],
     [1, () => () => command(life, pause(life, someone()))],
     [1.5, () => () => command(life, { kind: 'resume-run', caller: callerOf(life), runId: someone() })],
     [0.5, () => () => register(life, dice.pick(family.later))],

@@ -8,7 +8,7 @@ import {
   checkReplayNow,
   checkReplays,
 } from './check-run.ts';
-import { type FuzzHost, fuzzHost } from './fuzz-host.ts';
+import { type DrivenHost, drivenHost } from './driven-host.ts';
 import { diceOf, seedOf } from './random-choice.ts';
 import { begin, type Life, live, MOST_ACTIONS, register } from './random-life.ts';
 import { familyOf } from './workflow-generator.ts';
@@ -28,15 +28,15 @@ const WAIT = 1000;
 
 const KEY = signingKey(newSigningKey(), 'a test');
 const secrets = new Map([['*', new Map([['word', 'tides']])]]);
-const here = () => fuzzHost({ vault: openVault(secrets, new Uint8Array(32).fill(1)), auditKey: KEY });
+const here = () => drivenHost({ vault: openVault(secrets, new Uint8Array(32).fill(1)), auditKey: KEY });
 const there = () =>
-  fuzzHost({
+  drivenHost({
     vault: openVault(new Map(), new Uint8Array(32).fill(2)),
     auditKey: KEY,
     limits: { confidenceFloor: 0.8 },
   });
 
-async function problemsOf(number: number, host: FuzzHost, other: FuzzHost): Promise<readonly string[]> {
+async function problemsOf(number: number, host: DrivenHost, other: DrivenHost): Promise<readonly string[]> {
   const dice = diceOf(seedOf(SEED, number));
   const family = familyOf(dice, { wait: WAIT });
   const life: Life = { dice, host, tenant: `t${number}`, family, wait: WAIT, problems: [] };

@@ -35,6 +35,7 @@ function foldOver(
 ): Run | undefined {
   let state = run;
   let next = 0;
+  const own = {};
   const goOver = () => {
     for (let point = forks[next]; point && state; point = forks[next]) {
       // A fork of the very beginning has a first event of its own, and is adopted after it.
@@ -46,7 +47,7 @@ function foldOver(
   goOver();
   for (const text of texts) {
     const event = JSON.parse(text) as RunEvent;
-    state = evolve(state, event, Date.parse(event.timestamp));
+    state = evolve(state, event, Date.parse(event.timestamp), own);
     goOver();
   }
   return state;

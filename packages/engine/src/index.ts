@@ -63,6 +63,7 @@ export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
+export { DEFINITION_BOUNDS } from './kernel/graph/bounds.ts';
 export {
   type AccessDecision,
   type AccessRequest,

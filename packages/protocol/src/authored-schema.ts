@@ -1,49 +1,77 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
-import { RE2JS } from 're2js';
-import { type FieldProblem, problemIn } from './validate.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { tooLarge } from './authored/bounds.ts';
+import { check, noneSeen, type Prepared, type Problem } from './authored/checking.ts';
+import { prepare } from './authored/prepare.ts';
+import type { Json, JsonObject } from './json.ts';
+import { meterOf, TooMuchWorkError } from './meter.ts';
+import type { FieldProblem } from './validate.ts';
 
 /**
- * JSON Schemas that authors write into their workflows. They are input like any other: their patterns run
- * on a linear-time matcher, so that none can stall the host, and each is compiled apart from the others.
+ * JSON Schemas that authors write into their workflows. They are input like any other, so nothing is compiled
+ * from them: they are read rule by rule, and a meter counts the work. A value whose check would take more than
+ * the meter allows is refused, however small the schema is that asks for it.
  */
 
-const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
+/** Steps that one check may take: about 50 ms. */
+export const SCHEMA_STEPS = 1_500_000;
 
-/** The validator tells patterns apart by their text, so each must print its own. */
-function linearPattern(source: string): { test(text: string): boolean; toString(): string } {
-  const pattern = RE2JS.compile(source);
-  return { test: (text) => pattern.matcher(text).find(), toString: () => source };
+type Known = { readonly rules: JsonObject; readonly prepared: Prepared } | { readonly broken: string };
+
+const known = new WeakMap<object, Known>();
+
+function look(schema: object): Known {
+  const found = known.get(schema);
+  if (found !== undefined) return found;
+  const made = lookFirst(schema as JsonObject);
+  known.set(schema, made);
+  return made;
 }
-linearPattern.code = 'linearPattern';
 
-const compiled = new WeakMap<object, ValidateFunction>();
-
-function compile(schema: object): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known) return known;
-  const ajv = new Ajv2020({ strict: false, code: { regExp: linearPattern as never } });
-  addFormats(ajv);
+function lookFirst(schema: JsonObject): Known {
   // Labels are left out: they constrain nothing, and must not be looked up anywhere.
-  const { $id: _id, $schema: _schema, ...rules } = schema as Record<string, unknown>;
-  const check = ajv.compile(rules);
-  compiled.set(schema, check);
-  return check;
+  const { $id: _id, $schema: _schema, ...rules } = schema;
+  const broken = tooLarge(rules) ?? notASchema(rules);
+  if (broken !== undefined) return { broken };
+  try {
+    return { rules, prepared: prepare(rules) };
+  } catch (problem) {
+    return { broken: problem instanceof Error ? problem.message : String(problem) };
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+function notASchema(schema: JsonObject): string | undefined {
+  if (ajv.validateSchema(schema) === true) return undefined;
+  return `schema is invalid: ${ajv.errorsText(ajv.errors)}`;
 }
 
 /** Why this is not a schema the host can use, or nothing. */
 export function brokenSchema(schema: object): string | undefined {
-  try {
-    compile(schema);
-    return undefined;
-  } catch (problem) {
-    return problem instanceof Error ? problem.message : String(problem);
-  }
+  const looked = look(schema);
+  return 'broken' in looked ? looked.broken : undefined;
 }
 
 /** The first thing that is wrong with `value`. A schema that cannot be used lets nothing pass. */
-export function problemByAuthor(schema: object, value: unknown): FieldProblem | undefined {
-  const broken = brokenSchema(schema);
-  if (broken !== undefined) return { field: '', problem: `cannot be checked: ${broken}` };
-  return problemIn(compile(schema), value);
+export function problemByAuthor(
+  schema: object,
+  value: unknown,
+  meter = meterOf('the check against the schema takes', SCHEMA_STEPS),
+): FieldProblem | undefined {
+  const looked = look(schema);
+  if ('broken' in looked) return { field: '', problem: `cannot be checked: ${looked.broken}` };
+  try {
+    const checking = { meter, prepared: looked.prepared, depth: 0 };
+    const problem = check(checking, looked.rules, value as Json, '', noneSeen(checking));
+    return problem && inWords(problem);
+  } catch (problem) {
+    if (!(problem instanceof TooMuchWorkError)) throw problem;
+    return { field: '', problem: `cannot be checked: ${problem.message}` };
+  }
+}
+
+function inWords({ at, name, problem }: Problem): FieldProblem {
+  const path = at.slice(1).replaceAll('/', '.');
+  if (name === undefined) return { field: path, problem };
+  return { field: path === '' ? name : `${path}.${name}`, problem };
 }

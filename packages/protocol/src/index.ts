@@ -1,3 +1,4 @@
+export { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_PARTS } from './authored/bounds.ts';
 export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
 export {
@@ -12,8 +13,26 @@ export {
 } from './errors.ts';
 export { extendChain, FIRST_LINK, type Sha256, sha256Hex } from './event-chain.ts';
 export { childRunId, eventId, rootRunId } from './ids.ts';
-export { isJsonObject, type Json, type JsonObject, toJson } from './json.ts';
+export {
+  isJsonObject,
+  type Json,
+  type JsonBudget,
+  type JsonObject,
+  toJson,
+  ValueTooLargeError,
+} from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
+export {
+  charge,
+  type Meter,
+  meterOf,
+  stepsForMembers,
+  stepsForText,
+  TooMuchWorkError,
+} from './meter.ts';
+export { equalWithin, sizeOfJson } from './metered-json.ts';
+export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
+export { expandedSize as patternSize } from './pattern-size.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
 export { BundledEntry, BundledRun, BundledScope, BundledTree, DebugBundle } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
@@ -125,6 +144,7 @@ export {
   workspaceScope,
 } from './schemas/workspace.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
+export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime } from './time.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';

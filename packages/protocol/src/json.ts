@@ -1,3 +1,5 @@
+import { charge, type Meter, stepsForMembers, stepsForText } from './meter.ts';
+
 /** JSON values, and the one place where a value from outside becomes one. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -5,15 +7,44 @@ export type JsonObject = { readonly [key: string]: Json };
 
 const MAX_DEPTH = 64;
 
+/** Making an object or a list takes longer than copying a number. */
+const STEPS_FOR_CONTAINER = 8;
+
 /**
  * A copy of `value` that means the same after it was stored as text and read back.
  * `-0` becomes `0`, `undefined` members vanish, BigInt becomes a number.
  * Throws a `TypeError` for what JSON cannot hold: infinities, keys that reach the prototype, endless nesting.
  */
-export function toJson(value: unknown, depth = 0): Json {
+export function toJson(value: unknown, within?: JsonBudget): Json {
+  return convert(value, 0, within);
+}
+
+/** How much may be made: one small value that stands in many places of a result can be gigabytes as text. */
+export interface JsonBudget {
+  readonly meter: Meter;
+  readonly maxCharacters: number;
+  characters: number;
+}
+
+export class ValueTooLargeError extends TypeError {
+  constructor({ maxCharacters }: JsonBudget) {
+    super(`the value is larger than ${maxCharacters} characters`);
+  }
+}
+
+function spend(within: JsonBudget, steps: number, characters: number): void {
+  charge(within.meter, steps);
+  within.characters += characters;
+  if (within.characters > within.maxCharacters) throw new ValueTooLargeError(within);
+}
+
+function convert(value: unknown, depth: number, within: JsonBudget | undefined): Json {
   if (depth > MAX_DEPTH) throw new TypeError(`value is nested more than ${MAX_DEPTH} levels deep`);
+  if (within) spend(within, 1, 1);
   switch (typeof value) {
     case 'string':
+      if (within) spend(within, stepsForText(value.length), value.length);
+      return value;
     case 'boolean':
       return value;
     case 'number':
@@ -27,13 +58,17 @@ export function toJson(value: unknown, depth = 0): Json {
       throw new TypeError(`a ${typeof value} is not a JSON value`);
   }
   if (value === null) return null;
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
+  if (within) spend(within, STEPS_FOR_CONTAINER, 1);
+  if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1, within));
   const source = plainObject(value);
   const out: Record<string, Json> = {};
-  for (const key of Object.keys(source)) {
+  const keys = Object.keys(source);
+  if (within) spend(within, stepsForMembers(keys.length), 0);
+  for (const key of keys) {
+    if (within) spend(within, stepsForText(key.length), key.length);
     if (key === '__proto__') throw new TypeError('the key "__proto__" is not allowed');
     const member = source[key];
-    if (member !== undefined) out[key] = toJson(member, depth + 1);
+    if (member !== undefined) out[key] = convert(member, depth + 1, within);
   }
   return out;
 }

@@ -2,7 +2,7 @@ import type { RunLimits } from '@baton/protocol';
 import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
 
 /** What the host allows at most. Runs may ask for less. */
-export interface HostLimits extends RunLimits {
+export interface HostLimits extends Required<RunLimits> {
   readonly maxDepth: number;
   readonly eventBytes: number;
   /** At least 0.5; an operator may be stricter. */
@@ -15,6 +15,11 @@ export const DEFAULT_LIMITS: HostLimits = {
   nodeExecutions: 1_000_000,
   durationMs: 365 * 24 * 60 * 60 * 1000,
   loopIterations: 100_000,
+  expressionSteps: 500_000,
+  stateCharacters: 4 * 1024 * 1024,
+  variables: 5000,
+  logEvents: 2_000_000,
+  treeRuns: 1000,
   maxDepth: 16,
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,

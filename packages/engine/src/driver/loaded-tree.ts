@@ -40,6 +40,8 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     handedOver: new Map(),
     slicesUnderWay: 0,
     awaitsCommit: false,
+    work: 0,
+    resting: false,
     world,
     events: 0,
     bytes: 0,

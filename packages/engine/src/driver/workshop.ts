@@ -18,7 +18,7 @@ import type {
   RunCommand,
 } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
-import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
+import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { followTree } from '../kernel/replay/follow.ts';
@@ -195,6 +195,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         field: 'workflowId',
       });
     }
+    refuseTooLarge(workflow);
     const inputs = body.inputs ?? {};
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)

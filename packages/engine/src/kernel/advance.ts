@@ -4,7 +4,7 @@ import { completeNode, failNode, startNode } from './execute.ts';
 import { goalOf } from './goal.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
-import { breachDuration, durationDeadline } from './limits.ts';
+import { breachDuration, breachSize, durationDeadline, hasOutgrown } from './limits.ts';
 import { expireInterrupt, withdrawInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
 import { isFollowing } from './replay/source.ts';
@@ -18,7 +18,10 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     const runId = tree.agenda[tree.agenda.length - 1] as string;
     const turn = tree.turns.get(runId);
     tree.awaitsCommit = false;
-    if (turn !== undefined && takeStep(turn)) continue;
+    tree.resting = false;
+    if (turn !== undefined && takeStepOrRest(turn)) continue;
+    // The run stays on the agenda, and the search goes on where it was.
+    if (tree.resting) continue;
     if (tree.wanted.length > 0) return 'wanting';
     // The run stays on the agenda: it is not done, it only cannot read before others could.
     if (tree.awaitsCommit) return 'spent';
@@ -41,7 +44,19 @@ export function takeStep(turn: Turn): boolean {
 
 /** The same for a replay, which notes where a step begins only after it has compared it. */
 export function takeNextStep(turn: Turn): boolean {
-  return tryStep(turn, () => step(turn));
+  return withoutRest(turn.tree, () => tryStep(turn, () => step(turn)));
+}
+
+function takeStepOrRest(turn: Turn): boolean {
+  return asStep(turn.tree, () => tryStep(turn, () => step(turn)));
+}
+
+function withoutRest(tree: Tree, act: () => boolean): boolean {
+  for (;;) {
+    tree.resting = false;
+    const went = act();
+    if (!tree.resting) return went;
+  }
 }
 
 /**
@@ -49,7 +64,7 @@ export function takeNextStep(turn: Turn): boolean {
  * in any order happened in one, and that is the one to repeat.
  */
 export function takeStepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean {
-  return tryStep(turn, () => stepAt(turn, type, nodeId) ?? step(turn));
+  return withoutRest(turn.tree, () => tryStep(turn, () => stepAt(turn, type, nodeId) ?? step(turn)));
 }
 
 /** Undefined where any step may be the one. */
@@ -57,7 +72,7 @@ function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolea
   const { run } = turn;
   const node = nodeId === undefined ? undefined : turn.plan.nodes.get(nodeId);
   if (node === undefined || isEnded(run) || isHeld(turn)) return undefined;
-  if (turn.tree.world.now >= durationDeadline(run)) return undefined;
+  if (turn.tree.world.now >= durationDeadline(run) || hasOutgrown(run)) return undefined;
   const state = run.nodes[node.id];
   if (state !== undefined && run.active.includes(node.id)) return proceed(turn, node.id, state);
   if (type !== 'node.started' && type !== 'node.skipped') return undefined;
@@ -89,7 +104,7 @@ function tryStep(turn: Turn, act: () => boolean): boolean {
 function step(turn: Turn): boolean {
   const { run } = turn;
   if (isEnded(run)) return false;
-  if (breachDuration(turn)) return true;
+  if (breachDuration(turn) || breachSize(turn)) return true;
   if (isHeld(turn)) return false;
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
@@ -115,7 +130,7 @@ function step(turn: Turn): boolean {
  * which order, never depends on what the host happened to know already.
  */
 function isHeldUp(tree: Tree): boolean {
-  return tree.wanted.length > 0 || tree.awaitsCommit;
+  return tree.wanted.length > 0 || tree.awaitsCommit || tree.resting;
 }
 
 /** A paused run holds everything below it. */
@@ -126,10 +141,21 @@ export function isHeld(turn: Turn): boolean {
   return false;
 }
 
+/** What conditions may do before the search for what can start is interrupted: a few milliseconds of work. */
+const WORK_BEFORE_REST = 100_000;
+
+/** Conditions before nodes that wait are judged again after each step, so all of them together may take long. */
 function startNext(turn: Turn): boolean {
-  for (const node of turn.plan.order) {
-    if (beginNode(turn, node)) return true;
-    if (isHeldUp(turn.tree)) return false;
+  const { tree, plan, run, searched } = turn;
+  const before = tree.work;
+  const from = searched?.run === run ? searched.nodes : 0;
+  for (let at = from; at < plan.order.length; at += 1) {
+    if (beginNode(turn, plan.order[at] as PlanNode)) return true;
+    if (isHeldUp(tree)) return false;
+    if (tree.work - before < WORK_BEFORE_REST) continue;
+    turn.searched = { run, nodes: at + 1 };
+    tree.resting = true;
+    return false;
   }
   return false;
 }

@@ -1,13 +1,14 @@
-import type {
-  AgentRef,
-  FieldProblem,
-  Json,
-  JsonObject,
-  MemoryLayer,
-  PayloadOf,
-  RunLimits,
-  WorkflowDefinition,
-  WorkflowVariable,
+import {
+  type AgentRef,
+  BatonError,
+  type FieldProblem,
+  type Json,
+  type JsonObject,
+  type MemoryLayer,
+  type PayloadOf,
+  type RunLimits,
+  type WorkflowDefinition,
+  type WorkflowVariable,
 } from '@baton/protocol';
 import type { ForkPoint } from '../ports/store.ts';
 import { own } from './graph/own.ts';
@@ -76,6 +77,17 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
   return turn;
 }
 
+/** A definition from before there were bounds may be read and replayed, but starts no further runs. */
+export function refuseTooLarge({ plan: { tooLarge, definition } }: ResolvedWorkflow): void {
+  if (tooLarge === undefined) return;
+  const where = tooLarge.field === '' ? 'The workflow' : `The workflow's ${tooLarge.field}`;
+  throw new BatonError(
+    'workflow_too_large',
+    `${where} ${tooLarge.problem}. Register "${definition.id}" again in smaller parts.`,
+    { field: tooLarge.field },
+  );
+}
+
 /** Defaults first, then what the caller gave, then what a parent seeds. */
 function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seeds?: Assignments): JsonObject {
   const variables: Record<string, Json> = {};
@@ -98,6 +110,7 @@ export function effectiveLimits(
 ): RunLimits {
   const timeout = definition.settings?.timeout;
   return {
+    ...recorded(host),
     nodeExecutions: stricter(host.nodeExecutions, configurable?.recursionLimit),
     durationMs: stricter(
       stricter(host.durationMs, configurable?.runTimeoutMs),
@@ -105,6 +118,15 @@ export function effectiveLimits(
     ),
     loopIterations: stricter(host.loopIterations, configurable?.maxLoopIterations),
   };
+}
+
+const HOSTS_ALONE = ['expressionSteps', 'stateCharacters', 'variables', 'logEvents', 'treeRuns'] as const;
+
+/** Limits that a caller has no say in. */
+function recorded(host: RunLimits): Pick<RunLimits, (typeof HOSTS_ALONE)[number]> {
+  return Object.fromEntries(
+    HOSTS_ALONE.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])),
+  );
 }
 
 function stricter(limit: number, asked: Json | undefined): number {

@@ -1,8 +1,10 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
+import type { Owned } from './fold/evolve-values.ts';
 import { resolveInputs } from './graph/inputs.ts';
 import { DISPATCH, type PlanNode, SUPERVISOR } from './graph/plan.ts';
 import { DISABLED } from './graph/readiness.ts';
+import { stepMeter } from './graph/step-meter.ts';
 import { breachBeforeStart } from './limits.ts';
 import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
@@ -67,9 +69,10 @@ export function viewOf(
   node: PlanNode,
   execution: number,
 ): NodeView | { readonly error: RunError } {
-  const resolved = resolveInputs(turn.run, node);
+  const meter = stepMeter(turn.run.limits);
+  const resolved = resolveInputs(turn.run, node, meter);
   if (!resolved.ok) return { error: resolved.error };
-  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution };
+  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution, meter };
 }
 
 export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): void {
@@ -87,8 +90,10 @@ export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): voi
 }
 
 export function assign(turn: Turn, nodeId: string, values: Assignments, cause?: string): void {
+  // Nobody looks at the run between two assignments, so its variables are copied once.
+  const own: Owned = {};
   for (const [name, next] of Object.entries(values)) {
-    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause);
+    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause, own);
   }
 }
 

@@ -1,7 +1,8 @@
-import { type CapKind, type RunErrorCode, runError } from '@baton/protocol';
+import { type CapKind, type RunError, type RunErrorCode, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { DISPATCH, SUPERVISOR } from './graph/plan.ts';
+import { isEnded, type Run } from './run.ts';
 import { emit, type Turn } from './turn.ts';
 
 /** Bounds on a run. A breach is recorded, then the run fails; the work over the limit never starts. */
@@ -26,6 +27,47 @@ export function breachDuration(turn: Turn): boolean {
   if (tree.world.now < durationDeadline(run)) return false;
   breach(turn, 'run-duration', run.limits.durationMs, tree.world.now - run.startedAt);
   return true;
+}
+
+/** Whether the run has grown past a limit on what it holds. Older runs have none on record. */
+export function hasOutgrown({ limits, size, head }: Run): boolean {
+  const { stateCharacters = size.characters, variables = size.variables, logEvents = head } = limits;
+  return size.characters > stateCharacters || size.variables > variables || head > logEvents;
+}
+
+export function breachSize(turn: Turn): boolean {
+  const { limits, size, head } = turn.run;
+  if (!hasOutgrown(turn.run)) return false;
+  const { stateCharacters, variables, logEvents } = limits;
+  const over = (limit: number | undefined, observed: number) => limit !== undefined && observed > limit;
+  const told = (code: RunErrorCode, what: string, limit: number | undefined, observed: number) =>
+    failRun(
+      turn,
+      runError(code, `The run has ${observed} ${what}; the limit is ${limit}.`, { limit, observed }),
+    );
+  if (over(logEvents, head)) told('log_limit_exceeded', 'events in its log', logEvents, head);
+  else if (over(variables, size.variables)) told('state_too_large', 'variables', variables, size.variables);
+  else
+    told(
+      'state_too_large',
+      'characters in variables, channels and outputs',
+      stateCharacters,
+      size.characters,
+    );
+  return true;
+}
+
+/** Why no further run may start in the tree, or nothing. */
+export function treeIsFull({ run, tree }: Turn): RunError | undefined {
+  const limit = run.limits.treeRuns;
+  if (limit === undefined || tree.turns.size < limit) return undefined;
+  let live = 0;
+  for (const turn of tree.turns.values()) if (!isEnded(turn.run)) live += 1;
+  if (live < limit) return undefined;
+  return runError(
+    'tree_limit_exceeded',
+    `The tree has ${live} runs that have not ended; the limit is ${limit}.`,
+  );
 }
 
 /** Stops a node that would exceed a limit, before it starts. */

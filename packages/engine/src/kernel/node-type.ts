@@ -8,6 +8,7 @@ import type {
   WorkflowNode,
 } from '@baton/protocol';
 import type { TSchema } from 'typebox';
+import type { StepMeter } from './graph/step-meter.ts';
 import type { Run } from './run.ts';
 import type { Turn } from './turn.ts';
 
@@ -49,6 +50,8 @@ export interface NodeView {
   readonly execution: number;
   /** What a supervisor's turn was given, for one that decides by an expression. */
   readonly turn?: JsonObject;
+  /** Counts what the expressions of the node do, together with those on its ports. */
+  readonly meter: StepMeter;
 }
 
 export type Finish =

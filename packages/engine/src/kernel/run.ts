@@ -49,6 +49,7 @@ export interface Run {
   readonly phase: RunPhase;
   readonly variables: JsonObject;
   readonly channels: JsonObject;
+  readonly size: RunSize;
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** Nodes that have started and not ended, in the order they started. */
   readonly active: readonly string[];
@@ -72,6 +73,12 @@ export interface Run {
   readonly workspace?: MemoryLayer;
   /** Where the run came from, when it did not begin by itself. */
   readonly fork?: RunFork;
+}
+
+/** How much the run holds: variables, channels and outputs of nodes, about as long as they are as JSON. */
+export interface RunSize {
+  readonly characters: number;
+  readonly variables: number;
 }
 
 /** What the run sees of memory: its own scope, into which it writes, over what it started on top of. */

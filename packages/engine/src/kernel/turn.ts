@@ -15,6 +15,7 @@ import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { ForkPoint } from '../ports/store.ts';
 import { evolve } from './fold/evolve.ts';
 import { adopt } from './fold/evolve-fork.ts';
+import type { Owned } from './fold/evolve-values.ts';
 import type { Plan } from './graph/plan.ts';
 import { newSource, type Source, type SourceWant } from './replay/source.ts';
 import type { Run } from './run.ts';
@@ -89,6 +90,10 @@ export interface Tree {
   slicesUnderWay: number;
   /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
   awaitsCommit: boolean;
+  /** Steps that conditions have taken so far, by their meters. */
+  work: number;
+  /** The search for what can start was interrupted, so that others can have a turn. */
+  resting: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;
@@ -114,6 +119,8 @@ export interface Turn {
   base: Run | undefined;
   run: Run;
   texts: string[];
+  /** The nodes that were found unable to start in this very state. */
+  searched?: { readonly run: Run; readonly nodes: number };
   /** Where the run was forked from, while it is not stored yet. */
   readonly point?: ForkPoint;
   /** The state at the fork point, while it is not stored yet. */
@@ -147,12 +154,13 @@ export function emit<T extends EventType>(
   payload: PayloadOf<T>,
   nodeId?: string,
   causationId?: string,
+  own?: Owned,
 ): string {
   const { runId, head, tenant } = turn.run;
   const { world } = turn.tree;
   const recorded = recordable(world, turn.plan, tenant, type, payload);
   const encoded = encode(world, runId, head, type, recorded, nodeId, causationId);
-  turn.run = evolve(turn.run, encoded.event, world.now);
+  turn.run = evolve(turn.run, encoded.event, world.now, own);
   turn.texts.push(encoded.text);
   turn.tree.happened.push(turn);
   turn.tree.events += 1;

@@ -1,8 +1,11 @@
-import { type Json, runError, type WorkflowNode } from '@baton/protocol';
+import { charge, type Json, runError, stepsForMembers, type WorkflowNode } from '@baton/protocol';
 import Type from 'typebox';
 import { compileExpression, firstLine, remembered, type Scope } from '../kernel/graph/expression.ts';
 import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { NodeType } from '../kernel/node-type.ts';
+
+/** Each assignment is an event of its own. */
+const STEPS_FOR_EVENT = 100;
 
 /** Sets variables from expressions. Assignments happen in order; each sees the ones before it. */
 export const set: NodeType = {
@@ -22,21 +25,24 @@ export const set: NodeType = {
         ];
       }
     }),
-  start: ({ node, run, inputs }) => {
+  start: ({ node, run, inputs, meter }) => {
     const before = scopeOf(run);
+    const assignments = Object.entries(assignmentsOf(node));
+    const variables: Record<string, Json> = { ...before.variables };
+    const scope: Scope = { ...before, inputs: { ...before.inputs, ...inputs }, variables };
     const assigned: Record<string, Json> = {};
-    for (const [name, text] of Object.entries(assignmentsOf(node))) {
-      const scope: Scope = {
-        ...before,
-        inputs: { ...before.inputs, ...inputs },
-        variables: { ...before.variables, ...assigned },
-      };
-      try {
-        assigned[name] = compiled(text)(scope);
-      } catch (problem) {
-        const why = firstLine(problem instanceof Error ? problem.message : String(problem));
-        return { do: 'fail', error: runError('expression_failed', `"${name}" of node "${node.id}": ${why}`) };
+    let name = assignments[0]?.[0] ?? '';
+    try {
+      charge(meter, stepsForMembers(Object.keys(variables).length) + assignments.length * STEPS_FOR_EVENT);
+      for (const [target, text] of assignments) {
+        name = target;
+        const value = compiled(text)(scope, meter);
+        assigned[name] = value;
+        variables[name] = value;
       }
+    } catch (problem) {
+      const why = firstLine(problem instanceof Error ? problem.message : String(problem));
+      return { do: 'fail', error: runError('expression_failed', `"${name}" of node "${node.id}": ${why}`) };
     }
     return { do: 'complete', assign: assigned, outputs: assigned };
   },

@@ -109,13 +109,13 @@ const SCRIPTS = ['mockDispatchPlan', 'mockDecisions', 'mockPendingDecision'] as 
 
 /** By its expression, or else by its script. */
 function nextDecision(view: NodeView): { readonly decision: Json } | { readonly error: RunError } {
-  const { node, run, inputs, config, execution, turn } = view;
+  const { node, run, inputs, config, execution, turn, meter } = view;
   const text = node.settings?.decide;
   if (text === undefined || turn === undefined) return { decision: scriptedDecision(config, execution) };
   const scope = scopeOf(run);
   try {
-    const decision = decideBy(text).evaluate({ ...scope, inputs: { ...scope.inputs, ...inputs }, turn });
-    return { decision };
+    const given = { ...scope, inputs: { ...scope.inputs, ...inputs }, turn };
+    return { decision: decideBy(text).evaluate(given, meter) };
   } catch (problem) {
     return { error: runError('expression_failed', `"decide" of node "${node.id}": ${reasonOf(problem)}`) };
   }

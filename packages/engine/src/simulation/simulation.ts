@@ -18,7 +18,7 @@ import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
 import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Want, World } from '../kernel/turn.ts';
+import type { Tree, Want, World } from '../kernel/turn.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import type { MemoryRow } from '../ports/memory.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
@@ -30,6 +30,7 @@ import { checkOfficial } from './official-schemas.ts';
  */
 export interface Simulation {
   readonly rootId: string;
+  readonly tree: Tree;
   now(): number;
   run(runId?: string): Run;
   status(runId?: string): RunStatus;
@@ -205,6 +206,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
 
   return {
     rootId,
+    tree,
     now: () => now,
     run: runOf,
     status: (runId = rootId) => statusOf(runOf(runId), (id) => ended.get(id)),

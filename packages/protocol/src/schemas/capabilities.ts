@@ -18,6 +18,30 @@ export const Limits = Type.Object(
   closed,
 );
 
+/** What this host allows at most, beyond what the protocol has names for: its own `limits` object is closed. */
+export const HostLimits = Type.Object(
+  {
+    /** What one event may hold, and so one variable or output. */
+    maxEventBytes: Type.Integer({ minimum: 1 }),
+    /** Steps that the expressions of one node may take together. */
+    maxExpressionSteps: Type.Integer({ minimum: 1 }),
+    /** Of the variables, channels and outputs of a run. */
+    maxStateCharacters: Type.Integer({ minimum: 1 }),
+    maxVariables: Type.Integer({ minimum: 1 }),
+    maxLogEvents: Type.Integer({ minimum: 1 }),
+    /** Runs of a tree that have not ended. */
+    maxTreeRuns: Type.Integer({ minimum: 1 }),
+    maxRunDepth: Type.Integer({ minimum: 1 }),
+    maxDefinitionCharacters: Type.Integer({ minimum: 1 }),
+    maxExpressions: Type.Integer({ minimum: 1 }),
+    /** Assignments, ports or mapped variables of one node. */
+    maxNamesOfNode: Type.Integer({ minimum: 1 }),
+    maxSchemaParts: Type.Integer({ minimum: 1 }),
+    maxPatternSize: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+
 export const ExecutionModel = Type.Object(
   {
     supported: Type.Boolean(),
@@ -97,6 +121,7 @@ export const CapabilityDocument = Type.Object({
   supportedTransports: Type.Array(Type.String()),
   schemaVersions: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
   limits: Limits,
+  hostLimits: HostLimits,
   implementation: Type.Object({ name: Type.String(), version: Type.String() }),
   engineVersion: Type.String(),
   eventLogSchemaVersion: Type.Integer(),

@@ -1,5 +1,6 @@
 import {
   DEFAULT_LIMITS,
+  DEFINITION_BOUNDS,
   ENGINE_VERSION,
   EVENT_LOG_SCHEMA_VERSION,
   ROLE_NAMES,
@@ -13,6 +14,8 @@ import {
   MAX_FILE_BYTES,
   MAX_FILES,
   MAX_MEMORY_BYTES,
+  MAX_PATTERN_SIZE,
+  MAX_SCHEMA_PARTS,
 } from '@baton/protocol';
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
@@ -44,6 +47,20 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
       maxRunDurationMs: DEFAULT_LIMITS.durationMs,
       maxLoopIterations: DEFAULT_LIMITS.loopIterations,
       maxRequestBodyBytes: parts.maxRequestBodyBytes,
+    },
+    hostLimits: {
+      maxEventBytes: DEFAULT_LIMITS.eventBytes,
+      maxExpressionSteps: DEFAULT_LIMITS.expressionSteps,
+      maxStateCharacters: DEFAULT_LIMITS.stateCharacters,
+      maxVariables: DEFAULT_LIMITS.variables,
+      maxLogEvents: DEFAULT_LIMITS.logEvents,
+      maxTreeRuns: DEFAULT_LIMITS.treeRuns,
+      maxRunDepth: DEFAULT_LIMITS.maxDepth,
+      maxDefinitionCharacters: DEFINITION_BOUNDS.characters,
+      maxExpressions: DEFINITION_BOUNDS.expressions,
+      maxNamesOfNode: DEFINITION_BOUNDS.namesOfNode,
+      maxSchemaParts: MAX_SCHEMA_PARTS,
+      maxPatternSize: MAX_PATTERN_SIZE,
     },
     implementation: { name: 'Baton', version: VERSION },
     engineVersion: ENGINE_VERSION,

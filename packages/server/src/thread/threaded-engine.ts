@@ -3,7 +3,6 @@ import type { Command, Engine, Notice, Reply } from '@baton/engine';
 import type { Effects, Loss } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
-import { asError } from './as-error.ts';
 import { deferred } from './deferred.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
@@ -40,6 +39,14 @@ export interface ThreadedEngineOptions {
 /** More threads than this lost within a minute, and the process stops. */
 const RESTARTS_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
+
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { message } = (thrown ?? {}) as { readonly message?: unknown };
+  return new Error(
+    typeof message === 'string' ? message : `the engine thread threw ${JSON.stringify(thrown)}`,
+  );
+}
 
 /** Tells a launched thread to open its data folder, and waits until it takes commands. */
 export async function startThreadedEngine(
@@ -120,7 +127,8 @@ export async function startThreadedEngine(
     const lose = (error: Error) => {
       if (own === generation) lost(error, 'lost');
     };
-    opened.on('error', (thrown) => lose(asError(thrown)));
+    // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
+    opened.on('error', (error) => lose(asError(error)));
     opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
     say({ kind: 'open', vault: options.vault, ...(loss && { loss }) });
     await mine.promise;

@@ -2,6 +2,7 @@ import { type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import { overlaid } from './evolve-values.ts';
 
 /** The part of the fold that makes one run's state the beginning of another run. */
 
@@ -122,7 +123,7 @@ export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run 
     ...(configurable && { configurable: { ...run.configurable, ...configurable } }),
     ...(tags && { tags }),
     ...(metadata && { metadata: { ...run.metadata, ...metadata } }),
-    ...(variables && { variables: { ...run.variables, ...variables } }),
+    ...(variables && overlaid(run, variables)),
     ...(limits && { limits }),
   };
 }

@@ -1,6 +1,5 @@
-import { type EventOf, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
+import { type EventOf, type RunEvent, rootRunId } from '@baton/protocol';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
-import { reduceChannel, trimChannel } from './channels.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
   evolveChain,
@@ -11,17 +10,25 @@ import {
   evolveWorkerSettled,
 } from './evolve-handoff.ts';
 import { interruptRequested, interruptResolved, voteReceived } from './evolve-interrupts.ts';
+import {
+  cutChannel,
+  type Owned,
+  setVariable,
+  sizeAtStart,
+  sizeWithNode,
+  writeChannel,
+} from './evolve-values.ts';
 
 const NOTHING: Wait = { for: 'nothing' };
 
-/** The fold. `at` is the event's timestamp in epoch milliseconds. */
-export function evolve(run: Run | undefined, event: RunEvent, at: number): Run {
+/** The fold. `at` is the event's timestamp in epoch milliseconds; see `Owned` for the last parameter. */
+export function evolve(run: Run | undefined, event: RunEvent, at: number, own: Owned = {}): Run {
   if (event.type === 'run.started') return begin(event, at);
   if (run === undefined) throw new Error(`a log must begin with run.started, not ${event.type}`);
   if (event.sequence !== run.head) {
     throw new Error(`expected sequence ${run.head} of run ${run.runId}, found ${event.sequence}`);
   }
-  const next = apply(run, event, at);
+  const next = apply(run, event, at, own);
   // A state that was just made belongs to nobody yet, so it is finished in place: copying is the fold's cost.
   const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
   mine.head = event.sequence + 1;
@@ -63,6 +70,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     head: event.sequence + 1,
     phase: { kind: 'running' },
     variables: given.variables,
+    size: sizeAtStart(given.variables),
     channels: {},
     nodes: {},
     active: [],
@@ -76,7 +84,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
   };
 }
 
-function apply(run: Run, event: RunEvent, at: number): Run {
+function apply(run: Run, event: RunEvent, at: number, own: Owned): Run {
   switch (event.type) {
     case 'run.started':
       throw new Error('run.started may only be the first event');
@@ -140,15 +148,11 @@ function apply(run: Run, event: RunEvent, at: number): Run {
     case 'interrupt.resolved':
       return interruptResolved(run, event);
     case 'variable.changed':
-      return { ...run, variables: withVariable(run.variables, event.payload) };
-    case 'channel.written': {
-      const { channel, value, reducer } = event.payload;
-      return withChannel(run, channel, reduceChannel(reducer, run.channels[channel], value, at));
-    }
-    case 'baton.channel.trimmed': {
-      const { channel, keep } = event.payload;
-      return withChannel(run, channel, trimChannel(run.channels[channel], keep));
-    }
+      return setVariable(run, event.payload, own);
+    case 'channel.written':
+      return writeChannel(run, event.payload, at, own);
+    case 'baton.channel.trimmed':
+      return cutChannel(run, event.payload, own);
     case 'memory.written':
     case 'baton.memory.forgotten':
     case 'baton.memory.carried':
@@ -217,6 +221,7 @@ function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run 
   const next = {
     ...run,
     nodes: { ...run.nodes, [nodeId]: state },
+    size: sizeWithNode(run, before, state),
     active: retried ? run.active : [...run.active, nodeId],
     executions: retried ? run.executions : run.executions + 1,
     dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
@@ -264,28 +269,14 @@ function decided(run: Run, event: EventOf<'runOrchestrator.decided'>): Run {
     : setWait(next, event.nodeId, { for: 'nothing', decided: decision.kind });
 }
 
-function withVariable(variables: JsonObject, change: EventOf<'variable.changed'>['payload']): JsonObject {
-  if (change.next !== undefined) return { ...variables, [change.name]: change.next };
-  const { [change.name]: _unset, ...rest } = variables;
-  return rest;
-}
-
-/** A channel can be read like a variable, so it is kept in both places. */
-function withChannel(run: Run, channel: string, value: JsonObject[string]): Run {
-  return {
-    ...run,
-    channels: { ...run.channels, [channel]: value },
-    variables: { ...run.variables, [channel]: value },
-  };
-}
-
 function withNode(run: Run, nodeId: string, state: NodeState): Run {
   return { ...run, nodes: { ...run.nodes, [nodeId]: state } };
 }
 
 function leave(run: Run, nodeId: string, state: NodeState): Run {
   const active = run.active.filter((id) => id !== nodeId);
-  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, active };
+  const size = sizeWithNode(run, run.nodes[nodeId], state);
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, size, active };
 }
 
 function identity(run: Run, nodeId: string) {

@@ -1,50 +1,80 @@
-import { type EdgeCondition, isJsonObject, type Json } from '@baton/protocol';
-import { RE2JS } from 're2js';
-import { compileExpression, type Expression, type Scope } from './expression.ts';
-import { sameJson } from './same-json.ts';
+import {
+  charge,
+  compilePattern,
+  type EdgeCondition,
+  equalWithin,
+  includesText,
+  isJsonObject,
+  type Json,
+  type Meter,
+  TooMuchWorkError,
+  ValueTooLargeError,
+} from '@baton/protocol';
+import { compileExpression, type Expression, laterExpression, type Scope } from './expression.ts';
+import type { StepMeter } from './step-meter.ts';
 
-/** Edge conditions. Patterns run on a linear-time matcher, so no pattern can stall the host. */
+/** Edge conditions. Comparing, searching and matching are metered like expressions are. */
 
-export type Condition = (scope: Scope) => boolean;
+export type Condition = (scope: Scope, meter: StepMeter) => boolean;
+
+/** Throws what is wrong with a condition as its author wrote it. */
+export function checkCondition(given: EdgeCondition): void {
+  compileExpression(expressionOf(given));
+  if (given.type === 'regex') compilePattern(String(given.right ?? null));
+}
+
+/** The text of the expression that the condition evaluates. */
+export function expressionOf(given: EdgeCondition): string {
+  const compares = given.type !== undefined && given.type !== 'expression';
+  return (compares ? given.left : (given.expression ?? given.left)) ?? '';
+}
 
 export function compileCondition(given: EdgeCondition): Condition {
   const type = given.type ?? 'expression';
-  if (type === 'expression') {
-    const expression = compileExpression(given.expression ?? given.left ?? '');
-    return (scope) => expression(scope) === true;
-  }
-  const left = compileExpression(given.left ?? '');
+  const left = laterExpression(expressionOf(given));
+  if (type === 'expression') return (scope, meter) => left(scope, meter) === true;
   const right = given.right ?? null;
   switch (type) {
     case 'equals':
-      return (scope) => sameJson(value(left, scope), right);
+      return (scope, meter) => same(value(left, scope, meter), right, meter);
     case 'notEquals':
-      return (scope) => !sameJson(value(left, scope), right);
+      return (scope, meter) => !same(value(left, scope, meter), right, meter);
     case 'contains':
-      return (scope) => contains(value(left, scope), right);
-    case 'regex': {
-      const pattern = RE2JS.compile(String(right));
-      return (scope) => {
-        const text = value(left, scope);
-        return typeof text === 'string' && pattern.matcher(text).find();
+      return (scope, meter) => contains(value(left, scope, meter), right, meter);
+    case 'regex':
+      return (scope, meter) => {
+        const text = value(left, scope, meter);
+        return typeof text === 'string' && compilePattern(String(right)).matches(text, meter);
       };
-    }
     default:
       throw new Error(`a condition of type ${type} is not known`);
   }
 }
 
-/** A missing variable is not an error in a condition: it equals nothing. */
-function value(left: Expression, scope: Scope): Json | undefined {
+/** A missing variable is not an error in a condition: it equals nothing. Too much work is one. */
+function value(left: Expression, scope: Scope, meter: StepMeter): Json | undefined {
   try {
-    return left(scope);
-  } catch {
+    return left(scope, meter);
+  } catch (problem) {
+    if (isTooMuch(problem) && meter.each === undefined) throw problem;
     return undefined;
   }
 }
 
-function contains(whole: Json | undefined, part: Json): boolean {
-  if (typeof whole === 'string') return whole.includes(String(part));
-  if (Array.isArray(whole)) return whole.some((item) => sameJson(item, part));
+function isTooMuch(problem: unknown): boolean {
+  return problem instanceof TooMuchWorkError || problem instanceof ValueTooLargeError;
+}
+
+function same(a: Json | undefined, b: Json, meter: Meter): boolean {
+  return a !== undefined && equalWithin(a, b, meter);
+}
+
+function contains(whole: Json | undefined, part: Json, meter: Meter): boolean {
+  if (typeof whole === 'string') {
+    const sought = String(part);
+    charge(meter, (whole.length + sought.length) >>> 3);
+    return includesText(whole, sought);
+  }
+  if (Array.isArray(whole)) return whole.some((item) => equalWithin(item, part, meter));
   return isJsonObject(whole) && typeof part === 'string' && Object.hasOwn(whole, part);
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@baton/protocol';
 import { compileDecision, remembered, type Scope } from './expression.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** Expressions that decide for a supervisor: they see what its turn was given, under the name `turn`. */
 
@@ -15,7 +16,7 @@ export interface DecideNeeds {
 }
 
 export interface Decide {
-  readonly evaluate: (scope: DecideScope) => Json;
+  readonly evaluate: (scope: DecideScope, meter: StepMeter) => Json;
   readonly needs: DecideNeeds;
 }
 

@@ -1,5 +1,7 @@
-import { type Json, type JsonObject, toJson } from '@baton/protocol';
+import { charge, type Json, type JsonObject, meterOf, toJson } from '@baton/protocol';
 import { Environment } from '@marcbachmann/cel-js';
+import { installMeter, type Metering, meterRoot } from './expression-meter.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /**
  * Expressions are CEL: no loops, no I/O, no access to the host. JSON has one kind of number where CEL has
@@ -12,7 +14,8 @@ export interface Scope {
   readonly nodes: Readonly<Record<string, { readonly outputs: JsonObject }>>;
 }
 
-export type Expression = (scope: Scope) => Json;
+/** Throws when it cannot be evaluated, and when that would take more than the meter allows. */
+export type Expression = (scope: Scope, meter: StepMeter) => Json;
 
 const ARITHMETIC = {
   '+': (a: number, b: number) => a + b,
@@ -24,14 +27,14 @@ const ARITHMETIC = {
 
 interface Metered {
   readonly environment: Environment;
-  readonly meter: { left: number };
+  readonly metering: Metering;
 }
 
 const ORDINARY = metered(makeEnvironment());
 const DECIDING = metered(makeEnvironment().registerVariable('turn', 'map'));
 
 function metered(environment: Environment): Metered {
-  return { environment, meter: installMeter(environment) };
+  return { environment, metering: installMeter(environment) };
 }
 
 function makeEnvironment(): Environment {
@@ -58,54 +61,6 @@ function makeEnvironment(): Environment {
   return made;
 }
 
-/** Steps that one evaluation may take; what a list or a text is long counts as steps too. */
-const MAX_STEPS = 5_000_000;
-
-class TooManyStepsError extends Error {
-  constructor() {
-    super(`the expression takes more than ${MAX_STEPS} steps`);
-  }
-}
-
-/**
- * Counts what an evaluation does. A list of a thousand entries looped over within itself is a million steps,
- * and adding a list to itself doubles it each time: without a bound one workflow could stall or exhaust the host.
- * The library has no hook for this, so its evaluator is taken from an expression that hands it out.
- */
-function installMeter(made: Environment): { left: number } {
-  const counter = { left: 0 };
-  interface Evaluator {
-    run(ast: { evaluate(ev: Evaluator, ast: unknown, ctx: unknown): unknown }, ctx: unknown): unknown;
-    tryEval: Evaluator['run'];
-  }
-  const probe = made.parse('true') as unknown as {
-    (): unknown;
-    check(): unknown;
-    readonly ast: { setMeta(key: 'evaluate', value: (evaluator: Evaluator) => boolean): void };
-  };
-  probe.check();
-  probe.ast.setMeta('evaluate', (evaluator) => {
-    evaluator.run = function run(ast, ctx) {
-      const value = ast.evaluate(this, ast, ctx);
-      counter.left -= 1 + (typeof value === 'string' || Array.isArray(value) ? value.length : 0);
-      if (counter.left < 0) throw new TooManyStepsError();
-      return value;
-    };
-    // Quantifiers carry on after an error; not after this one.
-    evaluator.tryEval = function tryEval(ast, ctx) {
-      try {
-        return this.run(ast, ctx);
-      } catch (problem) {
-        if (problem instanceof TooManyStepsError) throw problem;
-        return problem;
-      }
-    };
-    return true;
-  });
-  probe();
-  return counter;
-}
-
 /** How deep macros such as `map` may nest: each level multiplies the work by the length of a list. */
 const MAX_MACRO_NESTING = 2;
 const MACRO = /\.(?:map|filter|all|exists|exists_one)\s*\(/g;
@@ -116,11 +71,13 @@ export function compileExpression(text: string): Expression {
 }
 
 /** A supervisor's expression, which sees its turn as well. */
-export function compileDecision(text: string): (scope: Scope & { readonly turn: JsonObject }) => Json {
+export function compileDecision(
+  text: string,
+): (scope: Scope & { readonly turn: JsonObject }, meter: StepMeter) => Json {
   return compileIn(DECIDING, text);
 }
 
-function compileIn({ environment, meter }: Metered, text: string): Expression {
+function compileIn({ environment, metering }: Metered, text: string): Expression {
   if (/\bmatches\s*\(/.test(text)) {
     throw new Error('matches() is not available; use a condition of type "regex" on an edge');
   }
@@ -130,10 +87,23 @@ function compileIn({ environment, meter }: Metered, text: string): Expression {
   const evaluate = environment.parse(text);
   const check = evaluate.check();
   if (!check.valid) throw new Error(firstLine(check.error?.message ?? 'the expression is not valid'));
-  return (scope) => {
-    meter.left = MAX_STEPS;
-    return toJson(evaluate(scope) as unknown);
+  meterRoot(evaluate, metering);
+  return (scope, together) => {
+    const { each, maxCharacters } = together;
+    const meter = each === undefined ? together : meterOf('the expression takes', each);
+    metering.meter = meter;
+    metering.countsLengths = each !== undefined;
+    try {
+      return toJson(evaluate(scope) as unknown, { meter, maxCharacters, characters: 0 });
+    } finally {
+      if (meter !== together) charge(together, meter.limit - meter.left);
+    }
   };
+}
+
+/** Compiled when it is first needed: a definition may hold thousands, of which a run uses a few. */
+export function laterExpression(text: string): Expression {
+  return (scope, meter) => rememberedExpression(text)(scope, meter);
 }
 
 const REMEMBERED = 1000;
@@ -150,6 +120,8 @@ export function remembered<T>(compile: (text: string) => T): (text: string) => T
     return made;
   };
 }
+
+const rememberedExpression = remembered(compileExpression);
 
 export function firstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message;

@@ -3,9 +3,20 @@ import { outputsOf, type Run } from '../run.ts';
 import { firstLine, type Scope } from './expression.ts';
 import { own } from './own.ts';
 import type { PlanNode, Port } from './plan.ts';
+import type { StepMeter } from './step-meter.ts';
 
-/** What expressions and conditions can see of a run. */
+const scopes = new WeakMap<Run, Scope>();
+
+/** What expressions and conditions can see of a run. A state never changes, so neither does its scope. */
 export function scopeOf(run: Run): Scope {
+  const known = scopes.get(run);
+  if (known !== undefined) return known;
+  const scope = makeScope(run);
+  scopes.set(run, scope);
+  return scope;
+}
+
+function makeScope(run: Run): Scope {
   const nodes: Record<string, { outputs: JsonObject }> = {};
   for (const [id, state] of Object.entries(run.nodes)) {
     if (state.status === 'completed') nodes[id] = { outputs: state.outputs };
@@ -20,13 +31,13 @@ export type ResolvedInputs =
 const NONE: ResolvedInputs = { ok: true, inputs: {} };
 
 /** The values on a node's ports at this moment. A required one without a value fails the node. */
-export function resolveInputs(run: Run, node: PlanNode): ResolvedInputs {
+export function resolveInputs(run: Run, node: PlanNode, meter: StepMeter): ResolvedInputs {
   if (node.ports.length === 0) return NONE;
   const inputs: Record<string, Json> = {};
   for (const port of node.ports) {
     let value: Json | undefined;
     try {
-      value = portValue(run, port);
+      value = portValue(run, port, meter);
     } catch (problem) {
       const why = firstLine(problem instanceof Error ? problem.message : String(problem));
       return {
@@ -45,7 +56,7 @@ export function resolveInputs(run: Run, node: PlanNode): ResolvedInputs {
   return { ok: true, inputs };
 }
 
-function portValue(run: Run, port: Port): Json | undefined {
+function portValue(run: Run, port: Port, meter: StepMeter): Json | undefined {
   switch (port.value.type) {
     case 'static':
       return port.value.value;
@@ -54,7 +65,7 @@ function portValue(run: Run, port: Port): Json | undefined {
     case 'connection':
       return own(outputsOf(run, port.value.nodeId) ?? {}, port.value.outputKey);
     case 'expression':
-      return port.value.run(scopeOf(run));
+      return port.value.run(scopeOf(run), meter);
   }
 }
 

@@ -1,15 +1,26 @@
-import type { JsonObject, PortValue, TriggerRule, WorkflowDefinition, WorkflowNode } from '@baton/protocol';
+import type {
+  FieldProblem,
+  JsonObject,
+  PortValue,
+  TriggerRule,
+  WorkflowDefinition,
+  WorkflowEdge,
+  WorkflowNode,
+} from '@baton/protocol';
 import type { NodeType } from '../node-type.ts';
 import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
+import { tooLargeDefinition } from './bounds.ts';
 import { type Condition, compileCondition } from './condition.ts';
-import { compileExpression, type Expression } from './expression.ts';
+import { type Expression, laterExpression } from './expression.ts';
 
-/** A definition made ready to run: edges by node, expressions compiled, the loop found. */
+/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
 export interface Plan {
   readonly digest: string;
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
+  /** Why no further run may start: the definition was registered when larger ones were allowed. */
+  readonly tooLarge?: FieldProblem;
   /** Nothing when nothing is marked as sensitive. */
   readonly sensitivity?: Sensitivity;
 }
@@ -49,7 +60,7 @@ export interface Port {
 export const SUPERVISOR = 'core.orchestrator.supervisor';
 export const DISPATCH = 'core.dispatch';
 
-/** The definition must have passed registration; what cannot be compiled throws. */
+/** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(
   definition: WorkflowDefinition,
   digest: string,
@@ -57,43 +68,55 @@ export function planOf(
 ): Plan {
   const loops = findLoops(definition);
   const edges = definition.edges ?? [];
+  const incomingOf = new Map<string, PlanEdge[]>();
+  const handled = new Set<string>();
+  for (const edge of edges) {
+    if (edge.triggerRule === 'any_failed' || edge.triggerRule === 'all_complete')
+      handled.add(edge.sourceNodeId);
+    if (isBackEdge(edge, loops)) continue;
+    const incoming = incomingOf.get(edge.targetNodeId) ?? [];
+    incomingOf.set(edge.targetNodeId, incoming);
+    incoming.push(planEdge(edge));
+  }
   const order = definition.nodes.map((node): PlanNode => {
     const type = typeOf(node.typeId);
     if (type === undefined) throw new Error(`node type ${node.typeId} is not known`);
     const loop = loops.find((l) => l.supervisor === node.id || l.dispatch === node.id);
-    const incoming = edges
-      .filter((edge) => edge.targetNodeId === node.id && !isBackEdge(edge, loops))
-      .map(
-        (edge): PlanEdge => ({
-          source: edge.sourceNodeId,
-          rule: edge.triggerRule ?? 'all_success',
-          ...(edge.condition && { condition: compileCondition(edge.condition) }),
-        }),
-      );
-    const failureHandled = edges.some(
-      (edge) =>
-        edge.sourceNodeId === node.id &&
-        (edge.triggerRule === 'any_failed' || edge.triggerRule === 'all_complete'),
-    );
     return {
       id: node.id,
       node,
       type,
       config: (node.config ?? {}) as JsonObject,
       ports: Object.entries(node.inputs ?? {}).map(([name, value]) => compilePort(name, value)),
-      incoming,
+      incoming: incomingOf.get(node.id) ?? [],
       ...(loop && { loop }),
-      failureHandled,
+      failureHandled: handled.has(node.id),
     };
   });
   const nodes = new Map(order.map((entry) => [entry.id, entry]));
   const sensitivity = sensitivityOf(definition);
-  return { digest, definition, order, nodes, ...(sensitivity && { sensitivity }) };
+  const tooLarge = tooLargeDefinition(definition);
+  return {
+    digest,
+    definition,
+    order,
+    nodes,
+    ...(tooLarge && { tooLarge }),
+    ...(sensitivity && { sensitivity }),
+  };
+}
+
+function planEdge({ sourceNodeId, triggerRule, condition }: WorkflowEdge): PlanEdge {
+  return {
+    source: sourceNodeId,
+    rule: triggerRule ?? 'all_success',
+    ...(condition && { condition: compileCondition(condition) }),
+  };
 }
 
 function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
-    ? { name, value: { type: 'expression', run: compileExpression(value.expression) } }
+    ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
 }
 
@@ -106,12 +129,13 @@ interface EdgeEnds {
 export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
   const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
   const edges = definition.edges ?? [];
+  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
   return edges
     .filter(
       (edge) =>
         typeOf.get(edge.sourceNodeId) === SUPERVISOR &&
         typeOf.get(edge.targetNodeId) === DISPATCH &&
-        edges.some((b) => b.sourceNodeId === edge.targetNodeId && b.targetNodeId === edge.sourceNodeId),
+        backwards.has(`${edge.sourceNodeId}\n${edge.targetNodeId}`),
     )
     .map((edge) => ({ supervisor: edge.sourceNodeId, dispatch: edge.targetNodeId }));
 }

@@ -4,6 +4,7 @@ import type { Turn } from '../turn.ts';
 import { firstLine } from './expression.ts';
 import { scopeOf } from './inputs.ts';
 import type { Loop, PlanEdge, PlanNode } from './plan.ts';
+import { type StepMeter, stepMeter } from './step-meter.ts';
 
 /** Whether a node may start: edges, their conditions and trigger rules, and the turns of a loop. */
 
@@ -45,10 +46,15 @@ function supervisorReady(run: Run, loop: Loop): Readiness {
 /** Edges of one rule are judged together; the node starts when every group agrees. */
 function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   const groups = new Map<TriggerRule, EdgeOutcome[]>();
-  for (const edge of edges) {
-    const outcomes = groups.get(edge.rule) ?? [];
-    outcomes.push(outcomeOf(turn, edge));
-    groups.set(edge.rule, outcomes);
+  const meter = stepMeter(turn.run.limits);
+  try {
+    for (const edge of edges) {
+      const outcomes = groups.get(edge.rule) ?? [];
+      outcomes.push(outcomeOf(turn, edge, meter));
+      groups.set(edge.rule, outcomes);
+    }
+  } finally {
+    turn.tree.work += meter.limit - meter.left;
   }
   let result: Readiness = 'start';
   for (const [rule, outcomes] of groups) {
@@ -83,7 +89,7 @@ export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'sta
   }
 }
 
-function outcomeOf(turn: Turn, edge: PlanEdge): EdgeOutcome {
+function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
   const { run, plan } = turn;
   const state = run.nodes[edge.source];
   const loop = plan.nodes.get(edge.source)?.loop;
@@ -98,7 +104,7 @@ function outcomeOf(turn: Turn, edge: PlanEdge): EdgeOutcome {
     case 'retrying':
       return 'pending';
     case 'completed':
-      return edge.condition === undefined || edge.condition(scopeOf(run)) ? 'success' : 'skipped';
+      return edge.condition === undefined || edge.condition(scopeOf(run), meter) ? 'success' : 'skipped';
     case 'failed':
       return 'failed';
     case 'skipped':

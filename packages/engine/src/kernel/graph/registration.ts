@@ -12,8 +12,10 @@ import {
 } from '@baton/protocol';
 import { OutputAttestation, Verifier } from '../handoff/gate.ts';
 import type { NodeType } from '../node-type.ts';
-import { firstLine } from './expression.ts';
-import { DISPATCH, findLoops, isBackEdge, type Loop, planOf, SUPERVISOR } from './plan.ts';
+import { schemasOf, tooLargeDefinition } from './bounds.ts';
+import { checkCondition } from './condition.ts';
+import { compileExpression, firstLine } from './expression.ts';
+import { DISPATCH, findLoops, isBackEdge, type Loop, SUPERVISOR } from './plan.ts';
 
 /** What must be true of a definition before a run may start from it. Better refused here than failed later. */
 
@@ -37,18 +39,13 @@ export function checkDefinition(
   const problem = problemWith(WorkflowDefinition, given);
   if (problem) throw invalid('workflow', problem);
   const definition = completeDefinition(given as WorkflowDefinition);
+  const large = tooLargeDefinition(definition);
+  if (large) throw invalid('workflow', large);
   checkNodes(definition, typeOf, knownTypes);
   checkEdges(definition);
   checkSchemas(definition);
   checkChannels(definition);
-  try {
-    planOf(definition, '', typeOf);
-  } catch (cause) {
-    const why = firstLine(cause instanceof Error ? cause.message : String(cause));
-    throw new BatonError('validation_error', `workflow: an expression is not valid: ${why}`, {
-      field: 'nodes',
-    });
-  }
+  checkExpressions(definition);
   return { definition, warnings: [...undeclaredVariables(definition), ...openDefaults(definition)] };
 }
 
@@ -230,21 +227,32 @@ function checkLoops(definition: WorkflowDefinition, loops: readonly Loop[]): voi
 
 /** Schemas that answers and options will be checked against later must be usable now. */
 function checkSchemas(definition: WorkflowDefinition): void {
-  const found: [field: string, schema: unknown][] = [['configurableSchema', definition.configurableSchema]];
-  definition.nodes.forEach((node, index) => {
-    const config = node.config ?? {};
-    found.push([`nodes.${index}.config.resumeSchema`, config.resumeSchema]);
-    const questions = Array.isArray(config.questions) ? config.questions : [];
-    questions.forEach((question, at) => {
-      const schema = isJsonObject(question) ? question.schema : undefined;
-      found.push([`nodes.${index}.config.questions.${at}.schema`, schema]);
-    });
-  });
-  for (const [field, schema] of found) {
-    const broken = isJsonObject(schema) ? brokenSchema(schema) : undefined;
+  for (const [field, schema] of schemasOf(definition)) {
+    const broken = brokenSchema(schema);
     if (broken !== undefined)
       throw invalid('workflow', { field, problem: `is not a usable schema: ${broken}` });
   }
+}
+
+/** A run compiles its expressions when it first needs them; each must be usable then. */
+function checkExpressions(definition: WorkflowDefinition): void {
+  const check = (field: string, compile: () => void) => {
+    try {
+      compile();
+    } catch (cause) {
+      const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+      throw invalid('workflow', { field, problem: `is not valid: ${why}` });
+    }
+  };
+  definition.nodes.forEach((node, index) => {
+    for (const [name, port] of Object.entries(node.inputs ?? {})) {
+      if (port.type !== 'expression') continue;
+      check(`nodes.${index}.inputs.${name}`, () => compileExpression(port.expression));
+    }
+  });
+  definition.edges?.forEach(({ condition }, index) => {
+    if (condition) check(`edges.${index}.condition`, () => checkCondition(condition));
+  });
 }
 
 /** What is sealed cannot be added up. */
@@ -272,7 +280,9 @@ function findCycle(
   const outgoing = new Map<string, string[]>();
   for (const { sourceNodeId, targetNodeId } of edges) {
     incoming.set(targetNodeId, (incoming.get(targetNodeId) ?? 0) + 1);
-    outgoing.set(sourceNodeId, [...(outgoing.get(sourceNodeId) ?? []), targetNodeId]);
+    const targets = outgoing.get(sourceNodeId) ?? [];
+    outgoing.set(sourceNodeId, targets);
+    targets.push(targetNodeId);
   }
   const free = ids.filter((id) => incoming.get(id) === 0);
   for (let id = free.pop(); id !== undefined; id = free.pop()) {

@@ -2,6 +2,7 @@ import { childRunId, type RunError, runError } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
+import { treeIsFull } from '../limits.ts';
 import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { recordedStart } from '../replay/refused-child.ts';
@@ -31,6 +32,8 @@ export function planChild(turn: Turn, nodeId: string, workflowId: string): Child
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
+  const full = treeIsFull(turn);
+  if (full) return { kind: 'refused', error: full };
   const recorded = recordedChild(turn, workflowId);
   if (recorded === 'unknown') return { kind: 'unknown' };
   const found = recorded?.workflow ?? tree.world.workflow(run.tenant, workflowId);
@@ -41,6 +44,11 @@ export function planChild(turn: Turn, nodeId: string, workflowId: string): Child
   if (found === 'absent') {
     const message = `No workflow "${workflowId}" is registered.`;
     return { kind: 'refused', error: runError('worker_not_found', message) };
+  }
+  if (recorded === undefined && found.plan.tooLarge !== undefined) {
+    const { field, problem } = found.plan.tooLarge;
+    const message = `Workflow "${workflowId}": ${field} ${problem}. Register it again in smaller parts.`;
+    return { kind: 'refused', error: runError('workflow_too_large', message) };
   }
   return { kind: 'ready', workflow: found };
 }

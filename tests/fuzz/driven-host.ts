@@ -5,7 +5,7 @@ import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, type BenchOptions, bench, handClock, settled } from '../driver/bench-top.ts';
 
 /** A host in this process whose clock, effects and crashes are in the hands of the test. */
-export interface FuzzHost {
+export interface DrivenHost {
   top: Bench;
   /** Effects that were begun and that nobody has finished. */
   readonly pending: Pending[];
@@ -21,7 +21,7 @@ interface Pending {
   finish(outcome: EffectOutcome): void;
 }
 
-export async function fuzzHost(options: Omit<BenchOptions, 'clock' | 'perform'>): Promise<FuzzHost> {
+export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'>): Promise<DrivenHost> {
   const { clock, move } = handClock();
   const pending: Pending[] = [];
   const askModel = modelCalls({ provider: () => createMockProvider() });
@@ -29,7 +29,7 @@ export async function fuzzHost(options: Omit<BenchOptions, 'clock' | 'perform'>)
     effect.kind === 'model.call'
       ? askModel(effect)
       : new Promise((finish) => pending.push({ tenant: effect.tenant, finish }));
-  const host: FuzzHost = {
+  const host: DrivenHost = {
     top: await bench({ ...options, clock, perform }),
     pending,
     async move(ms) {
@@ -53,21 +53,21 @@ export async function fuzzHost(options: Omit<BenchOptions, 'clock' | 'perform'>)
   return host;
 }
 
-export function eventsOf({ top }: FuzzHost, tenant: string, runId: string): readonly RunEvent[] {
+export function eventsOf({ top }: DrivenHost, tenant: string, runId: string): readonly RunEvent[] {
   return top.reads.events(tenant, runId, 0, 1_000_000).map((text) => JSON.parse(text) as RunEvent);
 }
 
 /** The run and everything below it. */
-export function treeOf(host: FuzzHost, tenant: string, runId: string): readonly string[] {
+export function treeOf(host: DrivenHost, tenant: string, runId: string): readonly string[] {
   const { items } = host.top.reads.runs({ tenant, parentRunId: runId, limit: 200 });
   return [runId, ...items.flatMap((one) => treeOf(host, tenant, one.runId))];
 }
 
-export function statusOf({ top }: FuzzHost, tenant: string, runId: string): string {
+export function statusOf({ top }: DrivenHost, tenant: string, runId: string): string {
   return top.reads.run(tenant, runId)?.status ?? 'absent';
 }
 
-export function stateOf({ top }: FuzzHost, tenant: string, runId: string): Run | undefined {
+export function stateOf({ top }: DrivenHost, tenant: string, runId: string): Run | undefined {
   const stored = top.reads.stored(tenant, runId);
   return stored && foldStored(stored);
 }

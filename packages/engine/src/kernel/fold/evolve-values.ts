@@ -1,0 +1,100 @@
+import { type EventOf, type Json, type JsonObject, sizeOfJson } from '@baton/protocol';
+import type { NodeState, Run, RunSize } from '../run.ts';
+import { reduceChannel, trimChannel } from './channels.ts';
+
+/** The part of the fold that keeps values: variables, channels, outputs of nodes, and how much that is. */
+
+/**
+ * Containers that the fold of one batch of events has made, and that nobody has seen between two of them. They
+ * are changed in place: copying every variable for every change would take the product of both.
+ */
+export interface Owned {
+  variables?: Record<string, Json>;
+  channels?: Record<string, Json>;
+}
+
+export function sizeAtStart(variables: JsonObject): RunSize {
+  return { characters: sizeOfJson(variables), variables: Object.keys(variables).length };
+}
+
+export function setVariable(run: Run, change: EventOf<'variable.changed'>['payload'], own: Owned): Run {
+  const { name, next } = change;
+  const variables = ownVariables(run, own);
+  const size = resized(run.size, name, variables[name], next);
+  if (next === undefined) delete variables[name];
+  else variables[name] = next;
+  return { ...run, variables, size };
+}
+
+/** A channel can be read like a variable, so it is kept in both places, and counted once. */
+export function writeChannel(
+  run: Run,
+  payload: EventOf<'channel.written'>['payload'],
+  at: number,
+  own: Owned,
+): Run {
+  const { channel, value, reducer } = payload;
+  const before = run.channels[channel];
+  const after = reduceChannel(reducer, before, value, at);
+  const appended = Array.isArray(after) && Array.isArray(before) && after.length === before.length + 1;
+  const grown = appended ? sizeOfJson(after[after.length - 1]) : sizeOfJson(after) - sizeOfJson(before);
+  return withChannel(run, channel, after, grown, own);
+}
+
+export function cutChannel(
+  run: Run,
+  { channel, keep }: EventOf<'baton.channel.trimmed'>['payload'],
+  own: Owned,
+): Run {
+  const before = run.channels[channel];
+  const dropped = Array.isArray(before) ? before.slice(0, Math.max(0, before.length - keep)) : [];
+  return withChannel(run, channel, trimChannel(before, keep), -sizeOfJson(dropped), own);
+}
+
+function withChannel(run: Run, channel: string, value: Json, grown: number, own: Owned): Run {
+  const variables = ownVariables(run, own);
+  const channels = own.channels === run.channels ? own.channels : { ...run.channels };
+  own.channels = channels;
+  const isNew = Object.hasOwn(variables, channel) ? 0 : 1;
+  channels[channel] = value;
+  variables[channel] = value;
+  const { size } = run;
+  return {
+    ...run,
+    channels,
+    variables,
+    size: { characters: size.characters + grown, variables: size.variables + isNew },
+  };
+}
+
+/** The size after a node has left a state with outputs, or come to one. */
+export function sizeWithNode(run: Run, before: NodeState | undefined, after: NodeState): RunSize {
+  const grown = sizeOfOutputs(after) - sizeOfOutputs(before);
+  return grown === 0 ? run.size : { ...run.size, characters: run.size.characters + grown };
+}
+
+/** What a branch lays over the variables of its source. */
+export function overlaid(run: Run, over: JsonObject): Pick<Run, 'variables' | 'size'> {
+  let { size } = run;
+  for (const [name, next] of Object.entries(over)) size = resized(size, name, run.variables[name], next);
+  return { variables: { ...run.variables, ...over }, size };
+}
+
+function ownVariables(run: Run, own: Owned): Record<string, Json> {
+  const variables = own.variables === run.variables ? own.variables : { ...run.variables };
+  own.variables = variables;
+  return variables;
+}
+
+function resized(size: RunSize, name: string, before: Json | undefined, after: Json | undefined): RunSize {
+  const named = (value: Json | undefined) => (value === undefined ? 0 : name.length + sizeOfJson(value));
+  const count = (value: Json | undefined) => (value === undefined ? 0 : 1);
+  return {
+    characters: size.characters + named(after) - named(before),
+    variables: size.variables + count(after) - count(before),
+  };
+}
+
+function sizeOfOutputs(state: NodeState | undefined): number {
+  return state?.status === 'completed' ? sizeOfJson(state.outputs) : 0;
+}

@@ -1,0 +1,171 @@
+import {
+  type FieldProblem,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  patternSize,
+  sizeOfJson,
+  type WorkflowDefinition,
+  type WorkflowNode,
+} from '@baton/protocol';
+import { expressionOf } from './condition.ts';
+
+/**
+ * How large a definition may be. Checking one, and taking any step of a run of it, has to stay short, so what
+ * a step goes through once (assignments, mappings, scripted facts) is bounded as well as the whole.
+ */
+export const DEFINITION_BOUNDS = {
+  characters: 1024 * 1024,
+  channels: 1000,
+  /** Of one node: assignments, ports, or variables in one mapping. */
+  namesOfNode: 500,
+  /** Facts that a scripted agent records in one step. */
+  scripted: 1000,
+  /** Together, over all nodes and edges. */
+  expressions: 3000,
+  expressionCharacters: 256 * 1024,
+  patternParts: 10_000,
+  schemaParts: 10_000,
+} as const;
+
+/** The first bound that the definition exceeds. */
+export function tooLargeDefinition(definition: WorkflowDefinition): FieldProblem | undefined {
+  const { characters, channels } = DEFINITION_BOUNDS;
+  const size = sizeOfJson(definition as unknown as Json);
+  if (size > characters) return { field: '', problem: `has ${size} characters; ${characters} are allowed` };
+  const declared = Object.keys(definition.channels ?? {}).length;
+  if (declared > channels) return tooMany('channels', declared, channels);
+  for (const [index, node] of definition.nodes.entries()) {
+    const problem = tooManyNames(node, `nodes.${index}`);
+    if (problem) return problem;
+  }
+  return tooMuchTogether(definition);
+}
+
+function tooMany(field: string, found: number, allowed: number): FieldProblem {
+  return { field, problem: `has ${found} entries; ${allowed} are allowed` };
+}
+
+const MAPPINGS = ['assign', 'inputMapping', 'outputMapping'];
+const MAPPINGS_BY_WORKER = ['perWorkerInputMappings', 'perWorkerOutputMappings'];
+
+function tooManyNames(node: WorkflowNode, at: string): FieldProblem | undefined {
+  const config = (node.config ?? {}) as JsonObject;
+  const { namesOfNode, scripted } = DEFINITION_BOUNDS;
+  const counted: [field: string, found: number, allowed: number][] = [
+    [`${at}.inputs`, Object.keys(node.inputs ?? {}).length, namesOfNode],
+    ...MAPPINGS.map((name): [string, number, number] => [
+      `${at}.config.${name}`,
+      entriesOf(config[name]),
+      namesOfNode,
+    ]),
+    [`${at}.config.mockToolCalls`, entriesOf(config.mockToolCalls), scripted],
+    [
+      `${at}.config.mockReasoning.streamChunks`,
+      entriesOf(memberOf(config.mockReasoning, 'streamChunks')),
+      scripted,
+    ],
+  ];
+  for (const name of MAPPINGS_BY_WORKER) {
+    for (const [worker, mapping] of Object.entries(isJsonObject(config[name]) ? config[name] : {})) {
+      counted.push([`${at}.config.${name}.${worker}`, entriesOf(mapping), namesOfNode]);
+    }
+  }
+  const over = counted.find(([, found, allowed]) => found > allowed);
+  return over && tooMany(...over);
+}
+
+function entriesOf(value: Json | undefined): number {
+  if (Array.isArray(value)) return value.length;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+function tooMuchTogether(definition: WorkflowDefinition): FieldProblem | undefined {
+  const { expressions, expressionCharacters, patternParts, schemaParts } = DEFINITION_BOUNDS;
+  const texts = expressionsOf(definition);
+  if (texts.length > expressions) {
+    return { field: '', problem: `has ${texts.length} expressions; ${expressions} are allowed` };
+  }
+  const schemas = schemasOf(definition).map(([, schema]) => schema);
+  const found = {
+    text: sum(texts.map(([, text]) => text.length)),
+    patterns: sum([...edgePatterns(definition), ...schemas.flatMap(patternsIn)].map(patternSize)),
+    schemas: sum(schemas.map(partsOf)),
+  };
+  const told = (what: string, size: number, allowed: number): FieldProblem => ({
+    field: '',
+    problem: `has ${what} of ${size} together; ${allowed} are allowed`,
+  });
+  if (found.text > expressionCharacters)
+    return told('expressions with a length', found.text, expressionCharacters);
+  if (found.patterns > patternParts) return told('patterns with a size', found.patterns, patternParts);
+  if (found.schemas > schemaParts) return told('schemas with a size', found.schemas, schemaParts);
+  return undefined;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Every expression, with the field that holds it. */
+export function expressionsOf({
+  nodes,
+  edges = [],
+}: WorkflowDefinition): readonly [field: string, text: string][] {
+  const found: [string, string][] = [];
+  nodes.forEach((node, index) => {
+    for (const [name, port] of Object.entries(node.inputs ?? {})) {
+      if (port.type === 'expression') found.push([`nodes.${index}.inputs.${name}`, port.expression]);
+    }
+    const assign = isJsonObject(node.config?.assign) ? node.config.assign : {};
+    for (const [name, text] of Object.entries(assign))
+      found.push([`nodes.${index}.config.assign.${name}`, String(text)]);
+    if (node.settings?.decide !== undefined)
+      found.push([`nodes.${index}.settings.decide`, node.settings.decide]);
+  });
+  edges.forEach(({ condition }, index) => {
+    if (condition) found.push([`edges.${index}.condition`, expressionOf(condition)]);
+  });
+  return found;
+}
+
+function edgePatterns({ edges = [] }: WorkflowDefinition): readonly string[] {
+  return edges.flatMap(({ condition }) =>
+    condition?.type === 'regex' ? [String(condition.right ?? null)] : [],
+  );
+}
+
+/** Every schema of the author that values will be checked against, with the field that holds it. */
+export function schemasOf(definition: WorkflowDefinition): readonly [field: string, schema: JsonObject][] {
+  const found: [string, unknown][] = [['configurableSchema', definition.configurableSchema]];
+  definition.nodes.forEach(({ config = {} }, index) => {
+    found.push([`nodes.${index}.config.resumeSchema`, config.resumeSchema]);
+    found.push([`nodes.${index}.config.outputSchema`, config.outputSchema]);
+    const questions = Array.isArray(config.questions) ? config.questions : [];
+    questions.forEach((question, at) => {
+      found.push([
+        `nodes.${index}.config.questions.${at}.schema`,
+        isJsonObject(question) ? question.schema : undefined,
+      ]);
+    });
+  });
+  return found.filter((one): one is [string, JsonObject] => isJsonObject(one[1]));
+}
+
+function partsOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return 1 + sum((Array.isArray(value) ? value : Object.values(value)).map((part) => partsOf(part as Json)));
+}
+
+function patternsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((part) => patternsIn(part as Json));
+  if (!isJsonObject(value)) return [];
+  const { pattern, patternProperties } = value;
+  const own = typeof pattern === 'string' ? [pattern] : [];
+  const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+  return [...own, ...names, ...Object.values(value).flatMap(patternsIn)];
+}

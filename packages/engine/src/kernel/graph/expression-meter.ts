@@ -1,0 +1,189 @@
+import {
+  charge,
+  equalWithin,
+  indexOfText,
+  lastIndexOfText,
+  type Meter,
+  splitText,
+  stepsForMembers,
+  stepsForText,
+  TooMuchWorkError,
+} from '@baton/protocol';
+import type { Environment } from '@marcbachmann/cel-js';
+
+/**
+ * Counts what an evaluation does: every part of the expression that is evaluated, and what an operator or a
+ * function has to read, compare or make, before it does so. The library has no hook for this, so its evaluator
+ * is taken from an expression that hands it out, and the operators are wrapped when they are first evaluated.
+ */
+export interface Metering {
+  meter: Meter;
+  /** Runs from before limits were recorded paid for the length of each text and list they came across. */
+  countsLengths: boolean;
+}
+
+/** Operators are given their operands first; what follows is the library's own business. */
+type Handle = (first: unknown, second: unknown, third: unknown, fourth?: unknown) => unknown;
+
+interface Ast {
+  readonly op: string;
+  readonly args: unknown;
+  readonly meta: { readonly alternate?: Ast };
+  handle?: Handle;
+  /** What evaluating this node costs beside its parts; absent until it is first evaluated. */
+  steps?: number;
+  evaluate(evaluator: Evaluator, ast: Ast, context: unknown): unknown;
+  setMeta(key: 'evaluate', value: (evaluator: Evaluator) => boolean): void;
+}
+
+interface Evaluator {
+  run(ast: Ast, context: unknown): unknown;
+  tryEval(ast: Ast, context: unknown): unknown;
+}
+
+/** An error is made with a stack and the text around it; quantifiers swallow one for each item. */
+const STEPS_FOR_ERROR = 400;
+
+/** Making a map takes much longer than evaluating a name. */
+const STEPS_FOR_MAP = 24;
+
+/** Call once for each environment. */
+export function installMeter(environment: Environment): Metering {
+  const metering: Metering = {
+    meter: { what: 'the expression takes', limit: 0, left: 0 },
+    countsLengths: false,
+  };
+  const probe = environment.parse('true') as unknown as { (): unknown; check(): unknown; readonly ast: Ast };
+  probe.check();
+  probe.ast.setMeta('evaluate', (evaluator) => {
+    evaluator.run = function run(ast, context) {
+      const steps = ast.steps ?? meterNode(ast, metering);
+      const value = ast.evaluate(this, ast, context);
+      charge(metering.meter, metering.countsLengths ? steps + lengthOf(value) : steps);
+      return value;
+    };
+    // Quantifiers and `||` carry on after an error; not after this one.
+    evaluator.tryEval = function tryEval(ast, context) {
+      try {
+        return this.run(ast, context);
+      } catch (problem) {
+        if (problem instanceof TooMuchWorkError) throw problem;
+        charge(metering.meter, STEPS_FOR_ERROR);
+        return problem;
+      }
+    };
+    return true;
+  });
+  probe();
+  return metering;
+}
+
+/** The root of an expression is evaluated without being run. */
+export function meterRoot(parsed: unknown, metering: Metering): void {
+  meterNode((parsed as { readonly ast: Ast }).ast, metering);
+}
+
+/** Answers with the steps that the node costs by itself. */
+function meterNode(ast: Ast, metering: Metering): number {
+  const steps = ast.op === 'map' ? STEPS_FOR_MAP : 1;
+  ast.steps = steps;
+  const { alternate } = ast.meta;
+  if (alternate !== undefined) {
+    if (alternate.steps === undefined) meterNode(alternate, metering);
+    return steps;
+  }
+  const wrap = WRAPPERS[ast.op];
+  if (ast.handle !== undefined && wrap !== undefined) ast.handle = wrap(ast.handle, metering, ast);
+  return steps;
+}
+
+type Wrap = (handle: Handle, metering: Metering, ast: Ast) => Handle;
+
+const compared: Wrap = (handle, metering) => (left, right, ast, evaluator) => {
+  equalWithin(left, right, metering.meter);
+  return handle(left, right, ast, evaluator);
+};
+
+const ordered: Wrap = (handle, metering) => (left, right, ast, evaluator) => {
+  charge(metering.meter, stepsForText(Math.min(lengthOf(left), lengthOf(right))));
+  return handle(left, right, ast, evaluator);
+};
+
+const WRAPPERS: Readonly<Record<string, Wrap>> = {
+  '==': compared,
+  '!=': compared,
+  '<': ordered,
+  '<=': ordered,
+  '>': ordered,
+  '>=': ordered,
+  in: (handle, metering) => (value, list, ast, evaluator) => {
+    if (Array.isArray(list)) list.some((item) => equalWithin(value, item, metering.meter));
+    return handle(value, list, ast, evaluator);
+  },
+  '+': (handle, metering) => (left, right, ast, evaluator) => {
+    charge(metering.meter, (lengthOf(left) + lengthOf(right)) >>> (typeof left === 'string' ? 4 : 2));
+    return handle(left, right, ast, evaluator);
+  },
+  // A map is looped over by its keys, which have to be listed first.
+  comprehension: (handle, metering) => (items, args, evaluator, context) => {
+    charge(metering.meter, keysOf(items));
+    return handle(items, args, evaluator, context);
+  },
+  call: (handle, metering, ast) => (given, second, third) => {
+    const name = (ast.args as readonly unknown[])[0];
+    chargeForCall(metering.meter, String(name), given as readonly unknown[]);
+    return handle(given, second, third);
+  },
+  rcall: (handle, metering, ast) => (given, second, third) => {
+    const name = String((ast.args as readonly unknown[])[0]);
+    const values = given as readonly unknown[];
+    chargeForCall(metering.meter, name, values);
+    const search = SEARCHES[name];
+    if (search === undefined || !areTexts(values)) return handle(given, second, third);
+    return search(values[0] as string, values[1] as string, metering.meter);
+  },
+};
+
+/** With a time zone, a part of a date is computed by formatting it. */
+const STEPS_FOR_TIME_ZONE = 4000;
+
+function chargeForCall(meter: Meter, name: string, given: readonly unknown[]): void {
+  for (const value of given) charge(meter, (lengthOf(value) >>> 3) + (name === 'size' ? keysOf(value) : 0));
+  const [first, second] = given;
+  if (name === 'join' && Array.isArray(first)) charge(meter, stepsForJoining(first, lengthOf(second)));
+  if (name.startsWith('get') && typeof second === 'string') charge(meter, STEPS_FOR_TIME_ZONE);
+  // Its pattern is tried from every place of the text.
+  if (name === 'duration') charge(meter, lengthOf(first) ** 2 / 4);
+}
+
+function stepsForJoining(items: readonly unknown[], separator: number): number {
+  let characters = items.length * separator;
+  for (const item of items) characters += lengthOf(item);
+  return items.length + stepsForText(characters);
+}
+
+/** Searches in linear time, which the built-in ones are not. */
+const SEARCHES: Readonly<Record<string, (text: string, part: string, meter: Meter) => unknown>> = {
+  contains: (text, part) => indexOfText(text, part, 0) !== -1,
+  indexOf: (text, part) => BigInt(indexOfText(text, part, 0)),
+  lastIndexOf: (text, part) => BigInt(lastIndexOfText(text, part, Number.POSITIVE_INFINITY)),
+  split: (text, part, meter) => {
+    const pieces = splitText(text, part);
+    charge(meter, pieces.length);
+    return pieces;
+  },
+};
+
+/** With a third argument the library has its own rules for it. */
+function areTexts(given: readonly unknown[]): boolean {
+  return given.length === 2 && typeof given[0] === 'string' && typeof given[1] === 'string';
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array ? value.length : 0;
+}
+
+function keysOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 0;
+  return stepsForMembers(Object.keys(value).length);
+}

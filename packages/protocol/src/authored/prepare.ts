@@ -1,0 +1,122 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { compilePattern, type Pattern } from '../pattern.ts';
+import { ARRAY_RULES } from './array-rules.ts';
+import type { Prepared, Rule } from './checking.ts';
+import { COMBINING_RULES } from './combining-rules.ts';
+import { OBJECT_RULES } from './object-rules.ts';
+import { type Names, referredPart } from './references.ts';
+import { NUMBER_RULES, TEXT_RULES, TYPE_RULES, VALUE_RULES } from './scalar-rules.ts';
+
+/** Looks through a schema once. Throws with the reason when it cannot be used. */
+export function prepare(schema: JsonObject): Prepared {
+  const state: Preparing = {
+    rules: new Map(),
+    targets: new Map(),
+    patterns: new Map(),
+    names: { ids: new Map(), anchors: new Map() },
+    references: [],
+  };
+  visit(state, schema, schema);
+  for (let next = state.references.pop(); next !== undefined; next = state.references.pop()) {
+    const { part, reference, root } = next;
+    const target = referredPart(reference, root, state.names);
+    if (target === undefined) throw new Error(`can't resolve reference ${reference}`);
+    state.targets.set(part, target);
+    if (isJsonObject(target)) visit(state, target, root);
+  }
+  const tracks = [...state.rules.keys()].some(
+    (part) => 'unevaluatedItems' in part || 'unevaluatedProperties' in part,
+  );
+  return { rules: state.rules, targets: state.targets, patterns: state.patterns, tracks };
+}
+
+interface Preparing {
+  readonly rules: Map<object, readonly Rule[]>;
+  readonly targets: Map<object, Json>;
+  readonly patterns: Map<string, Pattern>;
+  readonly names: Names;
+  readonly references: { readonly part: JsonObject; readonly reference: string; readonly root: JsonObject }[];
+}
+
+/** In this order: the rules that name the most specific problem come first, those that ask what is left last. */
+const RULES: Readonly<Record<string, Rule>> = {
+  ...COMBINING_RULES,
+  $dynamicRef: COMBINING_RULES.$ref as Rule,
+  ...TYPE_RULES,
+  ...NUMBER_RULES,
+  ...TEXT_RULES,
+  ...VALUE_RULES,
+  ...ARRAY_RULES,
+  ...OBJECT_RULES,
+};
+const ORDER = [
+  '$ref',
+  '$dynamicRef',
+  'type',
+  ...Object.keys({ ...NUMBER_RULES, ...TEXT_RULES, ...VALUE_RULES }),
+];
+const LAST = ['unevaluatedItems', 'unevaluatedProperties'];
+const ORDERED = [
+  ...new Set([...ORDER, ...Object.keys(RULES).filter((name) => !LAST.includes(name)), ...LAST]),
+];
+
+const PARTS = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'items',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'];
+
+/** Keywords that other validators know and that would be ignored here without a word. */
+const UNKNOWN = ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'];
+
+function visit(state: Preparing, part: JsonObject, root: JsonObject): void {
+  if (state.rules.has(part)) return;
+  state.rules.set(
+    part,
+    ORDERED.filter((name) => Object.hasOwn(part, name)).map((name) => RULES[name] as Rule),
+  );
+  const unknown = UNKNOWN.find((name) => Object.hasOwn(part, name));
+  if (unknown !== undefined) throw new Error(`the keyword ${unknown} is not supported`);
+  const home = typeof part.$id === 'string' && part !== root ? part : root;
+  note(state, part, home);
+  for (const name of PARTS) visitPart(state, part[name], home);
+  for (const name of LISTS) for (const one of listOf(part[name])) visitPart(state, one, home);
+  for (const name of MAPS) for (const one of membersOf(part[name])) visitPart(state, one, home);
+}
+
+function note(state: Preparing, part: JsonObject, home: JsonObject): void {
+  if (home === part && typeof part.$id === 'string') state.names.ids.set(part.$id, part);
+  for (const anchor of [part.$anchor, part.$dynamicAnchor]) {
+    if (typeof anchor !== 'string') continue;
+    const anchors = state.names.anchors.get(home) ?? new Map<string, JsonObject>();
+    state.names.anchors.set(home, anchors.set(anchor, part));
+  }
+  for (const reference of [part.$ref, part.$dynamicRef]) {
+    if (typeof reference === 'string') state.references.push({ part, reference, root: home });
+  }
+  if (typeof part.pattern === 'string') state.patterns.set(part.pattern, compilePattern(part.pattern));
+  for (const source of isJsonObject(part.patternProperties) ? Object.keys(part.patternProperties) : []) {
+    state.patterns.set(source, compilePattern(source));
+  }
+}
+
+function visitPart(state: Preparing, part: Json | undefined, root: JsonObject): void {
+  if (isJsonObject(part)) visit(state, part, root);
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function membersOf(value: Json | undefined): readonly Json[] {
+  return isJsonObject(value) ? Object.values(value) : [];
+}

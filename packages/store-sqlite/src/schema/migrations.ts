@@ -5,9 +5,9 @@ import { memoryAndForks } from './0004-memory-and-forks.ts';
 import { audit } from './0005-audit.ts';
 import { modelAnswers } from './0006-model-answers.ts';
 import { troubledTrees } from './0007-troubled-trees.ts';
-import { imports } from './0009-imports.ts';
-import { repliesByPrincipal } from './0010-replies-by-principal.ts';
-import { newestCheckpoint } from './0011-newest-checkpoint.ts';
+import { imports } from './0008-imports.ts';
+import { repliesByPrincipal } from './0009-replies-by-principal.ts';
+import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
 export const MIGRATIONS: readonly string[] = [

@@ -58,6 +58,11 @@ export const ERRORS = {
     'The engine was restarted during this request, which may have been carried out; repeat it with the same Idempotency-Key.',
   ],
   shutting_down: [503, true, 'The host is stopping; try again when it is back.'],
+  tenant_storage_full: [
+    507,
+    false,
+    'The tenant stores as much as this host allows; erase runs or wait for retention, or ask the operator to raise BATON_TENANT_STORAGE.',
+  ],
   storage_full: [507, true, 'The disk of the host is full; nothing was recorded.'],
 } as const satisfies Record<string, readonly [status: number, retryable: boolean, message: string]>;
 
@@ -112,6 +117,8 @@ export const RUN_ERROR_CODES = {
   state_too_large: 'The variables, channels and outputs of the run hold more than its limit allows.',
   log_limit_exceeded: 'The log of the run has more events than its limit allows.',
   tree_limit_exceeded: 'The run and its children are more runs at once than the limit allows.',
+  storage_exceeded:
+    'The tenant stores as much as this host allows, so the run could not go on; free storage, then retry or branch it.',
   node_timeout: 'The node took longer than its time-out.',
   no_pending_decision: 'The dispatch node found no decision to act on; a supervisor must come before it.',
   fan_out_unsupported: 'The decision names several workers, and this dispatch node refuses fan-out.',

@@ -10,6 +10,7 @@ import { logOf } from './queries/log.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
 import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
+import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { workflowReads, workflowWriter } from './queries/workflows.ts';
@@ -69,6 +70,7 @@ export function sqliteStore(database: Database, where: string): Store {
     scope: async (tenant, name) => scope(tenant, name),
     ...wakeQueries(database),
     ...troubleStore(database),
+    ...usageReads(database),
     replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database),

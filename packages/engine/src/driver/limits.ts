@@ -9,6 +9,8 @@ export interface HostLimits extends Required<RunLimits> {
   readonly confidenceFloor: number;
   /** How many of the latest events a supervisor's turn is given. */
   readonly transcriptWindow: number;
+  /** How many bytes a tenant may store; 0 is no limit. */
+  readonly tenantBytes: number;
 }
 
 export const DEFAULT_LIMITS: HostLimits = {
@@ -24,4 +26,5 @@ export const DEFAULT_LIMITS: HostLimits = {
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,
   transcriptWindow: 200,
+  tenantBytes: 0,
 };

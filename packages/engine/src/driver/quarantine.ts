@@ -1,13 +1,18 @@
-import { type ErrorBody, eventId, runError } from '@baton/protocol';
+import { type ErrorBody, eventId, type RunError, runError } from '@baton/protocol';
 import { extendLink } from '../audit/sha256.ts';
 import type { RunAdvance, Slice, Store } from '../ports/store.ts';
 import { linkOf } from './chain-link.ts';
 
 /**
- * Sets a tree aside after a defect: every run of it that was under way ends failed, by a fact of its own.
- * Written without folding, because the fold may be what is broken.
+ * Sets a tree aside after a defect, or for another reason from outside: every run of it that was under way ends
+ * failed, by a fact of its own. Written without folding, because the fold may be what is broken.
  */
-export async function quarantineSlice(store: Store, rootId: string, now: number): Promise<Slice | undefined> {
+export async function quarantineSlice(
+  store: Store,
+  rootId: string,
+  now: number,
+  error: RunError = runError('run_quarantined'),
+): Promise<Slice | undefined> {
   const live = await store.loadTree(rootId);
   if (live.length === 0) return undefined;
   const runs: RunAdvance[] = [];
@@ -19,7 +24,7 @@ export async function quarantineSlice(store: Store, rootId: string, now: number)
       sequence: row.head,
       timestamp: new Date(now).toISOString(),
       type: 'run.failed',
-      payload: { error: runError('run_quarantined') },
+      payload: { error },
     });
     runs.push({
       runId: row.runId,

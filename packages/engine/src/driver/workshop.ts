@@ -51,6 +51,7 @@ import { isSourceWant, supplySource } from './replay-source.ts';
 import { done, refused, repliesOf } from './replies.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { slicesStored, takeSlice, wakeOf } from './slice.ts';
+import { storageRoomOf } from './storage-room.ts';
 import { togglesOf } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
@@ -114,6 +115,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   const lookups = lookupsOf(store, workflows);
   const toggles = togglesOf();
   const replies = repliesOf(store);
+  const room = storageRoomOf(store, limits.tenantBytes);
   const trees = treeCache();
   const thisRound = new Map<string, Tree>();
   const provides: ReadonlySet<string> = new Set();
@@ -256,6 +258,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(asked);
     const given = withoutSecrets(asked, turn.run.tenant);
     if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw noSuchRun(asked.runId);
+    if (given.kind === 'effect-outcome' && (await room.isFull(turn.run.tenant)))
+      return failForStorage(loaded.tree.rootId);
     for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
     const { head, tenant } = turn.run;
     try {
@@ -338,6 +342,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   async function handle(given: Command, alone: boolean): Promise<Outcome> {
     const earlier = await replies.earlier(given);
     if (earlier) return { reply: earlier };
+    await room.admit(given);
     switch (given.kind) {
       case 'create-run':
         return create(given, alone);
@@ -382,10 +387,23 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   async function continueTree(rootId: string, alone: boolean): Promise<Outcome> {
     const loaded = await treeAt(rootId);
     lookAtDue(loaded.tree);
+    if (loaded.tree.agenda.length > 0 && (await isOutOfRoom(loaded))) return failForStorage(rootId);
     await advance(loaded, alone);
     const outcome = wrapUp(loaded);
     // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
     return outcome.slice ? outcome : { ...outcome, slice: { rootId, runs: [], wake: wakeOf(loaded) } };
+  }
+
+  async function isOutOfRoom({ tree }: LoadedTree): Promise<boolean> {
+    const [first] = tree.turns.values();
+    return first !== undefined && room.isFull(first.run.tenant);
+  }
+
+  /** Not a step of the tree but something that happens to it, so that no replay has to come to it by itself. */
+  async function failForStorage(rootId: string): Promise<Outcome> {
+    trees.evict(rootId);
+    const slice = await quarantineSlice(store, rootId, clock.now(), runError('storage_exceeded'));
+    return { reply: done({ kind: 'run', runId: rootId, status: 'failed' }), ...(slice && { slice }) };
   }
 
   /** A refusal is an answer; anything else is a defect of this tree and must not reach the others. */
@@ -434,6 +452,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     evict: trees.evict,
     roundEnded(slices) {
       replies.roundEnded();
+      room.roundEnded();
       lookups.changed(slices);
       for (const tree of thisRound.values()) slicesStored(tree);
       thisRound.clear();

@@ -334,6 +334,12 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
    * kept may have seen stays: nothing is removed that was still there when the tenant's oldest kept run began.
    */
   pruneMemory(before: number, limit: number): Promise<number>;
+  /**
+   * How many bytes the tenant stores, counted in the transactions that store and remove them: events, checkpoints,
+   * entries of memory and files with their history, definitions, late outcomes and kept answers of models. A tree that
+   * arrives counts for the tenant that nobody is, until it is handed over.
+   */
+  bytesOf(tenant: string): Promise<number>;
   /** The trees whose import was interrupted, by the tenant that nobody is. */
   arriving(): Promise<readonly string[]>;
   /**

@@ -7,7 +7,10 @@ import { runNumbers } from './run-numbers.ts';
 /** A table of three runs, and a count of how often it is asked. */
 function storedRuns() {
   const native = new BetterSqlite3(':memory:');
-  native.exec("CREATE TABLE runs (run_no, run_id); INSERT INTO runs VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+  native.exec(
+    `CREATE TABLE runs (run_no, run_id, tenant);
+     INSERT INTO runs VALUES (1, 'a', 'acme'), (2, 'b', 'other'), (3, 'c', 'acme')`,
+  );
   const database = asDatabase(native);
   let queries = 0;
   const counting: Database = {
@@ -28,15 +31,15 @@ describe('run numbers', () => {
   it('asks the database once for a run that it does not know', () => {
     const { database, queries } = storedRuns();
     const numbers = runNumbers(database);
-    expect([numbers.of('b'), numbers.of('b')]).toEqual([2, 2]);
+    expect([numbers.of('b'), numbers.of('b'), numbers.tenantOf('b')]).toEqual([2, 2, 'other']);
     expect(queries()).toBe(1);
   });
 
   it('does not ask for a run that it was told', () => {
     const { database, queries } = storedRuns();
     const numbers = runNumbers(database);
-    numbers.add('new', 9);
-    expect(numbers.of('new')).toBe(9);
+    numbers.add('new', 9, 'acme');
+    expect([numbers.of('new'), numbers.tenantOf('new')]).toEqual([9, 'acme']);
     expect(queries()).toBe(0);
   });
 

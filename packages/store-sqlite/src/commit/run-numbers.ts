@@ -3,20 +3,26 @@ import type { Database } from '../database/database.ts';
 /** How many runs are remembered; the oldest entry makes room. A run that was forgotten costs one query. */
 const CAPACITY = 50_000;
 
-/** The integer key of each run that is alive, so that a slice need not look it up. */
+interface NumberedRun {
+  readonly runNo: number;
+  readonly tenant: string;
+}
+
+/** The integer key and the tenant of each run that is alive, so that a slice need not look them up. */
 export interface RunNumbers {
   of(runId: string): number | undefined;
-  add(runId: string, runNo: number): void;
+  tenantOf(runId: string): string | undefined;
+  add(runId: string, runNo: number, tenant: string): void;
   forget(runId: string): void;
   clear(): void;
 }
 
 export function runNumbers(database: Database, capacity: number = CAPACITY): RunNumbers {
-  const known = new Map<string, number>();
-  const stored = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
+  const known = new Map<string, NumberedRun>();
+  const stored = database.prepare<NumberedRun>('SELECT run_no AS runNo, tenant FROM runs WHERE run_id = ?');
 
-  function add(runId: string, runNo: number): void {
-    known.set(runId, runNo);
+  function add(runId: string, run: NumberedRun): void {
+    known.set(runId, run);
     if (known.size <= capacity) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
@@ -24,15 +30,18 @@ export function runNumbers(database: Database, capacity: number = CAPACITY): Run
     }
   }
 
+  function find(runId: string): NumberedRun | undefined {
+    const found = known.get(runId);
+    if (found !== undefined) return found;
+    const run = stored.get(runId);
+    if (run !== undefined) add(runId, run);
+    return run;
+  }
+
   return {
-    of(runId) {
-      const found = known.get(runId);
-      if (found !== undefined) return found;
-      const runNo = stored.get(runId)?.run_no;
-      if (runNo !== undefined) add(runId, runNo);
-      return runNo;
-    },
-    add,
+    of: (runId) => find(runId)?.runNo,
+    tenantOf: (runId) => find(runId)?.tenant,
+    add: (runId, runNo, tenant) => add(runId, { runNo, tenant }),
     forget: (runId) => {
       known.delete(runId);
     },

@@ -1,4 +1,4 @@
-import type { RunAdvance, Slice } from '@baton/engine/ports';
+import type { Arrival, RunAdvance, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
@@ -10,6 +10,7 @@ import { appendInOrder } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
 import { runWriter } from './run-writer.ts';
+import { usageCounter } from './usage-counter.ts';
 
 /** Writes slices inside a transaction that somebody else begins and ends. */
 export interface SliceWriter {
@@ -28,6 +29,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const numbers = runNumbers(database);
   const runs = runWriter(database, numbers);
   const events = eventWriter(database);
+  const usage = usageCounter(database);
   const interrupts = interruptWriter(database);
   const changeMemory = memoryWriter(database);
   const writeArrival = arrivalWriter(database);
@@ -52,7 +54,9 @@ export function sliceWriter(database: Database): SliceWriter {
 
   function writeRuns(slice: Slice): boolean {
     // All numbers first: rows of one slice point at each other, in whatever order they come.
-    for (const run of slice.runs) if (run.created !== undefined) numbers.add(run.runId, ++last);
+    for (const run of slice.runs) {
+      if (run.created !== undefined) numbers.add(run.runId, ++last, run.created.tenant);
+    }
     const written: number[] = [];
     let rootWritten = false;
     for (const run of slice.runs) {
@@ -63,7 +67,26 @@ export function sliceWriter(database: Database): SliceWriter {
       written.push(runNo);
     }
     appendInOrder(events, slice, written);
+    countEvents(slice);
     return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
+  }
+
+  /** The last part gives the runs to another tenant, so what is known of them is out of date. */
+  function arrive({ rootId }: Slice, arrival: Arrival): boolean {
+    usage.flush();
+    if (!writeArrival(arrival, numbers.of(rootId))) return false;
+    if (arrival.becomes !== undefined) numbers.clear();
+    return true;
+  }
+
+  /** All runs of a tree belong to one tenant. */
+  function countEvents({ runs: [first], runs: all }: Slice): void {
+    const tenant = first && numbers.tenantOf(first.runId);
+    if (tenant === undefined) return;
+    let bytes = 0;
+    // What is no text is refused by the table, and must get that far.
+    for (const run of all) for (const text of run.events) bytes += Buffer.byteLength(String(text));
+    usage.add(tenant, bytes);
   }
 
   return {
@@ -73,14 +96,17 @@ export function sliceWriter(database: Database): SliceWriter {
     write(slice) {
       if (!writeRuns(slice)) return false;
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
-      if (slice.arrival !== undefined && !writeArrival(slice.arrival, numbers.of(slice.rootId))) return false;
+      if (slice.arrival !== undefined && !arrive(slice, slice.arrival)) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
       if (slice.modelAnswer !== undefined) keepAnswer(slice.modelAnswer);
       return true;
     },
-    flush: events.flush,
+    flush() {
+      events.flush();
+      usage.flush();
+    },
     committed(slices) {
       for (const slice of slices) {
         for (const run of slice.runs) if (isTerminal(run.status)) numbers.forget(run.runId);
@@ -88,6 +114,7 @@ export function sliceWriter(database: Database): SliceWriter {
     },
     abandoned() {
       events.drop();
+      usage.drop();
       // Some of the numbers belong to runs that were not created after all.
       numbers.clear();
     },

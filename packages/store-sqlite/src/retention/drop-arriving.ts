@@ -14,6 +14,7 @@ export function arrivingDropper(database: Database): Pick<Store, 'arriving' | 'd
   const entries = database.prepare<{ entryNo: number }>(ENTRIES);
   const removeEntry = entryRemover(database);
   const scopes = database.prepare('DELETE FROM scopes WHERE tenant = ?');
+  const usage = database.prepare('DELETE FROM tenant_usage WHERE tenant = ?');
   const settle = database.prepare('UPDATE runs SET arriving = NULL WHERE tenant = ? AND arriving = 1');
 
   function drop(waiting: string, limit: number): number {
@@ -24,6 +25,7 @@ export function arrivingDropper(database: Database): Pick<Store, 'arriving' | 'd
     for (const { entryNo } of found) removeEntry(entryNo);
     if (found.length > 0) return found.length;
     scopes.run(waiting);
+    usage.run(waiting);
     return settle.run(waiting).changes;
   }
 

@@ -48,6 +48,27 @@ describe('migrate', () => {
     ]);
   });
 
+  it('counts what the tenants of earlier schemas store', () => {
+    const { native, database } = emptyDatabase();
+    migrate(database, 'x', MIGRATIONS.slice(0, 10));
+    native.exec(
+      `INSERT INTO runs (run_no, run_id, root_no, tenant, principal, workflow_id, workflow_version, status,
+         created_at, updated_at, head, unfinished)
+       VALUES (1, 'a', 1, 'acme', 'ada', 'w', 1, 'running', 0, 0, 1, 0),
+              (2, 'b', 2, 'other', 'ada', 'w', 1, 'running', 0, 0, 1, 0);
+       INSERT INTO events (run_no, seq, data) VALUES (1, 0, '12345'), (1, 1, 'é'), (2, 0, '1');
+       INSERT INTO checkpoints (run_no, seq, fold_version, state) VALUES (1, 1, 1, '123');
+       INSERT INTO definitions VALUES ('d', '1234');
+       INSERT INTO workflows VALUES ('acme', 'w', 1, 'd', 0), ('acme', 'w', 2, 'd', 0), ('*', 'w', 1, 'd', 0)`,
+    );
+    migrate(database, 'x');
+    expect(native.prepare('SELECT * FROM tenant_usage').all()).toEqual([
+      { tenant: '*', bytes: 4 },
+      { tenant: 'acme', bytes: 5 + 2 + 3 + 4 },
+      { tenant: 'other', bytes: 1 },
+    ]);
+  });
+
   it('keeps the checkpoints of earlier schemas', () => {
     const { native, database } = emptyDatabase();
     migrate(database, 'x', MIGRATIONS.slice(0, 3));

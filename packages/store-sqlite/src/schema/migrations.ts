@@ -8,6 +8,7 @@ import { troubledTrees } from './0007-troubled-trees.ts';
 import { imports } from './0008-imports.ts';
 import { repliesByPrincipal } from './0009-replies-by-principal.ts';
 import { newestCheckpoint } from './0010-newest-checkpoint.ts';
+import { tenantUsage } from './0011-tenant-usage.ts';
 
 /** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   imports,
   repliesByPrincipal,
   newestCheckpoint,
+  tenantUsage,
 ];

@@ -59,7 +59,7 @@ export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Ta
     case 'interrupt.resolved':
       return takeAnswer(turn, event);
     case 'run.failed':
-      return event.payload.error.code === 'run_quarantined' ? 'stopped' : 'not-from-outside';
+      return takeFailure(turn, event);
     default:
       return 'not-from-outside';
   }
@@ -69,6 +69,18 @@ function copy<T extends EventType>(turn: Turn, event: EventOf<T> & RunEvent): 't
   const cause = inOwnWords(event, turn, event.causationId);
   emit(turn, event.type, event.payload as PayloadOf<EventType>, event.nodeId, cause);
   return 'taken';
+}
+
+/** A defect is no part of the story, so the replay goes on alone; that there was no room for the rest is. */
+function takeFailure(turn: Turn, event: EventOf<'run.failed'>): Taken {
+  switch (event.payload.error.code) {
+    case 'run_quarantined':
+      return 'stopped';
+    case 'storage_exceeded':
+      return copy(turn, event);
+    default:
+      return 'not-from-outside';
+  }
 }
 
 function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {

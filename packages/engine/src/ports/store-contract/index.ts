@@ -23,6 +23,7 @@ import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
 import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
+import { usageContract } from './usage.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
 
@@ -48,6 +49,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('searching memory', () => memorySearchContract(factory));
     describe('purging trees', () => purgingContract(factory));
     describe('pruning memory', () => pruningContract(factory));
+    describe('bytes of a tenant', () => usageContract(factory));
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));

@@ -1,0 +1,68 @@
+import { BatonError } from '@baton/protocol';
+import type { Command } from '../commands.ts';
+import type { Slice, Store } from '../ports/store.ts';
+
+/**
+ * How much a tenant may store. New work of a tenant that has reached its limit is refused, and its runs under way fail
+ * when they want to go on. Ending, erasing, deleting and reading stay possible.
+ */
+export interface StorageRoom {
+  /** Throws a refusal where the command would store more than the tenant has room for. */
+  admit(command: Command): Promise<void>;
+  isFull(tenant: string): Promise<boolean>;
+  /** What was known of this round is out of date. */
+  roundEnded(): void;
+}
+
+/** `limit` is in bytes; 0 is no limit, and then the store is never asked. Otherwise it is asked once a round. */
+export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): StorageRoom {
+  const known = new Map<string, number>();
+
+  async function stored(tenant: string): Promise<number> {
+    const bytes = known.get(tenant) ?? (await store.bytesOf(tenant));
+    known.set(tenant, bytes);
+    return bytes;
+  }
+
+  /** `more` is what the command is known to add; further commands of the same round find it counted. */
+  async function require(tenant: string, more = 0, arrived = 0): Promise<void> {
+    const bytes = await stored(tenant);
+    if (bytes < limit && bytes + arrived + more <= limit) known.set(tenant, bytes + more);
+    else throw new BatonError('tenant_storage_full', undefined, { limitBytes: limit, storedBytes: bytes });
+  }
+
+  return {
+    async admit(command) {
+      if (limit === 0) return;
+      switch (command.kind) {
+        case 'create-run':
+        case 'fork-run':
+        case 'retry-run':
+        case 'resume-run':
+        case 'resolve-interrupt':
+        case 'set-variables':
+          return require(command.caller.tenant);
+        case 'register-workflow':
+          return command.shared ? undefined : require(command.caller.tenant);
+        case 'put-file':
+          return require(command.caller.tenant, Buffer.byteLength(command.content));
+        case 'import-part': {
+          const { arrival } = JSON.parse(command.part) as Slice;
+          const arrived = arrival === undefined ? 0 : await store.bytesOf(arrival.waiting);
+          return require(command.caller.tenant, Buffer.byteLength(command.part), arrived);
+        }
+        case 'pause-run':
+        case 'cancel-run':
+        case 'erase-run':
+        case 'release-run':
+        case 'delete-file':
+        case 'abandon-import':
+        case 'toggle-capability':
+        case 'effect-outcome':
+          return;
+      }
+    },
+    isFull: async (tenant) => limit > 0 && (await stored(tenant)) >= limit,
+    roundEnded: () => known.clear(),
+  };
+}

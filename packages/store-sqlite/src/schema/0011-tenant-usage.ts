@@ -1,0 +1,74 @@
+/** An entry costs more than its content: its name, its tags, its row in the indexes. */
+const entryBytes = (row: string) =>
+  `(octet_length(${row}.content) + octet_length(${row}.id) + coalesce(octet_length(${row}.tags), 0) + 128)`;
+
+const ofRun = (row: 'old' | 'new') => `SELECT tenant FROM runs WHERE run_no = ${row}.run_no`;
+const ofRunId = (row: 'old' | 'new') => `SELECT tenant FROM runs WHERE run_id = ${row}.run_id`;
+const ofScope = (row: 'old' | 'new') => `SELECT tenant FROM scopes WHERE scope_no = ${row}.scope_no`;
+
+/** A definition is stored once, however often a tenant goes back to it. */
+const definitionOwner = `
+  SELECT new.tenant AS tenant WHERE NOT EXISTS (
+    SELECT 1 FROM workflows
+    WHERE tenant = new.tenant AND id = new.id AND digest = new.digest AND version <> new.version)`;
+
+/** Adds `bytes` to the usage of the tenant that `owner` selects, after each row that the statement touches. */
+function counted(name: string, statement: string, owner: string, bytes: string): string {
+  return `CREATE TRIGGER ${name} AFTER ${statement} BEGIN
+    INSERT INTO tenant_usage (tenant, bytes) SELECT tenant, ${bytes} FROM (${owner}) WHERE true
+    ON CONFLICT (tenant) DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;`;
+}
+
+/** What all rows come to, by tenant. */
+export const STORED_BYTES = `
+SELECT tenant, sum(bytes) FROM (
+  SELECT tenant, octet_length(data) AS bytes FROM events JOIN runs USING (run_no)
+  UNION ALL
+  SELECT tenant, octet_length(state) FROM checkpoints JOIN runs USING (run_no)
+  UNION ALL
+  SELECT tenant, ${entryBytes('entries')} FROM entries JOIN scopes USING (scope_no)
+  UNION ALL
+  SELECT tenant, octet_length(definition)
+  FROM (SELECT DISTINCT tenant, id, digest FROM workflows) JOIN definitions USING (digest)
+  UNION ALL
+  SELECT tenant, octet_length(outcome) FROM late_outcomes JOIN runs USING (run_id)
+  UNION ALL
+  SELECT tenant, octet_length(answer) FROM model_answers
+) GROUP BY tenant`;
+
+/**
+ * How many bytes each tenant stores: events, checkpoints, entries of memory and files with their history, definitions
+ * of workflows, late outcomes and kept answers of models. Remembered replies are left out, as they go after a day.
+ *
+ * Events are counted where they are appended, because a trigger for each would slow every commit. Everything else is
+ * counted by triggers, and so is every removal: no code that removes rows can forget to count.
+ */
+export const tenantUsage = `
+CREATE TABLE tenant_usage (
+  tenant TEXT    NOT NULL PRIMARY KEY,
+  bytes  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO tenant_usage (tenant, bytes)
+${STORED_BYTES};
+
+${counted('events_changed', 'UPDATE OF data ON events', ofRun('new'), 'octet_length(new.data) - octet_length(old.data)')}
+${counted('events_removed', 'DELETE ON events', ofRun('old'), '-octet_length(old.data)')}
+
+${counted('checkpoints_added', 'INSERT ON checkpoints', ofRun('new'), 'octet_length(new.state)')}
+${counted('checkpoints_changed', 'UPDATE OF state ON checkpoints', ofRun('new'), 'octet_length(new.state) - octet_length(old.state)')}
+${counted('checkpoints_removed', 'DELETE ON checkpoints', ofRun('old'), '-octet_length(old.state)')}
+
+${counted('entries_added', 'INSERT ON entries', ofScope('new'), entryBytes('new'))}
+${counted('entries_changed', 'UPDATE OF content, tags ON entries', ofScope('new'), `${entryBytes('new')} - ${entryBytes('old')}`)}
+${counted('entries_removed', 'DELETE ON entries', ofScope('old'), `-${entryBytes('old')}`)}
+
+${counted('workflows_added', 'INSERT ON workflows', definitionOwner, '(SELECT octet_length(definition) FROM definitions WHERE digest = new.digest)')}
+
+${counted('late_outcomes_added', 'INSERT ON late_outcomes', ofRunId('new'), 'octet_length(new.outcome)')}
+${counted('late_outcomes_removed', 'DELETE ON late_outcomes', ofRunId('old'), '-octet_length(old.outcome)')}
+
+${counted('model_answers_added', 'INSERT ON model_answers', 'SELECT new.tenant AS tenant', 'octet_length(new.answer)')}
+${counted('model_answers_removed', 'DELETE ON model_answers', 'SELECT old.tenant AS tenant', '-octet_length(old.answer)')}
+`;

@@ -12,7 +12,7 @@ const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: nu
 
 async function engineOn(dataFolder: string) {
   const inHand = inHandMemory();
-  const launch = () => launchEngineThread({ dataFolder, alwaysReplay: false, confidenceFloor: 0.5, inHand });
+  const launch = () => launchEngineThread({ dataFolder, alwaysReplay: false, limits: {}, inHand });
   return startThreadedEngine(launch(), {
     launch,
     inHand,

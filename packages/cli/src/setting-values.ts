@@ -53,6 +53,32 @@ export function parseConnectionsPerAddress(text: string): Parsed<number> {
   return { wrong: `is "${text}"; write a whole number of connections, such as 200, or 0 for no limit` };
 }
 
+/** How many of a thing there may be at most. */
+export function parseCount(text: string): Parsed<number> {
+  const count = wholeNumber(text);
+  if (count !== undefined && count >= 1) return { value: count };
+  return { wrong: `is "${text}"; write a whole number from 1 on, such as 1000` };
+}
+
+const MEGA = 1024 * 1024;
+/** The state of a run is written as one text, and Node has no longer ones than 512 MB. */
+const MAX_STATE_MEGA = 128;
+const MAX_STORAGE_MEGA = 1_000_000_000;
+
+/** In characters, from millions of 1,048,576. */
+export function parseStateSize(text: string): Parsed<number> {
+  const mega = wholeNumber(text);
+  if (mega !== undefined && mega >= 1 && mega <= MAX_STATE_MEGA) return { value: mega * MEGA };
+  return { wrong: `is "${text}"; write a whole number of megabytes from 1 to ${MAX_STATE_MEGA}, such as 4` };
+}
+
+/** In bytes. */
+export function parseStorage(text: string): Parsed<number> {
+  const mega = wholeNumber(text);
+  if (mega !== undefined && mega <= MAX_STORAGE_MEGA) return { value: mega * MEGA };
+  return { wrong: `is "${text}"; write a whole number of megabytes, such as 2000, or 0 for no limit` };
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** In days, because nobody keeps a log by the second. */

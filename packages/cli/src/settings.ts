@@ -9,6 +9,7 @@ import {
   parseConfidenceFloor,
   parseConnections,
   parseConnectionsPerAddress,
+  parseCount,
   parseDays,
   parseHost,
   parseLogLevel,
@@ -17,6 +18,8 @@ import {
   parsePort,
   parseRateLimit,
   parseSealingKey,
+  parseStateSize,
+  parseStorage,
   parseSwitch,
 } from './setting-values.ts';
 
@@ -42,6 +45,10 @@ export interface Settings {
   readonly rateLimit: number;
   readonly maxConnections: number | undefined;
   readonly maxConnectionsPerAddress: number | undefined;
+  readonly maxTreeRuns: number | undefined;
+  readonly maxStateCharacters: number | undefined;
+  readonly maxLogEvents: number | undefined;
+  readonly maxTenantBytes: number | undefined;
   /** How sure a decision must be to go ahead without a person. */
   readonly confidenceFloor: number;
   /** How long ended runs and the history of shared memory are kept; for ever when not set. */
@@ -111,6 +118,30 @@ export const SETTINGS = [
     value: 'number',
     unset: 'a quarter of all, and none for loopback',
     meaning: 'connections from one address, a proxy counting as one; 0 is no limit',
+  },
+  {
+    name: 'BATON_MAX_TREE_RUNS',
+    value: 'number',
+    unset: '1000',
+    meaning: 'runs of one tree that have not ended',
+  },
+  {
+    name: 'BATON_MAX_STATE',
+    value: 'megabytes',
+    unset: '4',
+    meaning: 'variables, channels and outputs of one run, a character counting as a byte',
+  },
+  {
+    name: 'BATON_MAX_LOG_EVENTS',
+    value: 'number',
+    unset: '2000000',
+    meaning: 'events in the log of one run',
+  },
+  {
+    name: 'BATON_TENANT_STORAGE',
+    value: 'megabytes',
+    unset: '0',
+    meaning: 'what a tenant may store; 0 is no limit',
   },
   {
     name: 'BATON_CONFIDENCE_FLOOR',
@@ -207,6 +238,10 @@ export function readSettings(env: Environment, flags: Flags): Reading {
       parseConnectionsPerAddress,
       undefined,
     ),
+    maxTreeRuns: read<number | undefined>('BATON_MAX_TREE_RUNS', parseCount, undefined),
+    maxStateCharacters: read<number | undefined>('BATON_MAX_STATE', parseStateSize, undefined),
+    maxLogEvents: read<number | undefined>('BATON_MAX_LOG_EVENTS', parseCount, undefined),
+    maxTenantBytes: read<number | undefined>('BATON_TENANT_STORAGE', parseStorage, undefined),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),

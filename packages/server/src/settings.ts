@@ -1,3 +1,4 @@
+import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 
 /** Everything a host can be told. Read and checked once by whoever starts it; nothing below reads the environment. */
@@ -28,6 +29,14 @@ export interface HostSettings {
   readonly rateLimit: number;
   /** Decisions less sure than this are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
+  /** Runs of one tree that have not ended. */
+  readonly maxTreeRuns?: number;
+  /** Characters of the variables, channels and outputs of one run. */
+  readonly maxStateCharacters?: number;
+  /** Events in the log of one run. */
+  readonly maxLogEvents?: number;
+  /** Bytes that a tenant may store; 0 is no limit. */
+  readonly maxTenantBytes?: number;
   /** How long runs are kept after they ended; for ever when not given. */
   readonly retentionMs?: number;
   /** How long earlier versions of shared memory are kept; as long as runs when not given. */
@@ -64,3 +73,15 @@ export const DEFAULT_SETTINGS = {
   bodyLimitBytes: 4 * 1024 * 1024,
   tokenTtlMs: 30 * DAY_MS,
 } as const satisfies Partial<HostSettings>;
+
+/** The limits of the engine that an operator has set; the others are the engine's own. */
+export function limitsIn(settings: HostSettings): Partial<HostLimits> {
+  const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes } = settings;
+  return {
+    confidenceFloor,
+    ...(maxTreeRuns !== undefined && { treeRuns: maxTreeRuns }),
+    ...(maxStateCharacters !== undefined && { stateCharacters: maxStateCharacters }),
+    ...(maxLogEvents !== undefined && { logEvents: maxLogEvents }),
+    ...(maxTenantBytes !== undefined && { tenantBytes: maxTenantBytes }),
+  };
+}

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Host } from './host.ts';
-import type { HostSettings } from './settings.ts';
+import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 import type { WatchdogOptions } from './thread/watchdog.ts';
@@ -23,7 +23,8 @@ type Watching = Pick<WatchdogOptions, 'everyMs'>;
 
 /** Starts a host: opens the data folder, listens, and goes on with what was under way. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
-  const { dataFolder, alwaysReplay, confidenceFloor, auditKeyFile, retentionMs } = settings;
+  const { dataFolder, alwaysReplay, auditKeyFile, retentionMs } = settings;
+  const limits = limitsIn(settings);
   const memoryMs = settings.memoryRetentionMs ?? retentionMs;
   const retention = {
     ...(retentionMs !== undefined && { logsMs: retentionMs }),
@@ -31,8 +32,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   };
   const inHand = inHandMemory();
   const { launch: launchThread = launchEngineThread, watchdog = {} } = parts;
-  const launch = () =>
-    launchThread({ dataFolder, alwaysReplay, confidenceFloor, auditKeyFile, retention, inHand });
+  const launch = () => launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, inHand });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');

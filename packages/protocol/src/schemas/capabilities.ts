@@ -32,6 +32,8 @@ export const HostLimits = Type.Object(
     /** Runs of a tree that have not ended. */
     maxTreeRuns: Type.Integer({ minimum: 1 }),
     maxRunDepth: Type.Integer({ minimum: 1 }),
+    /** What a tenant may store; absent where there is no limit. */
+    maxTenantBytes: Type.Optional(Type.Integer({ minimum: 1 })),
     maxDefinitionCharacters: Type.Integer({ minimum: 1 }),
     maxExpressions: Type.Integer({ minimum: 1 }),
     /** Assignments, ports or mapped variables of one node. */

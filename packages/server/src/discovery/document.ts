@@ -1,8 +1,8 @@
 import {
-  DEFAULT_LIMITS,
   DEFINITION_BOUNDS,
   ENGINE_VERSION,
   EVENT_LOG_SCHEMA_VERSION,
+  type HostLimits,
   ROLE_NAMES,
   scopesOfRole,
   USUAL_ATTEMPTS,
@@ -22,7 +22,7 @@ import type { CapabilityOverlay } from './overlay.ts';
 
 export interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
-  readonly confidenceFloor: number;
+  readonly limits: HostLimits;
   readonly maxRequestBodyBytes: number;
   /** How long ended runs are kept; absent is for ever. */
   readonly retentionMs?: number;
@@ -33,6 +33,7 @@ export interface DocumentParts {
 /** What this host can do. Nothing is listed that it does not do. */
 export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   const families = capabilityFamilies(parts);
+  const { limits } = parts;
   return {
     protocolVersion: '1.0',
     protocolVersions: ['1.0'],
@@ -43,19 +44,20 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
       clarificationRounds: 0,
       schemaRounds: USUAL_ATTEMPTS - 1,
       envelopesPerTurn: 1,
-      maxNodeExecutions: DEFAULT_LIMITS.nodeExecutions,
-      maxRunDurationMs: DEFAULT_LIMITS.durationMs,
-      maxLoopIterations: DEFAULT_LIMITS.loopIterations,
+      maxNodeExecutions: limits.nodeExecutions,
+      maxRunDurationMs: limits.durationMs,
+      maxLoopIterations: limits.loopIterations,
       maxRequestBodyBytes: parts.maxRequestBodyBytes,
     },
     hostLimits: {
-      maxEventBytes: DEFAULT_LIMITS.eventBytes,
-      maxExpressionSteps: DEFAULT_LIMITS.expressionSteps,
-      maxStateCharacters: DEFAULT_LIMITS.stateCharacters,
-      maxVariables: DEFAULT_LIMITS.variables,
-      maxLogEvents: DEFAULT_LIMITS.logEvents,
-      maxTreeRuns: DEFAULT_LIMITS.treeRuns,
-      maxRunDepth: DEFAULT_LIMITS.maxDepth,
+      maxEventBytes: limits.eventBytes,
+      maxExpressionSteps: limits.expressionSteps,
+      maxStateCharacters: limits.stateCharacters,
+      maxVariables: limits.variables,
+      maxLogEvents: limits.logEvents,
+      maxTreeRuns: limits.treeRuns,
+      maxRunDepth: limits.maxDepth,
+      ...(limits.tenantBytes > 0 && { maxTenantBytes: limits.tenantBytes }),
       maxDefinitionCharacters: DEFINITION_BOUNDS.characters,
       maxExpressions: DEFINITION_BOUNDS.expressions,
       maxNamesOfNode: DEFINITION_BOUNDS.namesOfNode,
@@ -73,7 +75,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 
 function capabilityFamilies({
   overlay,
-  confidenceFloor,
+  limits: { confidenceFloor },
   retentionMs,
 }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;

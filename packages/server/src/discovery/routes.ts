@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_LIMITS } from '@baton/engine';
 import { CapabilityDocument } from '@baton/protocol';
 import Type from 'typebox';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { notModified } from '../http/etag.ts';
+import { limitsIn } from '../settings.ts';
 import { capabilityDocument } from './document.ts';
 
 export const discoveryRoutes: Routes = (app, host) => {
@@ -49,7 +51,7 @@ function rememberedDocument(host: HostContext): () => WrittenDocument {
 function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocument {
   const document = capabilityDocument({
     overlay,
-    confidenceFloor: settings.confidenceFloor,
+    limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
     fixtures: settings.testSeams ? fixturesIn(reads) : undefined,

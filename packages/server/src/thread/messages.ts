@@ -1,4 +1,4 @@
-import type { Retention } from '@baton/engine';
+import type { HostLimits, Retention } from '@baton/engine';
 import type { Loss } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
@@ -11,7 +11,8 @@ import type { FlatEvents } from './fresh-events.ts';
 export interface EngineThreadSettings {
   readonly dataFolder: string;
   readonly alwaysReplay: boolean;
-  readonly confidenceFloor: number;
+  /** Those that differ from the usual ones. */
+  readonly limits: Partial<HostLimits>;
   readonly auditKeyFile?: string | undefined;
   readonly retention?: Retention;
   /** Where the engine notes what it works on; see `in-hand.ts`. */

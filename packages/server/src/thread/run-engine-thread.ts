@@ -101,7 +101,7 @@ export async function runEngineThread(
     vault: vaultOf(opening.vault),
     auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
     alwaysReplay: settings.alwaysReplay,
-    limits: { confidenceFloor: settings.confidenceFloor },
+    limits: settings.limits,
     ...(settings.retention && { retention: settings.retention }),
     inHand: both(inHandWriter(settings.inHand), file),
     onFatal: fail,

@@ -4,7 +4,7 @@ import { openRaw, requestText } from './raw-sockets.ts';
 
 const QUICK = { headersMs: 60, requestMs: 120, readerMs: 60, lingerMs: 30, checkEveryMs: 20 };
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-const BULK = { payload: { type: 'variable', variableName: 'bulk' } };
+const BULK = { value: { type: 'variable', variableName: 'bulk' } };
 const TENANTS = ['default', 'acme', 'globex'];
 const KEYS = TENANTS.map((tenant) => ({ token: `key-of-${tenant}`, tenant, scopes: ALL_SCOPES }));
 
@@ -52,8 +52,10 @@ describe('a connection is cut', () => {
 
   it('whose reader takes nothing of a stream', async () => {
     const nodes = Array.from({ length: 24 }, (_, i) => ({
+      // Each write takes the place of the one before: the log grows, and what the run holds does not.
       id: `n${i}`,
-      typeId: 'core.identity',
+      typeId: 'core.channelWrite',
+      config: { channelName: 'bulk' },
       inputs: BULK,
     }));
     const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));

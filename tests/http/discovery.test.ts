@@ -140,6 +140,8 @@ describe('the API description', () => {
       '/readyz',
       '/v1/audit/key',
       '/v1/audit/verify',
+      '/v1/host/held-runs',
+      '/v1/host/held-runs/{runId}:release',
       '/v1/host/workspace/files',
       '/v1/host/workspace/files/{path}',
       '/v1/interrupts',
@@ -175,7 +177,10 @@ describe('the API description', () => {
 describe('operations', () => {
   it('says that it is alive and ready', async () => {
     expect((await host.get('/healthz', { key: null })).body).toEqual({ status: 'ok' });
-    expect((await host.get('/readyz', { key: null })).body).toEqual({ status: 'ready' });
+    expect((await host.get('/readyz', { key: null })).body).toEqual({
+      status: 'ready',
+      heldRuns: 0,
+    });
   });
 
   it('counts what it does', async () => {

@@ -221,6 +221,9 @@ describe('a branch behind what a child was granted', () => {
     const reply = await branch(top, `${runId}.1`, end(top, `${runId}.1`), MORE);
     expect(reply).toMatchObject(refusedAt(runId));
     expect(reply).toMatchObject({ error: { message: expect.stringContaining(`Branch run ${runId} at`) } });
+    // Also from its very beginning, where nothing is shared but the values that it was given.
+    expect(await branch(top, `${runId}.1`, 0, MORE)).toMatchObject(refusedAt(runId));
+    expect(await branch(top, `${runId}.1`, 0, {})).toMatchObject({ ok: true });
   });
 
   it('is not held against a branch for what happened after it in the run that it came from', async () => {

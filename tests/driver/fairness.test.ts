@@ -24,3 +24,16 @@ it('takes the command of a caller after one turn of another tenant, however many
   expect(mine[0]).toBeLessThanOrEqual(2);
   expect((mine[1] ?? 0) - (mine[0] ?? 0)).toBeLessThanOrEqual(2);
 });
+
+it('takes the command of a tenant after one command of another, however many that one has queued', async () => {
+  const turns: string[] = [];
+  const host = await bench({
+    inHand: { take: ({ rootId = '' }) => void turns.push(rootId), putDown: () => undefined },
+  });
+  const cancel = (tenant: string, runId: string) =>
+    host.execute({ kind: 'cancel-run', runId, caller: { tenant, principal: 'p' } });
+  const busy = Array.from({ length: 50 }, () => cancel('busy', 'of-busy'));
+  await Promise.all([...busy, cancel('quiet', 'of-quiet')]);
+  expect(turns).toHaveLength(51);
+  expect(turns.indexOf('of-quiet')).toBeLessThanOrEqual(1);
+});

@@ -51,6 +51,17 @@ describe('a tree that was being worked on when the engine was lost', () => {
     expect(third.status(runId)).toBe('completed');
   });
 
+  it('comes after all trees of its tenant that are not suspected', async () => {
+    const { host, time, runId } = await waitingRun();
+    const others = [await host.create('w'), await host.create('w')];
+    const worked: string[] = [];
+    const inHand = { take: ({ rootId = '' }) => void worked.push(rootId), putDown: () => undefined };
+    const later = handClock(time.clock.now() + 1000);
+    const again = await host.crash({ losses: [{ rootId: runId, how: 'lost' }], clock: later.clock, inHand });
+    expect(again.status(runId)).toBe('completed');
+    expect(worked.slice(0, 3)).toEqual([...others, runId]);
+  });
+
   it('is ignored when there is no such tree any more', async () => {
     const { host, runId } = await waitingRun();
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });

@@ -56,6 +56,7 @@ export type {
 } from './commands.ts';
 export { systemClock, uuidIds } from './driver/clock.ts';
 export { type EngineOptions, startEngine } from './driver/engine.ts';
+export { type FairQueue, fairQueue } from './driver/fair-queue.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';

@@ -10,6 +10,7 @@ import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp } from './http/app.ts';
 import { createLingering } from './http/lingering.ts';
+import { createTurns } from './http/turns.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
 import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
@@ -125,6 +126,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     telling,
     overlay: createOverlay(),
     lingering,
+    turns: createTurns(),
     metrics,
     mock,
     log,

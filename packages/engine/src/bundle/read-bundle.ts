@@ -1,7 +1,9 @@
 import {
+  type BatonError,
   type BundledRun,
   type BundledTree,
   DebugBundle,
+  isJsonObject,
   isTerminal,
   parse,
   rootRunId,
@@ -29,10 +31,11 @@ export interface ReadBundle {
 }
 
 export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBundle {
+  // Asked first: to look through all events of a document that cannot be taken in anyway would take a while.
+  if (isJsonObject(body) && body.baton === undefined) throw notOurs();
   const bundle = parse(DebugBundle, body, 'bundle');
   const { baton: tree, run, truncated } = bundle;
-  if (tree === undefined)
-    throw refused('was not written by a Baton, and does not hold enough to rebuild the run');
+  if (tree === undefined) throw notOurs();
   if (truncated) throw refused('was cut off because the run is too large');
   const byId = new Map(tree.runs.map((one) => [one.runId, one]));
   const main = byId.get(run.runId);
@@ -109,4 +112,8 @@ function checkPlace(run: BundledRun, mainId: string, byId: ReadonlyMap<string, B
   const parent = runId === rootId ? undefined : runId.slice(0, runId.lastIndexOf('.'));
   if (parentRunId !== parent) throw refused(`says that ${parentRunId} is the parent of ${runId}`);
   if (part === 'tree' && parent !== undefined && !byId.has(parent)) throw refused(`lacks run ${parent}`);
+}
+
+function notOurs(): BatonError {
+  return refused('was not written by a Baton, and does not hold enough to rebuild the run');
 }

@@ -38,6 +38,25 @@ export async function overriddenBy(
   throw refusal(covered, runId === source.runId, earliestApproval);
 }
 
+/**
+ * A child that is begun again alone gets its values from the runs above it, and so does what was granted for them
+ * there: it is refused with other values like a branch behind an approval.
+ */
+export async function refuseOtherBeginning(
+  store: Store,
+  { parentRunId, runId }: RunRow,
+  pos: number,
+  { overlay = {}, by }: ForkWishes,
+): Promise<void> {
+  const { variables = {}, configurable = {} } = overlay;
+  if (parentRunId === undefined || Object.keys({ ...variables, ...configurable }).length === 0) return;
+  if (by !== undefined && holdsScope(by.scopes, OVERRIDE)) return;
+  const parent = await store.storedRunAt(parentRunId, await store.headAt(parentRunId, pos));
+  const covered = parent && (await firstCoverage(store, parent.row, foldStored(parent), pos));
+  if (covered === undefined) return;
+  throw refusal(covered, covered.runId === runId, await stepAt(store, covered.runId, covered.index));
+}
+
 function changesValues(state: Run, { overlay = {}, by }: ForkWishes): boolean {
   const { variables = {}, configurable = {} } = overlay;
   const differs = (given: object, now: Run['variables']) =>

@@ -6,7 +6,7 @@ import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
 import { asStep, emit, openTurn, type Turn, type World } from '../kernel/turn.ts';
 import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../ports/store.ts';
 import { linkAfter } from './chain-link.ts';
-import { type Overridden, overriddenBy } from './fork-approvals.ts';
+import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import { refuseImported } from './imported-source.ts';
@@ -90,6 +90,7 @@ async function beginAgain(
   const { store, workflows, runId, world } = forking;
   const first = (await store.placedEvents(source.runId, 0, 1))[0];
   if (first === undefined) throw logGone(source, 0);
+  if (wishes.mode === 'branch') await refuseOtherBeginning(store, source, first.pos, wishes);
   const event = JSON.parse(first.text) as EventOf<'run.started'>;
   const plan = await workflows.plan(event.payload.definition);
   const fork = recordOf(source.runId, { ...wishes, cutAt: Date.parse(event.timestamp) }, []);

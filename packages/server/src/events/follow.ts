@@ -48,17 +48,24 @@ function keepFollowing(
     timer = undefined;
     if (state !== 'open') return;
     try {
-      for (let frames = next(); frames !== undefined; frames = next()) {
+      const frames = next();
+      if (frames !== undefined) {
         send(frames);
-        if (state !== 'open') return;
+        // A page at a time: others have their turn in between, and a reader that has gone is not read for.
+        inTurn();
+      } else if (hasEnded) {
+        // The last event of an ended run is not always the one that ended it.
+        send({ text: '', ended: true });
       }
-      // The last event of an ended run is not always the one that ended it.
-      if (hasEnded) send({ text: '', ended: true });
     } catch (error) {
       // The reader sees a broken stream and comes back with the last id it has.
       host.log.error({ err: error, runId: run.runId }, 'a stream could not be read');
       stream.abort();
     }
+  }
+
+  function inTurn(): void {
+    if (state === 'open') host.turns.take(run.tenant, pump);
   }
 
   function send(frames: Frames): void {
@@ -71,11 +78,11 @@ function keepFollowing(
   const stopWatching = host.feed.watch(run.runId, ({ status }) => {
     hasEnded ||= isTerminal(status);
     if (bufferMs > 0 && !isTerminal(status)) {
-      timer ??= setTimeout(pump, bufferMs);
+      timer ??= setTimeout(inTurn, bufferMs);
     } else if (!scheduled) {
       // A run often moves several times in one message of the engine; the moves are sent together.
       scheduled = true;
-      queueMicrotask(pump);
+      queueMicrotask(inTurn);
     }
   });
 
@@ -83,7 +90,7 @@ function keepFollowing(
     onReady: () => {
       if (state !== 'blocked') return;
       state = 'open';
-      pump();
+      inTurn();
     },
     onEnd: () => {
       state = 'over';
@@ -94,5 +101,5 @@ function keepFollowing(
   });
   host.metrics.streams.inc();
   if (first !== undefined) send(first);
-  pump();
+  inTurn();
 }

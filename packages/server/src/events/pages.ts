@@ -4,6 +4,9 @@ import type { RunOfTenant } from '../runs/run-of.ts';
 const MAX_EVENTS = 256;
 const MAX_BYTES = 256 * 1024;
 const FIRST_EVENTS = 64;
+/** A few events show how large the others may be; where these are small, the first page is read to its end. */
+const PROBED_EVENTS = 8;
+const PROBED_BYTES = 32 * 1024;
 
 /** Walks a log in stretches small enough to hold in memory, whatever the size of its events. */
 export interface Pages {
@@ -16,10 +19,20 @@ export interface Pages {
 export function createPages(reads: Pick<StoreReads, 'events'>, run: RunOfTenant, from: number): Pages {
   let next = from;
   let size = FIRST_EVENTS;
+  let probed = false;
+
+  function readFirst(): readonly string[] {
+    const few = reads.events(run.tenant, run.runId, next, PROBED_EVENTS);
+    if (few.length < PROBED_EVENTS || bytesIn(few) > PROBED_BYTES) return few;
+    return [...few, ...reads.events(run.tenant, run.runId, next + few.length, size - few.length)];
+  }
+
   return {
     position: () => next,
     read() {
-      const events = reads.events(run.tenant, run.runId, next, size);
+      const events = probed ? reads.events(run.tenant, run.runId, next, size) : readFirst();
+      if (!probed && events.length === PROBED_EVENTS) size = PROBED_EVENTS;
+      probed = true;
       next += events.length;
       size = nextSize(size, events);
       return events;
@@ -29,9 +42,14 @@ export function createPages(reads: Pick<StoreReads, 'events'>, run: RunOfTenant,
 
 /** Large events make the next page shorter, small ones longer again. */
 export function nextSize(size: number, events: readonly string[]): number {
-  let bytes = 0;
-  for (const event of events) bytes += event.length;
+  const bytes = bytesIn(events);
   if (bytes > MAX_BYTES) return Math.max(1, size >> 1);
   if (events.length === size && bytes < MAX_BYTES / 2) return Math.min(MAX_EVENTS, size * 2);
   return size;
+}
+
+function bytesIn(events: readonly string[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += event.length;
+  return bytes;
 }

@@ -12,7 +12,7 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
  * passed on as it is, a page at a time, so a long log is never held in memory.
  */
 export async function sendLog(
-  host: Pick<HostContext, 'reads' | 'log'>,
+  host: Pick<HostContext, 'reads' | 'log' | 'turns'>,
   reply: FastifyReply,
   run: RunRow,
   from: number,
@@ -27,7 +27,12 @@ export async function sendLog(
   let text = `{"events":[${readPage()}`;
   const response = takeOver(reply, HEADERS);
   try {
-    for (let page = readPage(); page !== ''; page = readPage()) {
+    for (;;) {
+      // Others have their turn between two pages.
+      await new Promise<void>((resolve) => host.turns.take(run.tenant, resolve));
+      if (response.destroyed) return;
+      const page = readPage();
+      if (page === '') break;
       if (!response.write(text)) await taken(response);
       if (response.destroyed) return;
       text = `,${page}`;

@@ -27,8 +27,10 @@ import { errorHandler, sendError, toBatonError } from './errors.ts';
 import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
+import { boundOpenAnswers } from './open-answers.ts';
 import { describeApi, openApiRoutes } from './openapi.ts';
 import { addSecurityHeaders } from './security-headers.ts';
+import { takeTurns } from './take-turns.ts';
 import { validateWithProtocol } from './validation.ts';
 
 const ROUTES: readonly Routes[] = [
@@ -73,7 +75,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, host.turns);
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);
   keepReserveForHealth(app, admission);
@@ -85,6 +87,8 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
   boundHeavyRequests(app);
+  takeTurns(app, host.turns);
+  boundOpenAnswers(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);
   answerNotFound(app, keyring);

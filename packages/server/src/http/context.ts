@@ -14,6 +14,7 @@ import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
 import type { Lingering } from './lingering.ts';
+import type { Turns } from './turns.ts';
 
 /** What the routes of a running host work with: commands go to the engine, questions to the reads. */
 export interface HostContext {
@@ -35,6 +36,7 @@ export interface HostContext {
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
+  readonly turns: Turns;
   readonly metrics: Metrics;
   readonly mock: MockProvider;
   readonly log: Logger;

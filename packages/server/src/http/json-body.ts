@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { BatonError, mayBeIllFormed, requireWellFormed, toJson } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
+import { requireFewValues } from './body-shape.ts';
+import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,23 +15,30 @@ declare module 'fastify' {
  * Bodies are JSON or absent. What JSON.parse lets through and a log cannot hold (infinities, `__proto__`,
  * endless nesting, half of a character) is refused here, before any handler sees it.
  */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance, turns: Turns): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.rawBody) return done(null, ownBytes(body as Buffer));
-    try {
-      done(null, parseBody(body));
-    } catch (error) {
-      done(error instanceof Error ? error : new BatonError('invalid_json'));
-    }
+    turns.take(request.identity?.tenant ?? '', () => {
+      const read = readBody(body as Buffer);
+      if (read instanceof Error) done(read);
+      else done(null, read.value);
+    });
   });
 }
 
-function parseBody(body: string | Buffer): unknown {
-  // Read as text, bytes that are no UTF-8 would silently become other characters.
-  if (typeof body !== 'string' && !isUtf8(body)) {
-    throw new BatonError('invalid_json', 'The body is not valid UTF-8.');
+function readBody(body: Buffer): { readonly value: unknown } | Error {
+  try {
+    return { value: parseBody(body) };
+  } catch (error) {
+    return error instanceof Error ? error : new BatonError('invalid_json');
   }
+}
+
+function parseBody(body: Buffer): unknown {
+  // Read as text, bytes that are no UTF-8 would silently become other characters.
+  if (!isUtf8(body)) throw new BatonError('invalid_json', 'The body is not valid UTF-8.');
+  requireFewValues(body);
   const text = body.toString();
   if (text === '') return undefined;
   let value: unknown;

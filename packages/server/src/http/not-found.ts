@@ -16,10 +16,8 @@ export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void
 export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     refuseStrangers(keyring, request);
-    sendError(
-      new BatonError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`),
-      reply,
-    );
+    // The address is not repeated: it may hold anything, and outside of `/v1` it is not known whose secrets to hide.
+    sendError(new BatonError('not_found', 'There is nothing at this address.'), reply);
   });
 }
 
@@ -47,8 +45,4 @@ export function answerWrongMethods(app: FastifyInstance, keyring: Keyring): () =
       });
     }
   };
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? request.url;
 }

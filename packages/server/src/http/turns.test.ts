@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { createTurns } from './turns.ts';
+
+/** Time that only work takes, and an event loop that turns when the test says so. */
+function byHand() {
+  let time = 0;
+  let callbacks: (() => void)[] = [];
+  const done: string[] = [];
+  const turns = createTurns({ now: () => time, later: (callback) => void callbacks.push(callback) });
+  return {
+    done,
+    ask: (tenant: string, name: string, ms: number) =>
+      turns.take(tenant, () => {
+        time += ms;
+        done.push(name);
+      }),
+    turn() {
+      const due = callbacks;
+      callbacks = [];
+      for (const callback of due) callback();
+    },
+    waits: () => callbacks.length,
+  };
+}
+
+it('does small work at once', () => {
+  const { ask, done } = byHand();
+  for (let n = 0; n < 5; n += 1) ask('a', `a${n}`, 0.1);
+  expect(done).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+});
+
+it('lets tenants take turns once work takes long', () => {
+  const { ask, done, turn } = byHand();
+  for (let n = 0; n < 4; n += 1) ask('busy', `busy${n}`, 300);
+  ask('quiet', 'quiet', 0.1);
+  expect(done).toEqual(['busy0']);
+  turn();
+  expect(done).toEqual(['busy0', 'busy1']);
+  turn();
+  expect(done).toEqual(['busy0', 'busy1', 'quiet', 'busy2']);
+  turn();
+  turn();
+  expect(done).toEqual(['busy0', 'busy1', 'quiet', 'busy2', 'busy3']);
+});
+
+it('does work at once again in the next turn, and then rests', () => {
+  const { ask, done, turn, waits } = byHand();
+  ask('a', 'first', 300);
+  turn();
+  ask('a', 'second', 1);
+  expect(done).toEqual(['first', 'second']);
+  turn();
+  expect(waits()).toBe(0);
+});
+
+it('goes on with the others when work fails', () => {
+  const { ask, done, turn } = byHand();
+  ask('a', 'first', 300);
+  const turns = createTurns({ now: () => 0, later: () => undefined });
+  expect(() =>
+    turns.take('a', () => {
+      throw new Error('broken');
+    }),
+  ).toThrow('broken');
+  ask('a', 'second', 1);
+  turn();
+  expect(done).toEqual(['first', 'second']);
+});

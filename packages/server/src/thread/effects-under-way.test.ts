@@ -1,0 +1,34 @@
+import type { Effect, EffectOutcome } from '@baton/engine/ports';
+import { expect, it } from 'vitest';
+import { effectsUnderWay } from './effects-under-way.ts';
+
+const effect = (key: string): Effect => ({
+  key,
+  kind: 'test',
+  request: {},
+  tenant: 't',
+  runId: 'r',
+  nodeId: 'n',
+  execution: 1,
+  attempt: 1,
+});
+
+it('performs an effect once while it is under way, however often it is asked for', async () => {
+  const performed: string[] = [];
+  const settle: ((outcome: EffectOutcome) => void)[] = [];
+  const effects = effectsUnderWay({
+    perform: ({ key }) => {
+      performed.push(key);
+      return new Promise((resolve) => settle.push(resolve));
+    },
+  });
+  const first = effects.perform(effect('a'));
+  const second = effects.perform(effect('a'));
+  const other = effects.perform(effect('b'));
+  expect(performed).toEqual(['a', 'b']);
+  const outcome = { kind: 'done', outputs: { n: 1 } } as const;
+  for (const give of settle.splice(0)) give(outcome);
+  expect(await Promise.all([first, second, other])).toEqual([outcome, outcome, outcome]);
+  void effects.perform(effect('a'));
+  expect(performed).toEqual(['a', 'b', 'a']);
+});

@@ -7,8 +7,11 @@ const payload = 'x'.repeat(400_000);
 let host: TestHost;
 
 beforeAll(async () => {
-  const inputs = { payload: { type: 'variable', variableName: 'payload' } };
-  const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, typeId: 'core.identity', inputs }));
+  // Each write takes the place of the one before: the log grows, and what the run holds does not.
+  const inputs = { value: { type: 'variable', variableName: 'payload' } };
+  const config = { channelName: 'bulk' };
+  const write = { typeId: 'core.channelWrite', config, inputs };
+  const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
   const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
   const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
   host = await startTestHost({ alwaysReplay: false, builtinWorkflows: [bulky] });

@@ -8,6 +8,8 @@ import { BatonError } from '@baton/protocol';
 /** Values, members and levels that a body may have. */
 export const MAX_BODY_VALUES = 100_000;
 const MAX_BODY_DEPTH = 100;
+const TOO_MANY = `The body holds more than ${MAX_BODY_VALUES} values; send less at once.`;
+const TOO_DEEP = `The body cannot be stored: it is nested more than ${MAX_BODY_DEPTH} levels deep.`;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -27,9 +29,9 @@ export function requireFewValues(body: Uint8Array): void {
     else if (OPENING.has(byte)) {
       values += 1;
       depth += 1;
-      if (depth > MAX_BODY_DEPTH) throw tooMuch(`is nested more than ${MAX_BODY_DEPTH} levels deep`);
+      if (depth > MAX_BODY_DEPTH) throw new BatonError('validation_error', TOO_DEEP);
     } else if (CLOSING.has(byte)) depth -= 1;
-    if (values > MAX_BODY_VALUES) throw tooMuch(`holds more than ${MAX_BODY_VALUES} values`);
+    if (values > MAX_BODY_VALUES) throw new BatonError('payload_too_large', TOO_MANY);
   }
 }
 
@@ -41,8 +43,4 @@ function endOfText(body: Uint8Array, start: number): number {
     if (escapes % 2 === 0) return at;
   }
   return body.length;
-}
-
-function tooMuch(how: string): BatonError {
-  return new BatonError('payload_too_large', `The body ${how}; send less at once.`);
 }

@@ -21,6 +21,12 @@ describe('a definition that is too large is refused, with the field', () => {
       'channels',
       '1000 are allowed',
     ],
+    [
+      'edges',
+      workflow('w', [a, node('b', 'core.noop')], { edges: Array(4001).fill(edge('a', 'b')) }),
+      'edges',
+      '4000 are allowed',
+    ],
     ['assignments', workflow('w', [set(20_000, () => '1')]), 'nodes.0.config.assign', '500 are allowed'],
     [
       'ports',

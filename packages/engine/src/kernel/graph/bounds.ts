@@ -17,6 +17,7 @@ import { expressionOf } from './condition.ts';
 export const DEFINITION_BOUNDS = {
   characters: 1024 * 1024,
   channels: 1000,
+  edges: 4000,
   /** Of one node: assignments, ports, or variables in one mapping. */
   namesOfNode: 500,
   /** Facts that a scripted agent records in one step. */
@@ -30,11 +31,13 @@ export const DEFINITION_BOUNDS = {
 
 /** The first bound that the definition exceeds. */
 export function tooLargeDefinition(definition: WorkflowDefinition): FieldProblem | undefined {
-  const { characters, channels } = DEFINITION_BOUNDS;
+  const { characters, channels, edges } = DEFINITION_BOUNDS;
   const size = sizeOfJson(definition as unknown as Json);
   if (size > characters) return { field: '', problem: `has ${size} characters; ${characters} are allowed` };
   const declared = Object.keys(definition.channels ?? {}).length;
   if (declared > channels) return tooMany('channels', declared, channels);
+  const drawn = definition.edges?.length ?? 0;
+  if (drawn > edges) return tooMany('edges', drawn, edges);
   for (const [index, node] of definition.nodes.entries()) {
     const problem = tooManyNames(node, `nodes.${index}`);
     if (problem) return problem;

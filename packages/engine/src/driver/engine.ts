@@ -159,13 +159,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const waiting = queue.take() ?? next;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       options.inHand?.take(workOf(waiting.job));
+      const begun = performance.now();
       const outcome = await workshop.work(waiting.job, queue.size === 0);
+      const ended = performance.now();
+      queue.charge(waiting.lane, ended - begun);
       done.push({ waiting, outcome });
       if (outcome.slice) {
         slices.push(outcome.slice);
         for (const run of outcome.slice.runs) events += run.events.length;
       }
-      if (performance.now() >= until) break;
+      if (ended >= until) break;
     }
     options.inHand?.putDown();
     const stored = await commit(slices);

@@ -15,6 +15,42 @@ describe('the queue of the engine', () => {
     expect(takeAll(queue)).toEqual(['busy 1', 'quiet 1', 'busy 2', 'busy 3']);
   });
 
+  it('serves the tenant that has used the least time, so that cheap jobs do not wait for as many expensive ones', () => {
+    const queue = fairQueue<string>();
+    const cost: Record<string, number> = { dear: 40, cheap: 1 };
+    for (let n = 1; n <= 3; n += 1) queue.add('dear', 'a', 'command');
+    for (let n = 1; n <= 50; n += 1) queue.add('cheap', 'b', 'command');
+    const taken: string[] = [];
+    for (let item = queue.take(); item !== undefined; item = queue.take()) {
+      taken.push(item);
+      queue.charge(item === 'dear' ? 'a' : 'b', cost[item] ?? 0);
+    }
+    expect(taken.slice(0, 2)).toEqual(['dear', 'cheap']);
+    expect(taken.slice(1, 41).every((item) => item === 'cheap')).toBe(true);
+    expect(taken.indexOf('dear', 1)).toBe(41);
+    expect(taken).toHaveLength(53);
+  });
+
+  it('lets nobody save up time while away', () => {
+    const queue = fairQueue<string>();
+    for (let n = 1; n <= 100; n += 1) {
+      queue.add('a', 'a', 'command');
+      queue.take();
+      queue.charge('a', 10);
+    }
+    for (let n = 1; n <= 4; n += 1) {
+      queue.add('a', 'a', 'command');
+      queue.add('late', 'late', 'command');
+    }
+    const taken: string[] = [];
+    for (let item = queue.take(); item !== undefined; item = queue.take()) {
+      taken.push(item);
+      queue.charge(item, 10);
+    }
+    expect(taken.indexOf('a')).toBeLessThanOrEqual(1);
+    expect(taken.lastIndexOf('late')).toBeGreaterThanOrEqual(5);
+  });
+
   it('lets commands and trees of a tenant take turns', () => {
     const queue = fairQueue<string>();
     for (let n = 1; n <= 3; n += 1) queue.add(`tree ${n}`, 't', 'tree');

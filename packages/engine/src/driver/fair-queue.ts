@@ -1,7 +1,8 @@
 /**
- * Jobs that wait for the engine, a lane for each tenant. Lanes take turns, so a tenant with ten thousand jobs delays
- * another tenant's job by one job of its own and not by ten thousand. Within a lane, commands and trees take turns:
- * a caller waits for a command, and a tree that goes on for ever must not keep it waiting.
+ * Jobs that wait for a thread, a lane for each tenant. The lane that has used the least time has its turn, so a tenant
+ * with ten thousand jobs, or with expensive ones, delays another tenant's job by one job of its own. A lane that was
+ * away does not save up time: it goes on where the others are. Within a lane, commands and trees take turns: a caller
+ * waits for a command, and a tree that goes on for ever must not keep it waiting.
  */
 export interface FairQueue<T> {
   readonly size: number;
@@ -9,6 +10,8 @@ export interface FairQueue<T> {
   /** The item that `take` would remove. */
   next(): T | undefined;
   take(): T | undefined;
+  /** What a lane has had done took this long. */
+  charge(lane: string, ms: number): void;
   /** Removes every item that is not to be kept. */
   keepOnly(kept: (item: T) => boolean): void;
 }
@@ -23,6 +26,9 @@ interface Lane<T> {
   treesTurn: boolean;
 }
 
+/** So many lanes are remembered that have used more than the others and have nothing waiting. */
+const MOST_AHEAD = 10_000;
+
 /** First in, first out, without moving the rest on every removal. */
 interface Waiting<T> {
   items: T[];
@@ -30,9 +36,15 @@ interface Waiting<T> {
 }
 
 export function fairQueue<T>(): FairQueue<T> {
-  // In the order in which they have their turn. A lane without items is not in it.
+  // The lane that was served last stands last: among equals it has its turn last. A lane without items is not in it.
   const lanes = new Map<string, Lane<T>>();
+  /** The time that lanes have used, as far as it is more than `reached`. */
+  const used = new Map<string, number>();
+  /** What the lane that was served last had used: no lane that waits has used less. */
+  let reached = 0;
   let size = 0;
+
+  const usedBy = (name: string) => Math.max(used.get(name) ?? 0, reached);
 
   function laneOf(name: string): Lane<T> {
     const found = lanes.get(name);
@@ -51,8 +63,21 @@ export function fairQueue<T>(): FairQueue<T> {
     return isEmpty(first) ? second : first;
   }
 
-  function firstLane(): readonly [string, Lane<T>] | undefined {
-    return lanes.entries().next().value;
+  function laneOfTurn(): readonly [string, Lane<T>] | undefined {
+    let least: readonly [string, Lane<T>] | undefined;
+    let leastUsed = Number.POSITIVE_INFINITY;
+    for (const entry of lanes) {
+      const own = usedBy(entry[0]);
+      if (own >= leastUsed) continue;
+      least = entry;
+      leastUsed = own;
+    }
+    return least;
+  }
+
+  function forgetOvertaken(): void {
+    for (const [name, own] of used) if (own <= reached) used.delete(name);
+    if (used.size > MOST_AHEAD) used.clear();
   }
 
   return {
@@ -67,14 +92,15 @@ export function fairQueue<T>(): FairQueue<T> {
       size += 1;
     },
     next() {
-      const entry = firstLane();
+      const entry = laneOfTurn();
       const line = entry && lineOfTurn(entry[1]);
       return line?.items[line.head];
     },
     take() {
-      const entry = firstLane();
+      const entry = laneOfTurn();
       if (entry === undefined) return undefined;
       const [name, lane] = entry;
+      reached = usedBy(name);
       const line = lineOfTurn(lane);
       const item = removeFirst(line);
       lane.treesTurn = line === lane.commands;
@@ -82,6 +108,10 @@ export function fairQueue<T>(): FairQueue<T> {
       lanes.delete(name);
       if (!isEmpty(lane.commands) || !isEmpty(lane.trees)) lanes.set(name, lane);
       return item;
+    },
+    charge(name, ms) {
+      used.set(name, usedBy(name) + ms);
+      if (used.size > lanes.size + MOST_AHEAD / 10) forgetOvertaken();
     },
     keepOnly(kept) {
       for (const [name, lane] of [...lanes]) {

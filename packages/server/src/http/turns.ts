@@ -13,6 +13,11 @@ export interface Turns {
 /** How much is done before sockets and timers are looked at again. */
 const SLICE_MS = 4;
 
+interface Waiting {
+  readonly tenant: string;
+  readonly work: () => void;
+}
+
 export interface TurnsClock {
   now(): number;
   /** Calls back in the next turn of the event loop. */
@@ -25,7 +30,7 @@ const EVENT_LOOP: TurnsClock = {
 };
 
 export function createTurns({ now, later }: TurnsClock = EVENT_LOOP): Turns {
-  const queue = fairQueue<() => void>();
+  const queue = fairQueue<Waiting>();
   let spent = 0;
   let scheduled = false;
 
@@ -39,27 +44,30 @@ export function createTurns({ now, later }: TurnsClock = EVENT_LOOP): Turns {
     scheduled = false;
     spent = 0;
     while (spent < SLICE_MS) {
-      const work = queue.take();
-      if (work === undefined) return;
-      perform(work);
+      const next = queue.take();
+      if (next === undefined) return;
+      perform(next);
     }
     if (queue.size > 0) schedule();
   }
 
-  function perform(work: () => void): void {
+  function perform({ tenant, work }: Waiting): void {
     const start = now();
     try {
       work();
     } finally {
-      spent += now() - start;
+      const took = now() - start;
+      spent += took;
+      queue.charge(tenant, took);
     }
   }
 
   return {
     take(tenant, work) {
       schedule();
-      if (queue.size === 0 && spent < SLICE_MS) perform(work);
-      else queue.add(work, tenant, 'command');
+      const waiting = { tenant, work };
+      if (queue.size === 0 && spent < SLICE_MS) perform(waiting);
+      else queue.add(waiting, tenant, 'command');
     },
   };
 }

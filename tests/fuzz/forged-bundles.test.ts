@@ -78,10 +78,10 @@ it(`${COUNT} forged bundles are refused or can be read (BATON_FUZZ_SEED=${SEED})
   const random = seededRandom(SEED).next;
   const source = await bench();
   const valid = await bundleText(source, await richTree(source));
-  let host = await bench();
+  let host = await bench({ holdsForgeries: true });
   const counts = { taken: 0, refused: 0 };
   for (let number = 0; number < COUNT; number += 1) {
-    if (number > 0 && number % IN_A_STORE === 0) host = await bench();
+    if (number > 0 && number % IN_A_STORE === 0) host = await bench({ holdsForgeries: true });
     const { bundle, how } = forgedFrom(valid, random);
     try {
       const reply = await importInto(host, bundle);
@@ -109,7 +109,7 @@ it(`${BY_HTTP} forged bundles do not trouble a host (BATON_FUZZ_SEED=${SEED})`, 
   const source = await bench();
   const valid = await bundleText(source, await richTree(source));
   const host = await startTestHost();
-  onTestFinished(() => host.stop());
+  onTestFinished(() => host.stop({ holdsForgeries: true }));
   for (let number = 0; number < BY_HTTP; number += 1) {
     const { bundle, how } = forgedFrom(valid, random);
     const raw = random() < 0.1 ? JSON.stringify(bundle).slice(0, -pick(random, [1, 10, 1000])) : undefined;

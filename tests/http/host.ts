@@ -45,7 +45,8 @@ export interface TestHost {
   post(path: string, body?: unknown, sending?: Sending): Promise<Answer>;
   /** Starts a run and waits until it has ended or waits for someone. */
   run(workflowId: string, body?: object): Promise<Answer>;
-  stop(): Promise<void>;
+  /** Events that somebody forged are not always of the protocol's schemas, which are stricter than the host's. */
+  stop(more?: { readonly holdsForgeries?: boolean }): Promise<void>;
 }
 
 export interface TestKey {
@@ -107,9 +108,9 @@ function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
     get: (path, sending) => send('GET', path, undefined, sending),
     run: (workflowId, body = {}) =>
       post('/v1/runs', { workflowId, ...body }, { headers: { prefer: 'wait=20' } }),
-    async stop() {
+    async stop({ holdsForgeries = false } = {}) {
       await host.stop();
-      checkLogs(folder);
+      if (!holdsForgeries) checkLogs(folder);
       cleanUp();
     },
   };

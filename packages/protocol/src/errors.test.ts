@@ -15,8 +15,9 @@ describe('the error catalogue', () => {
   );
 
   it.each(catalogue)('%s is worth a retry only when waiting can help', (code, [status, retryable]) => {
-    const waitingHelps =
-      status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_flight';
+    // A tenant without room has to make some, or ask the operator for more.
+    const isOurs = status >= 500 && code !== 'tenant_storage_full';
+    const waitingHelps = status === 408 || status === 429 || isOurs || code === 'idempotency_in_flight';
     expect(retryable).toBe(waitingHelps);
   });
 

@@ -109,6 +109,7 @@ export function effectiveLimits(
   configurable: JsonObject | undefined,
 ): RunLimits {
   const timeout = definition.settings?.timeout;
+  if (configurable === undefined && !timeout) return recorded(host);
   return {
     ...recorded(host),
     nodeExecutions: stricter(host.nodeExecutions, configurable?.recursionLimit),
@@ -120,13 +121,22 @@ export function effectiveLimits(
   };
 }
 
-const HOSTS_ALONE = ['expressionSteps', 'stateCharacters', 'variables', 'logEvents', 'treeRuns'] as const;
+const recordedLimits = new WeakMap<RunLimits, RunLimits>();
+
+/** The host's limits as a run records them, in one order. They are the same for nearly all runs, so they are made once. */
+function recorded(host: RunLimits): RunLimits {
+  const made = recordedLimits.get(host);
+  if (made !== undefined) return made;
+  const { nodeExecutions, durationMs, loopIterations, ...rest } = host;
+  const alone = Object.entries(hostsAlone(rest)).filter(([, limit]) => limit !== undefined);
+  const limits: RunLimits = { ...Object.fromEntries(alone), nodeExecutions, durationMs, loopIterations };
+  recordedLimits.set(host, limits);
+  return limits;
+}
 
 /** Limits that a caller has no say in. */
-function recorded(host: RunLimits): Pick<RunLimits, (typeof HOSTS_ALONE)[number]> {
-  return Object.fromEntries(
-    HOSTS_ALONE.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])),
-  );
+function hostsAlone({ expressionSteps, stateCharacters, variables, logEvents, treeRuns }: Partial<RunLimits>) {
+  return { expressionSteps, stateCharacters, variables, logEvents, treeRuns };
 }
 
 function stricter(limit: number, asked: Json | undefined): number {

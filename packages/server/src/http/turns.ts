@@ -64,10 +64,11 @@ export function createTurns({ now, later }: TurnsClock = EVENT_LOOP): Turns {
 
   return {
     take(tenant, work) {
-      schedule();
       const waiting = { tenant, work };
-      if (queue.size === 0 && spent < SLICE_MS) perform(waiting);
-      else queue.add(waiting, tenant, 'command');
+      if (queue.size > 0 || spent >= SLICE_MS) queue.add(waiting, tenant, 'command');
+      else perform(waiting);
+      // Work is counted over turns of the event loop, so that requests that take no time need no timer.
+      if (queue.size > 0 || spent >= SLICE_MS) schedule();
     },
   };
 }

@@ -23,7 +23,7 @@ import {
 const NOTHING: Wait = { for: 'nothing' };
 
 /** The fold. `at` is the event's timestamp in epoch milliseconds; see `Owned` for the last parameter. */
-export function evolve(run: Run | undefined, event: RunEvent, at: number, own: Owned = {}): Run {
+export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: Owned): Run {
   if (event.type === 'run.started') return begin(event, at);
   if (run === undefined) throw new Error(`a log must begin with run.started, not ${event.type}`);
   if (event.sequence !== run.head) {
@@ -85,7 +85,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
   };
 }
 
-function apply(run: Run, event: RunEvent, at: number, own: Owned): Run {
+function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): Run {
   switch (event.type) {
     case 'run.started':
       throw new Error('run.started may only be the first event');
@@ -149,11 +149,11 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned): Run {
     case 'interrupt.resolved':
       return interruptResolved(run, event);
     case 'variable.changed':
-      return setVariable(run, event.payload, own);
+      return setVariable(run, event.payload, own ?? {});
     case 'channel.written':
-      return writeChannel(run, event.payload, at, own);
+      return writeChannel(run, event.payload, at, own ?? {});
     case 'baton.channel.trimmed':
-      return cutChannel(run, event.payload, own);
+      return cutChannel(run, event.payload, own ?? {});
     case 'memory.written':
     case 'baton.memory.forgotten':
     case 'baton.memory.carried':

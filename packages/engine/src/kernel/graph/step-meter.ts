@@ -1,4 +1,4 @@
-import { type Meter, meterOf, type RunLimits } from '@baton/protocol';
+import type { Meter, RunLimits } from '@baton/protocol';
 
 /** Bounds what the expressions of one node, or the conditions before it, may do together. */
 export interface StepMeter extends Meter {
@@ -14,11 +14,10 @@ const UNRECORDED = { each: 5_000_000, together: 50_000_000, maxCharacters: 32 * 
 /** A larger value does not fit into an event. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
 
-export function stepMeter({ expressionSteps }: RunLimits): StepMeter {
-  const what = 'the expressions of the node take together';
-  if (expressionSteps !== undefined) {
-    return { ...meterOf(what, expressionSteps), maxCharacters: MAX_RESULT_CHARACTERS };
-  }
+const WHAT = 'the expressions of the node take together';
+
+export function stepMeter({ expressionSteps: limit }: RunLimits): StepMeter {
+  if (limit !== undefined) return { what: WHAT, limit, left: limit, maxCharacters: MAX_RESULT_CHARACTERS };
   const { each, together, maxCharacters } = UNRECORDED;
-  return { ...meterOf(what, together), each, maxCharacters };
+  return { what: WHAT, limit: together, left: together, each, maxCharacters };
 }

@@ -2,7 +2,7 @@ import { fairQueue } from '@baton/engine';
 
 /**
  * Who is served next on the main thread. Reading a body and answering a request are done in one go; a tenant whose
- * requests each take a tenth of a second would keep everybody else waiting for all of them. After a few milliseconds
+ * requests each take a tenth of a second would keep everybody else waiting for all of them. After some milliseconds
  * of work the rest waits for the next turn of the event loop, and tenants take turns then.
  */
 export interface Turns {
@@ -10,8 +10,8 @@ export interface Turns {
   take(tenant: string, work: () => void): void;
 }
 
-/** How much is done before sockets and timers are looked at again. */
-const SLICE_MS = 4;
+/** How much is done before sockets and timers are looked at again. Shorter slices make smaller groups of commands. */
+const SLICE_MS = 12;
 
 interface Waiting {
   readonly tenant: string;

@@ -72,7 +72,7 @@ export { foldStored, foldTexts } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
 export { importedView } from './imported-view.ts';
-export { DEFINITION_BOUNDS } from './kernel/graph/bounds.ts';
+export { DEFINITION_BOUNDS, tooLargeDefinition } from './kernel/graph/bounds.ts';
 export {
   type AccessDecision,
   type AccessRequest,

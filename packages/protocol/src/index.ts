@@ -18,6 +18,7 @@ export {
   type Json,
   type JsonBudget,
   type JsonObject,
+  storableJson,
   toJson,
   ValueTooLargeError,
 } from './json.ts';

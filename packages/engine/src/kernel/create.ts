@@ -135,7 +135,13 @@ function recorded(host: RunLimits): RunLimits {
 }
 
 /** Limits that a caller has no say in. */
-function hostsAlone({ expressionSteps, stateCharacters, variables, logEvents, treeRuns }: Partial<RunLimits>) {
+function hostsAlone({
+  expressionSteps,
+  stateCharacters,
+  variables,
+  logEvents,
+  treeRuns,
+}: Partial<RunLimits>) {
   return { expressionSteps, stateCharacters, variables, logEvents, treeRuns };
 }
 

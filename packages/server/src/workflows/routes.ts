@@ -41,7 +41,7 @@ export const workflowRoutes: Routes = (app, host) => {
       },
       config: { access: 'workflows:write' },
     },
-    async (request, reply) => sendRegistration(host, request, reply, request.body),
+    async (request, reply) => sendRegistration(host, request, reply, request.body as WorkflowDefinition),
   );
 
   app.get(
@@ -85,7 +85,7 @@ export async function sendRegistration(
   host: HostContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  definition: unknown,
+  definition: WorkflowDefinition,
 ): Promise<unknown> {
   const outcome = await registerWorkflow(host.engine, host.shelf, definition, {
     caller: callerOf(request),

@@ -4,7 +4,7 @@
  * names an id that is not here.
  */
 export const REQUIREMENTS = {
-  'LOOP-01': 'a supervisor that feeds a dispatch node runs as a loop',
+  'LOOP-01': 'a supervisor that feeds a dispatch node runs as a loop, with or without an edge back',
   'LOOP-02': 'one turn gives exactly one decision',
   'LOOP-03': 'a decision is recorded before anything acts on it',
   'LOOP-04': 'the supervisor decides by its config; every source of decisions gives the same events',
@@ -256,6 +256,7 @@ export const REQUIREMENTS = {
   'READ-22': 'a failing worker goes back to the supervisor, and the others still run',
   'READ-31': 'the prefix is a true copy, with the ids of the source; children under way are forked',
   'READ-30': 'a breach of iterationCap has the kind dispatch-iterations',
+  'READ-34': 'a loop needs no edge back: after its workers the supervisor has its next turn',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

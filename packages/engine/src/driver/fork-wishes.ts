@@ -1,6 +1,6 @@
 import { BatonError, type EventOf, ForkRun, parse, RetryRun, type RunEvent, runError } from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
-import { DISPATCH } from '../kernel/graph/plan.ts';
+import { DISPATCH } from '../kernel/graph/loops.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { ForkWishes } from './fork-run.ts';
 

@@ -1,7 +1,7 @@
 import { type CapKind, laterBy, type RunError, type RunErrorCode, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
+import { DISPATCH, SUPERVISOR } from './graph/loops.ts';
 import type { PlanNode } from './graph/plan.ts';
-import { DISPATCH, SUPERVISOR } from './graph/plan.ts';
 import { isEnded, type Run } from './run.ts';
 import { emit, type Turn } from './turn.ts';
 

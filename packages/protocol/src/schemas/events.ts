@@ -132,6 +132,8 @@ export const EVENT_PAYLOADS = {
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace as the run found it. */
       workspace: Type.Optional(MemoryLayer),
+      /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
+      rules: Type.Optional(Type.Literal(1)),
     },
     closed,
   ),

@@ -15,7 +15,14 @@ import type { NodeType } from '../node-type.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
 import { compileExpression, firstLine } from './expression.ts';
-import { DISPATCH, findLoops, isBackEdge, type Loop, SUPERVISOR } from './plan.ts';
+import {
+  DISPATCH,
+  findLoops,
+  indirectDispatches,
+  isBackEdge,
+  problemWithLoops,
+  SUPERVISOR,
+} from './loops.ts';
 
 /** What must be true of a definition before a run may start from it. Better refused here than failed later. */
 
@@ -46,7 +53,10 @@ export function checkDefinition(
   checkSchemas(definition);
   checkChannels(definition);
   checkExpressions(definition);
-  return { definition, warnings: [...undeclaredVariables(definition), ...openDefaults(definition)] };
+  const warnings = [undeclaredVariables, openDefaults, indirectDispatches].flatMap((warn) =>
+    warn(definition),
+  );
+  return { definition, warnings };
 }
 
 const DISPATCH_MAPPINGS = [
@@ -187,42 +197,14 @@ function checkEdges(definition: WorkflowDefinition): void {
     }
   });
   const loops = findLoops(definition);
-  checkLoops(definition, loops);
+  const problem = problemWithLoops(definition, loops);
+  if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));
   const cycle = findCycle([...ids], forward);
   if (cycle) {
     const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
     throw invalid('workflow', { field: 'edges', problem });
   }
-}
-
-/** A run has one orchestrator: with a second one, or a second way to act, it would be open who acts on a decision. */
-function checkLoops(definition: WorkflowDefinition, loops: readonly Loop[]): void {
-  const second = definition.nodes.filter((node) => node.typeId === SUPERVISOR)[1];
-  if (second !== undefined) {
-    const problem = `"${second.id}" is a second supervisor; a workflow has one, and hands work to others as workers`;
-    throw invalid('workflow', { field: `nodes.${definition.nodes.indexOf(second)}`, problem });
-  }
-  if (loops.length > 1) {
-    const problem = `the supervisor "${loops[0]?.supervisor}" may loop with one dispatch node only`;
-    throw invalid('workflow', { field: 'edges', problem });
-  }
-  definition.edges?.forEach((edge, index) => {
-    const loop = loops.find((l) => l.dispatch === edge.targetNodeId);
-    const isLoops = loop?.supervisor === edge.sourceNodeId || isBackEdge(edge, loops);
-    const field = `edges.${index}`;
-    if (loop && !isLoops) {
-      throw invalid('workflow', {
-        field,
-        problem: 'only the supervisor may lead to a dispatch node that loops',
-      });
-    }
-    if (isLoops && (edge.condition !== undefined || (edge.triggerRule ?? 'all_success') !== 'all_success')) {
-      const problem =
-        'edges of a loop take no condition and no triggerRule; the decision alone says what happens';
-      throw invalid('workflow', { field, problem });
-    }
-  });
 }
 
 /** Schemas that answers and options will be checked against later must be usable now. */

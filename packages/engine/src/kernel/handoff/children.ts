@@ -108,6 +108,7 @@ export function startChild(
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
+    ...(run.rules && { rules: run.rules }),
     ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
   };

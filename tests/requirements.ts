@@ -259,6 +259,8 @@ export const REQUIREMENTS = {
   'READ-34': 'a loop needs no edge back: after its workers the supervisor has its next turn',
   'READ-35':
     'an edit of an escalated decision takes its place in the same turn; it is told with who made it and states no confidence',
+  'READ-42':
+    'an attempt that a critic asks for counts as a turn, and against maxRevisions; the smaller bound wins',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

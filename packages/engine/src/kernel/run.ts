@@ -67,6 +67,8 @@ export interface Run {
   /** The latest decision that no dispatch node has consumed. */
   readonly decision?: PendingDecision;
   readonly iteration: number;
+  /** How often critics sent workers back. Each time counts as a turn, from rules 1 on. */
+  readonly revisions?: number;
   readonly executions: number;
   readonly dispatches: number;
   readonly children: number;

@@ -1,4 +1,4 @@
-import type { EventOf } from '@baton/protocol';
+import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../simulation/simulation.ts';
 import { boss, hand, TERMINATE, worker } from '../../simulation/workflows.ts';
@@ -86,7 +86,7 @@ describe('a decision that is not sure enough', () => {
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2]);
   });
 
-  const edit = (editedArtifactData: object) => ({ action: 'edit-accept', editedArtifactData }) as const;
+  const edit = (editedArtifactData: Json) => ({ action: 'edit-accept', editedArtifactData });
 
   it('READ-35 LOOP-02 is replaced by the edit of a person, in the same turn and with no decision more', () => {
     const run = doubtful();

@@ -91,6 +91,8 @@ export const REQUIREMENTS = {
   'MAP-23': 'nothing passes by itself',
   'MAP-24': 'a decision never carries mappings',
   'MAP-25': 'sub-workflows honour waitForCompletion, onChildFailure and propagateCancellation',
+  'MAP-26': 'what a child, or an edit, leaves unset is unset in the parent afterwards, never null',
+  'MAP-27': 'a child has the options and limits of its parent, and its trace; not its variables',
 
   'CAP-01': 'the discovery document names the execution model and its version',
   'CAP-02': 'version N claims all of 1 to N',
@@ -152,7 +154,7 @@ export const REQUIREMENTS = {
   'VERIFY-04': 'the target of a verdict is the child run that was judged',
   'VERIFY-05': 'nothing of what was judged is in the verdict',
   'VERIFY-06': 'criteria are keys, without text',
-  'VERIFY-07': 'the critic is always named',
+  'VERIFY-07': 'the critic is always named, so that a worker that judges itself can be seen to do so',
   'VERIFY-08': 'a critic that is less sure than the floor escalates to a person',
   'VERIFY-09': 'fail keeps the outputs out of the parent',
   'VERIFY-10': 'after fail a run does not end as a success by itself',
@@ -261,6 +263,7 @@ export const REQUIREMENTS = {
     'an edit of an escalated decision takes its place in the same turn; it is told with who made it and states no confidence',
   'READ-42':
     'an attempt that a critic asks for counts as a turn, and against maxRevisions; the smaller bound wins',
+  'READ-43': 'workers and critics are named by one rule: the agent, or else the workflow',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

@@ -88,7 +88,7 @@ describe('agents/verify-run', () => {
         type: 'agent.verified',
         verdict: 'pass',
         target: `${body.runId}.1`,
-        agentId: 'baton.critic.baton-seam-verify-critic',
+        agentId: 'baton-seam-verify-critic',
       },
     ]);
   });

@@ -317,6 +317,8 @@ export const EVENT_PAYLOADS = {
       criticRunId: Id,
       attempt: Ordinal,
       timeoutMs: Milliseconds,
+      /** Who did the work, named by the same rule as the critic in `agent.verified`. */
+      actorId: Type.Optional(AgentId),
     },
     closed,
   ),

@@ -333,7 +333,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
 
   it('VERIFY-07 is named in the verdict, and has a run of its own that can be looked into', () => {
     const run = judged({ verdict: 'pass' });
-    expect(of(run, 'agent.verified')[0]!.payload.agentId).toBe('baton.critic.critic');
+    expect(of(run, 'agent.verified')[0]!.payload.agentId).toBe('critic');
     expect(run.run('root.2')).toMatchObject({ workflowId: 'critic', role: 'critic' });
     expect(run.run('root.2').inputs).toEqual({
       outputs: { text: 'draft' },

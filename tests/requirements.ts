@@ -198,7 +198,7 @@ export const REQUIREMENTS = {
   'STATE-09': 'an answered loop goes on at the next iteration',
   'SCOPE-01': 'a child whose scopes are narrowed has those that were named and no others',
   'SCOPE-02': 'naming a scope that the parent lacks does not grant it',
-  'SCOPE-03': 'only scopes that exist can be named',
+  'SCOPE-03': 'naming a scope defines none: one that the host does not know registers and grants nothing',
   'SCOPE-04': 'a child belongs to the tenant of its parent, and only that tenant can reach it',
   'SCOPE-05': 'what a child may not do, its children may not do either',
   'STATE-10': 'memory and workspace are as they were after a suspension, and go on from there',
@@ -264,6 +264,7 @@ export const REQUIREMENTS = {
   'READ-42':
     'an attempt that a critic asks for counts as a turn, and against maxRevisions; the smaller bound wins',
   'READ-43': 'workers and critics are named by one rule: the agent, or else the workflow',
+  'READ-40': 'a scope that the host does not know is taken with a warning',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

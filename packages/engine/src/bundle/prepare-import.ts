@@ -86,7 +86,7 @@ function parsed(text: string): unknown {
 }
 
 /** Whatever this host has switched off: a definition that came along is read, and not run. */
-const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true };
+const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
 
 /** What the runs were started with must be there, be what its digest says, and be something this host can read. */
 function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined) {

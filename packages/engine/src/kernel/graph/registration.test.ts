@@ -114,6 +114,27 @@ describe('definitions that are refused, each with the field to change', () => {
     expect(check(workflow('w', LOOSE, { edges: loop })).warnings).toEqual([]);
   });
 
+  it('SCOPE-03 READ-40 warns of scopes that this host does not know, and registers all the same', () => {
+    const outputAttestation = { principalScope: ['report:write', 'runs:read'] };
+    const verifier = { workflowId: 'critic', principalScope: ['report:read'] };
+    const { warnings } = check(
+      workflow('w', [
+        node('config', 'core.subWorkflow', { workflowId: 'v', outputAttestation }),
+        node(
+          'settings',
+          'core.subWorkflow',
+          { workflowId: 'v' },
+          { settings: { outputAttestation, verifier } },
+        ),
+      ]),
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(/"config": "report:write" .* grants nothing/),
+      expect.stringMatching(/"settings": "report:write" .* grants nothing/),
+      expect.stringMatching(/"settings": "report:read" .* grants nothing/),
+    ]);
+  });
+
   it.each([
     [
       'a condition',

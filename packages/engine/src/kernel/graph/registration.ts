@@ -5,12 +5,13 @@ import {
   type FieldProblem,
   invalid,
   isJsonObject,
+  isScope,
   type JsonObject,
   problemWith,
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { OutputAttestation, Verifier } from '../handoff/gate.ts';
+import { gateOf, OutputAttestation, Verifier } from '../handoff/gate.ts';
 import type { NodeType } from '../node-type.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
@@ -29,6 +30,8 @@ import {
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
+  /** A dispatch node without an edge back may have other ways in, as it could in version 0.3. */
+  readonly formerLoops?: boolean;
 }
 
 export interface Registration {
@@ -49,11 +52,11 @@ export function checkDefinition(
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
   checkNodes(definition, typeOf, knownTypes);
-  checkEdges(definition);
+  checkEdges(definition, features);
   checkSchemas(definition);
   checkChannels(definition);
   checkExpressions(definition);
-  const warnings = [undeclaredVariables, openDefaults, indirectDispatches].flatMap((warn) =>
+  const warnings = [undeclaredVariables, openDefaults, indirectDispatches, unknownScopes].flatMap((warn) =>
     warn(definition),
   );
   return { definition, warnings };
@@ -187,7 +190,7 @@ function tooFewApprovers(given: unknown): FieldProblem | undefined {
   return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
 }
 
-function checkEdges(definition: WorkflowDefinition): void {
+function checkEdges(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
   const ids = new Set(definition.nodes.map((node) => node.id));
   const edges = definition.edges ?? [];
   edges.forEach((edge, index) => {
@@ -196,7 +199,7 @@ function checkEdges(definition: WorkflowDefinition): void {
       throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
     }
   });
-  const loops = findLoops(definition);
+  const loops = findLoops(definition).filter(({ closed }) => closed || !formerLoops);
   const problem = problemWithLoops(definition, loops);
   if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));
@@ -251,6 +254,17 @@ function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[]
   return variables
     .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
     .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
+}
+
+/** What a child is narrowed to may be a scope of another host; here it grants nothing. */
+function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
+  return nodes.flatMap((node) => {
+    const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
+    const named = [...(gate?.attestation?.principalScope ?? []), ...(gate?.verifier?.principalScope ?? [])];
+    return [...new Set(named)]
+      .filter((scope) => !isScope(scope))
+      .map((scope) => `node "${node.id}": "${scope}" is not a scope of this host and grants nothing`);
+  });
 }
 
 /** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */

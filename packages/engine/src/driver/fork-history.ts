@@ -86,7 +86,11 @@ export function historyGone(
   reason: 'retention_expired' | 'event_log_unavailable',
   oldestAvailableIdx?: number,
 ): BatonError {
-  return new BatonError('replay_memory_snapshot_unavailable', undefined, {
+  const later =
+    oldestAvailableIdx === undefined
+      ? undefined
+      : `What the run remembered at index ${fromSeq} is no longer kept; fork it at index ${oldestAvailableIdx} (details.oldestAvailableIdx) or later.`;
+  return new BatonError('replay_memory_snapshot_unavailable', later, {
     fromSeq,
     sourceRunId: source.runId,
     reason,

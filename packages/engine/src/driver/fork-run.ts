@@ -105,7 +105,7 @@ async function beginAgain(
   }
   const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
   const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
-  refuseMisfits(plan, wishes.overlay);
+  refuseMisfits(plan, payload.configurable, wishes.overlay);
   const limits = limitsAsked(world, plan, payload.configurable, configurable);
   const given = {
     ...payload,
@@ -253,7 +253,7 @@ function takeOverlay(
 ): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
-  refuseMisfits(turn.plan, overlay);
+  refuseMisfits(turn.plan, turn.run.configurable, overlay);
   const limits = limitsAsked(tree.world, turn.plan, turn.run.configurable, configurable);
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,

@@ -29,7 +29,8 @@ export async function retryOf(
   given: RetryCommand,
   starters: readonly string[],
 ): Promise<ForkWishes> {
-  const { runId, purgedAt } = source;
+  const { runId, purgedAt, erasedAt } = source;
+  if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');

@@ -19,6 +19,7 @@ import type {
   RunCommand,
 } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
+import { refuseConfigurable } from '../kernel/configurable.ts';
 import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
@@ -203,6 +204,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       });
     }
     refuseTooLarge(workflow);
+    refuseConfigurable(workflow.plan.definition, body.configurable as Record<string, Json>);
     const inputs = body.inputs ?? {};
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
@@ -234,8 +236,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
     const source = await ownRun(store, given);
-    const { runId: sourceRunId, erasedAt } = source;
-    if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
+    const { runId: sourceRunId } = source;
     const starters = await startersBefore(store, source);
     const wishes =
       given.kind === 'fork-run' ? wishesOf(given, starters) : await retryOf(store, source, given, starters);

@@ -265,6 +265,8 @@ export const REQUIREMENTS = {
     'an attempt that a critic asks for counts as a turn, and against maxRevisions; the smaller bound wins',
   'READ-43': 'workers and critics are named by one rule: the agent, or else the workflow',
   'READ-40': 'a scope that the host does not know is taken with a warning',
+  'READ-36':
+    'a fork holds no event at or after its index: within a step it begins where the step does, and says both indexes',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

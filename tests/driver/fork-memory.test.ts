@@ -101,7 +101,7 @@ describe('a fork', () => {
     expect(memoryAt(top, source, top.events(source).length)).toMatchObject([{ id: 'k' }]);
   });
 
-  it('MEM-10 READ-18 can be made at every index, also after a restart, and sees what the source saw there', async () => {
+  it('MEM-10 READ-18 READ-36 can be made at every index, also after a restart, and sees what the source saw there', async () => {
     const first = await bench();
     await first.register(STORY);
     const source = await begin(first, 'story', { scopeId: 'desk' });
@@ -109,12 +109,31 @@ describe('a fork', () => {
     await begin(first, 'story', { scopeId: 'desk' });
     const top = await first.crash();
     const { length } = top.events(source);
+    const starts = (await top.store.placedEvents(source, 0, length)).map((event) => event.starts);
     for (let fromSeq = 1; fromSeq < length; fromSeq += 1) {
-      const { runId, refused } = await fork(top, source, { mode: 'branch', fromSeq });
-      expect(refused).toBeUndefined();
-      const cut = top.events(runId).findIndex(({ type }) => type === 'baton.run.branched');
+      const body = { mode: 'branch', fromSeq } as const;
+      const reply = await top.execute({ kind: 'fork-run', caller: CALLER, runId: source, body });
+      if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+      const { runId, ...answered } = reply.value;
+      const cut = starts.lastIndexOf(true, fromSeq);
+      expect(answered).toMatchObject({ fromSeq: cut, requestedFromSeq: fromSeq });
+      expect(top.events(runId)[cut]).toMatchObject({ type: 'baton.run.branched', runId });
       expect(memoryAt(top, runId, cut)).toEqual(memoryAt(top, source, cut));
     }
+  });
+
+  it('READ-36 MEM-09 just before a write contains neither the write nor anything after it', async () => {
+    const top = await bench();
+    await top.register(STORY);
+    const source = await begin(top, 'story');
+    const fromSeq = after(top, source, 'memory.written') - 1;
+    expect(memoryAt(top, source, fromSeq)).toEqual([]);
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
+    const own = top.events(runId).findIndex((event) => event.runId === runId);
+    expect(own).toBeLessThanOrEqual(fromSeq);
+    expect(memoryAt(top, runId, own)).toEqual([]);
+    // It writes for itself then.
+    expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([{ id: 'mood', by: { runId } }]);
   });
 
   it('READ-17 goes through a replay’s later turns with the memory of their own indices', async () => {

@@ -247,7 +247,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     trees.keep(runId, loaded);
     const status = statusIn(loaded.tree, runId);
     const { fromSeq, mode } = loaded.tree.turns.get(runId)?.run.fork ?? wishes;
-    return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, mode }), given);
+    const asked = given.kind === 'fork-run' ? { requestedFromSeq: wishes.fromSeq } : {};
+    return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, ...asked, mode }), given);
   }
 
   async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {

@@ -184,7 +184,8 @@ export const REQUIREMENTS = {
   'MEM-14': 'memory is kept for as long as the log that it belongs to',
   'MEM-15': 'a run without memory has nothing of it in its log',
   'MEM-16': 'secrets that a run resolved never reach what is stored of memory',
-  'MEM-17': 'in a fork a time to live is judged at the cut: what was alive then is there, and nothing else',
+  'MEM-17':
+    'before the cut of a fork a time to live is judged at the cut: what was alive then is there, and nothing else',
   'MEM-18': 'an event tells of a write without its content',
 
   'STATE-01': 'decisions are counted from 1, by one per turn',
@@ -267,6 +268,7 @@ export const REQUIREMENTS = {
   'READ-40': 'a scope that the host does not know is taken with a warning',
   'READ-36':
     'a fork holds no event at or after its index: within a step it begins where the step does, and says both indexes',
+  'READ-37': 'in a branch each entry has the time left that it had at the cut',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

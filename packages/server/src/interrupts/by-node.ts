@@ -1,4 +1,4 @@
-import { type Json, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, type Json, ResolveInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerOf, identityOf } from '../auth/bearer.ts';
@@ -51,10 +51,20 @@ export const legacyApprovalRoute: Routes = (app, host) => {
     async (request: AnswerRequest<Readonly<Record<string, Json>>>, reply) => {
       const { runId, nodeId } = request.params;
       const resumeValue = request.body;
-      return answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
+      try {
+        return await answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
+      } catch (problem) {
+        throw withoutGone(problem);
+      }
     },
   );
 };
+
+/** Older clients do not know 410: a question that lapsed or ended with its run is a conflict for them. */
+function withoutGone(problem: unknown): unknown {
+  if (!(problem instanceof BatonError) || problem.code !== 'interrupt_gone') return problem;
+  return new BatonError('interrupt_resolved', problem.message, problem.details);
+}
 
 function withKey(request: FastifyRequest, runId: string, nodeId: string, resumeValue: Json): Answer {
   const scopes = [...identityOf(request).scopes];

@@ -16,7 +16,7 @@ export const forkRunRoute: Routes = (app, host) => {
         tags: ['runs'],
         summary: 'Replay a run, or branch off from any of its events',
         description:
-          'A replay does what its source did, with what was recorded, and reports where it comes out differently. A branch goes on for real from the state before event `fromSeq`.',
+          'A replay does what its source did, with what was recorded, and reports where it comes out differently. A branch goes on for real from the state before event `fromSeq`. An index within a step of the run means where that step begins; the answer says both indexes.',
         params: RunParams,
         body: ForkRun,
         response: { 201: RunForked },
@@ -67,7 +67,7 @@ async function fork(
   command: Parameters<typeof carryOut>[2],
 ): Promise<RunForked> {
   const made = await carryOut(host.engine, reply, command, 'fork');
-  const { runId, status, sourceRunId, fromSeq, mode } = made;
+  const { runId, status, sourceRunId, fromSeq, requestedFromSeq, mode } = made;
   host.metrics.runsCreated.inc();
   const statusUrl = `/v1/runs/${runId}`;
   reply.code(201).header('location', statusUrl);
@@ -75,6 +75,7 @@ async function fork(
     runId,
     sourceRunId,
     fromSeq,
+    ...(requestedFromSeq !== undefined && { requestedFromSeq }),
     mode,
     status,
     effects: mode === 'replay' ? 'recorded' : 'performed',

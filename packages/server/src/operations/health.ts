@@ -19,21 +19,26 @@ export const healthRoutes: Routes = (app, host) => {
     async () => ({ status: 'ok' }),
   );
 
-  // Routes exist only once the engine takes commands, so answering at all is being ready. Runs that were under way
-  // are gone on with after that: one of them may take long, and must not keep the others waiting.
+  // Says nothing about the runs that were under way when the host started: one of them may take long, and must not
+  // keep new work waiting.
   app.get(
     '/readyz',
     {
       schema: {
         tags: ['operations'],
         summary: 'Does the host take work',
+        description:
+          'Asks the thread of the engine, which answers between two pieces of work, and has something written to the ' +
+          'disk unless that was done in the last seconds. Otherwise `status` says what is wrong: `stopping`, ' +
+          '`engine-not-answering`, `storage-full` or `storage-failing`.',
         response: { 200: Ready, 503: Status },
       },
       config: open,
     },
     async (_request, reply) => {
-      if (!host.lingering.isClosed()) return { status: 'ready', heldRuns: host.reads.heldCount() };
-      return reply.code(503).header('retry-after', 1).send({ status: 'stopping' });
+      const status = await host.readiness();
+      if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };
+      return reply.code(503).header('retry-after', 1).send({ status });
     },
   );
 

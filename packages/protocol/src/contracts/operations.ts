@@ -23,6 +23,10 @@ const checkReadiness = {
   idempotent: 'always',
   tag: 'operations',
   summary: 'Does the host take work',
+  description:
+    'Asks the thread of the engine, which answers between two pieces of work, and has something written to the ' +
+    'disk unless that was done in the last seconds. Otherwise `status` says what is wrong: `stopping`, ' +
+    '`engine-not-answering`, `storage-full` or `storage-failing`.',
   responses: {
     200: json(
       Type.Object({

@@ -6,11 +6,12 @@ import type { Routes } from '../http/context.ts';
 export const healthRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.checkHealth, async () => ({ status: 'ok' }));
 
-  // Routes exist only once the engine takes commands, so answering at all is being ready. Runs that were under way
-  // are gone on with after that: one of them may take long, and must not keep the others waiting.
+  // Says nothing about the runs that were under way when the host started: one of them may take long, and must not
+  // keep new work waiting.
   bind(app, CONTRACTS.checkReadiness, async (_request, reply) => {
-    if (!host.lingering.isClosed()) return { status: 'ready', heldRuns: host.reads.heldCount() };
-    return reply.code(503).header('retry-after', 1).send({ status: 'stopping' });
+    const status = await host.readiness();
+    if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };
+    return reply.code(503).header('retry-after', 1).send({ status });
   });
 
   bind(app, CONTRACTS.readMetrics, async (_request, reply) =>

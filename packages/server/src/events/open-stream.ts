@@ -37,7 +37,12 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
   const keepAlive = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
   }, KEEP_ALIVE_MS);
-  const forget = lingering.add(() => response.end());
+  function end(): void {
+    // A reader that stalls keeps an ended response open; nothing may be written to it any more.
+    clearInterval(keepAlive);
+    response.end();
+  }
+  const forget = lingering.add(end);
   response.on('drain', events.onReady);
   response.once('close', () => {
     clearInterval(keepAlive);
@@ -45,8 +50,8 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
     events.onEnd();
   });
   return {
-    write: (text) => response.write(text),
-    end: () => void response.end(),
+    write: (text) => !response.writableEnded && response.write(text),
+    end,
     abort: () => void response.destroy(),
   };
 }

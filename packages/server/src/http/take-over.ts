@@ -11,6 +11,8 @@ const CORS_HEADERS = ['vary', 'access-control-allow-origin', 'access-control-exp
 export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
   reply.hijack();
   const response = reply.raw;
+  // An error on one connection, such as a write to a client that has left, must not end the process.
+  response.on('error', () => response.destroy());
   for (const name of CORS_HEADERS) {
     const value = reply.getHeader(name);
     if (value !== undefined) response.setHeader(name, value);

@@ -50,6 +50,7 @@ it('lets tenants take turns once work takes long', () => {
   for (let n = 0; n < 3; n += 1) {
     pass(10);
     turn();
+    turn();
   }
   expect(done).toEqual(['busy0', 'quiet', 'busy1', 'busy2', 'busy3']);
 });

@@ -45,6 +45,8 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
   let spent = 0;
   let scheduled = false;
   let pausesUntil = 0;
+  /** The pause that begins with the next turn: answers are written after the work that is timed here. */
+  let pauseDue = 0;
   let pausing = false;
 
   function schedule(): void {
@@ -56,6 +58,8 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
   function nextTurn(): void {
     scheduled = false;
     spent = 0;
+    if (pauseDue > 0) pausesUntil = now() + pauseDue;
+    pauseDue = 0;
     while (spent < SLICE_MS) {
       const next = queue.next();
       if (next === undefined) return;
@@ -89,7 +93,7 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
     } finally {
       const took = now() - start;
       spent += took;
-      if (took >= EXPENSIVE_MS) pausesUntil = start + took + Math.min(took, LONGEST_PAUSE_MS);
+      if (took >= EXPENSIVE_MS) pauseDue = Math.min(took, LONGEST_PAUSE_MS);
       queue.charge(tenant, took);
     }
   }

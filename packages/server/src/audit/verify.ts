@@ -6,7 +6,7 @@ import { identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
 import { noSuchRun } from '../runs/run-of.ts';
 
-/** Recomputes hash chains from what is really stored, and holds them against what was signed. */
+/** Recomputes hash chains from the stored events and compares them with the signed checkpoints. */
 
 const VerifyQuery = Type.Object({
   runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
@@ -21,14 +21,16 @@ const Count = Type.Integer({ minimum: 0 });
 const Finding = Type.Object({
   what: Type.Unsafe<string>({ enum: [...FINDING_KINDS] }),
   runId: Type.Optional(Type.String()),
-  from: Type.Optional(Type.Integer({ description: 'Sequence of the first event that it may concern' })),
-  to: Type.Optional(Type.Integer({ description: 'And of the last' })),
+  from: Type.Optional(
+    Type.Integer({ description: 'Sequence of the first event that the finding may concern' }),
+  ),
+  to: Type.Optional(Type.Integer({ description: 'Sequence of the last event that the finding may concern' })),
   checkpoint: Type.Optional(Type.Integer()),
   message: Type.String(),
 });
 
 const Verification = Type.Object({
-  ok: Type.Boolean({ description: 'Nothing was found in this answer; there may be more to come' }),
+  ok: Type.Boolean({ description: 'This answer has no findings; later pages may have some' }),
   findings: Type.Array(Finding),
   checked: Type.Object({
     checkpoints: Count,
@@ -53,10 +55,10 @@ export const verifyRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['audit'],
-        summary: 'Whether the stored logs are what they were when they were written',
+        summary: 'Check that the stored logs were not changed after they were written',
         description:
           'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
-          'were made. Follow `nextCursor` until there is none.',
+          'were made. Follow `nextCursor` until an answer has none.',
         querystring: VerifyQuery,
         response: { 200: Verification },
       },
@@ -94,5 +96,5 @@ function placeOf(cursor: string | undefined): AuditPlace | undefined {
   const [, part, number] = CURSOR.exec(cursor) ?? [];
   if (part === 'runs') return { part, after: Number(number) };
   if (part === 'checkpoints') return { part, from: Number(number) };
-  throw invalid('query', { field: 'cursor', problem: 'is not one that an answer gave as its next' });
+  throw invalid('query', { field: 'cursor', problem: 'is not the `nextCursor` of an earlier answer' });
 }

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { VERSION } from '../version.ts';
 import type { Routes } from './context.ts';
 
-/** The API's description, made from the schemas that check the requests, so the two cannot disagree. */
+/** The API description is made from the schemas that validate the requests, so the two always agree. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -32,7 +32,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** What a route takes whole, its slashes included. */
+/** The rest of an address, with its slashes. */
 const REST = Type.Object({ path: Type.String({ description: 'Slashes may be escaped as %2F' }) });
 const REFUSED = { ...ErrorEnvelope, description: 'Refused; `error` is a code from the catalogue' };
 

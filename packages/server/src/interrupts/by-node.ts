@@ -5,7 +5,7 @@ import { callerOf, identityOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
 import { type Answer, answerInterrupt } from './answer.ts';
 
-/** Answering what a node of a run waits for, with a key. */
+/** Answers the interrupt that a node of a run waits for. The caller needs a key. */
 
 const NodeParams = Type.Object({ runId: Type.String(), nodeId: Type.String() });
 const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
@@ -18,7 +18,7 @@ export const answerByNodeRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['interrupts'],
-        summary: 'Answer what a node waits for',
+        summary: 'Answer the interrupt that a node waits for',
         params: NodeParams,
         body: ResolveInterrupt,
         response: { 200: Answered },

@@ -8,7 +8,7 @@ import type { HostContext, Routes } from '../http/context.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
 
-/** Looking at and answering one interrupt with a signed link instead of a key. */
+/** Reads and answers one interrupt with a signed link instead of a key. */
 
 const TokenParams = Type.Object({ token: Type.String() });
 const Question = Type.Object({
@@ -23,10 +23,10 @@ const Question = Type.Object({
 });
 const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
 
-/** Interrupts of this profile want to know who answers: the link alone is not enough. */
+/** Interrupts with this profile must know who answers: a link is not enough, a key is needed as well. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
 
-/** Who answers with a link and no key. */
+/** The principal of an answer that comes by a link without a key. */
 const LINK = 'interrupt-link';
 
 type OpenInterrupt = Run['interrupts'][string];
@@ -44,7 +44,7 @@ export const lookByTokenRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['interrupts'],
-        summary: 'What a link asks',
+        summary: 'Read the interrupt of a link',
         params: TokenParams,
         response: { 200: Question },
       },
@@ -67,13 +67,13 @@ export const answerByTokenRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['interrupts'],
-        summary: 'Answer what a link asks',
+        summary: 'Answer the interrupt of a link',
         params: TokenParams,
         body: ResolveInterrupt,
         response: { 200: Answered },
       },
       config: { access: 'public' },
-      // The link is the credential, so it is looked at before the body.
+      // The link is the credential, so it is checked before the body is read.
       onRequest: (request, _reply, done) => {
         claimOf(host, request);
         done();
@@ -96,14 +96,14 @@ export const answerByTokenRoute: Routes = (app, host) => {
   );
 };
 
-/** From here on the answer is one to the tenant of the link. */
+/** Notes the tenant of the link, so that this tenant’s secrets are removed from the answer. */
 function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
   const claim = host.tokens.verify(request.params.token);
   request.linkTenant = claim.tenant;
   return claim;
 }
 
-/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
+/** `undefined` once the run has ended. Its log is then not read, because it may be erased or purged. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
   const row = host.reads.run(claim.tenant, claim.runId);
   if (row === undefined || isTerminal(row.status)) return undefined;
@@ -113,7 +113,7 @@ function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt 
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 
-/** Who holds the key, where one is required. A key of another tenant does not count. */
+/** The holder of the key, when the interrupt requires one. A key of another tenant is refused. */
 function requireKeyFor(
   host: HostContext,
   request: FastifyRequest,

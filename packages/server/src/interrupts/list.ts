@@ -8,7 +8,7 @@ import type { Identity } from '../auth/keyring.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { interruptLink } from './link.ts';
 
-/** Everything that waits for somebody, over all runs. */
+/** Lists the open interrupts of all runs of a tenant. */
 
 const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
@@ -41,7 +41,7 @@ export const listInterruptsRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['interrupts'],
-        summary: 'What waits for somebody, oldest first',
+        summary: 'Open interrupts, oldest first',
         querystring: ListQuery,
         response: { 200: WaitingList },
       },

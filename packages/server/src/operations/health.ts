@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Routes } from '../http/context.ts';
 
-/** For whoever keeps the host running: is it alive, does it take work, how is it doing. */
+/** For operators: whether the host is alive, whether it accepts work, and its metrics. */
 export const healthRoutes: Routes = (app, host) => {
   const open = { access: 'public' } as const;
   const Status = Type.Object({ status: Type.String() });
@@ -13,20 +13,20 @@ export const healthRoutes: Routes = (app, host) => {
   app.get(
     '/healthz',
     {
-      schema: { tags: ['operations'], summary: 'Is the process alive', response: { 200: Status } },
+      schema: { tags: ['operations'], summary: 'Whether the process is alive', response: { 200: Status } },
       config: open,
     },
     async () => ({ status: 'ok' }),
   );
 
-  // Routes exist only once the engine takes commands, so answering at all is being ready. Runs that were under way
-  // are gone on with after that: one of them may take long, and must not keep the others waiting.
+  // Routes exist only after the engine accepts commands, so any answer means that the host is ready. Recovery
+  // of open runs begins later: it may take long, and must not delay new requests.
   app.get(
     '/readyz',
     {
       schema: {
         tags: ['operations'],
-        summary: 'Does the host take work',
+        summary: 'Whether the host accepts work',
         response: { 200: Ready, 503: Status },
       },
       config: open,

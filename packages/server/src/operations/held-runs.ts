@@ -6,7 +6,7 @@ import { carryOut } from '../http/command.ts';
 import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Runs that stopped the engine, for those who run the host: what is held, and how it goes on. */
+/** Lists and releases held trees, for operators of the host. */
 
 const MOST_SHOWN = 1000;
 
@@ -18,8 +18,8 @@ const HeldRun = Type.Object({
   reason: Type.Unsafe<string>({
     enum: ['lost', 'stalled', 'kin'],
     description:
-      '`lost`: the process was lost three times while it worked on the run. `stalled`: the engine did not come ' +
-      'back from it. `kin`: three other runs of the same version of its workflow are held.',
+      '`lost`: the process ended three times while it worked on the run. `stalled`: the engine worked on the run ' +
+      'for too long. `kin`: three other runs of the same version of its workflow are held.',
   }),
   heldAt: Type.String({ format: 'date-time' }),
 });
@@ -40,7 +40,7 @@ export const heldRunRoutes: Routes = (app, host) => {
       schema: {
         tags: ['operations'],
         summary: 'Runs that stopped the engine and are held',
-        description: `Of all tenants, the newest first, at most ${MOST_SHOWN}.`,
+        description: `The held runs of all tenants, newest first, at most ${MOST_SHOWN}.`,
         response: { 200: HeldRuns },
       },
       config: { access: 'host:operate' },
@@ -61,8 +61,9 @@ export const heldRunRoutes: Routes = (app, host) => {
     {
       schema: {
         tags: ['operations'],
-        summary: 'Let a held run go on',
-        description: 'Its losses are forgotten. If it stops the engine again, it is held again.',
+        summary: 'Release a held run',
+        description:
+          'The count of its losses begins again at 0. If it stops the engine again, it is held again.',
         params: RunParams,
         response: { 200: Released },
       },

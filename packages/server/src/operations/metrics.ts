@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the host counts about itself, for Prometheus. */
+/** The metrics of the host, for Prometheus. */
 export interface Metrics {
   readonly runsCreated: Pick<Counter, 'inc'>;
   readonly eventsCommitted: Pick<Counter, 'inc'>;
@@ -9,9 +9,9 @@ export interface Metrics {
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly engineRestarts: Pick<Counter, 'inc'>;
-  /** Asks for the number of held runs whenever somebody looks. */
+  /** `count` is called each time the metrics are read. */
   watchHeld(count: () => number): void;
-  /** Asks for the length of the engine's queue whenever somebody looks. */
+  /** `length` gives the length of the engine’s queue, and is called each time the metrics are read. */
   watchQueue(length: () => number): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -20,7 +20,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // The default looks at the event loop a hundred times a second, which is most of what an idle host does.
+  // The default wakes up a hundred times a second, which is most of the work of an idle host.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 });
   return {
     runsCreated: new Counter({
@@ -30,7 +30,7 @@ export function createMetrics(): Metrics {
     }),
     eventsCommitted: new Counter({
       name: 'baton_events_committed_total',
-      help: 'Events made durable',
+      help: 'Events committed',
       registers,
     }),
     effectsPerformed: new Counter({
@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
     }),
     engineRestarts: new Counter({
       name: 'baton_engine_restarts_total',
-      help: 'Times that the thread of the engine was lost and replaced',
+      help: 'Times that the engine thread ended unexpectedly and was replaced',
       registers,
     }),
     watchHeld(count) {
@@ -77,11 +77,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Times every request of every route that is added after the call. */
+/** Measures every request of the routes that are added after this call. */
 export function measureRequests(app: FastifyInstance, metrics: Pick<Metrics, 'requests'>): void {
   const timers = new Map<string, { observe(seconds: number): void }>();
   app.addHook('onResponse', (request, reply, done) => {
-    // An address that leads nowhere has no route; its text must not become a label of its own.
+    // An unknown address has no route. Its text must not become a new label value.
     const route = request.routeOptions.url ?? 'none';
     const status = String(reply.raw.statusCode);
     const key = `${request.method} ${route} ${status}`;

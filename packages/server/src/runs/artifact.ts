@@ -6,7 +6,7 @@ import { identityOf } from '../auth/bearer.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
-/** What a person was asked to approve, as it was shown to them. */
+/** An artifact that a person was asked to approve, as the person saw it. */
 
 const ArtifactParams = Type.Object({ runId: Type.String(), artifactId: Type.String() });
 const Artifact = Type.Object({
@@ -26,7 +26,7 @@ export const artifactRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'An artifact that a run put before a person',
+        summary: 'An artifact that a person was asked to approve',
         params: ArtifactParams,
         response: { 200: Artifact },
       },

@@ -7,13 +7,16 @@ import type { Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 import { RUN, RunParams } from './run-params.ts';
 
-/** What stands behind the values that a run took over from its children, recomputed from the stored logs. */
+/**
+ * The values that a run merged from its children, compared with checksums that are recomputed from the stored
+ * logs.
+ */
 
 const Variable = Type.Object({
   name: Type.String(),
-  from: Type.String({ description: 'What the child called it' }),
-  matches: Type.Boolean({ description: 'The value is the one handed over, or the edit of it' }),
-  current: Type.Boolean({ description: 'Nothing else has written the variable since' }),
+  from: Type.String({ description: 'The name of the variable in the child' }),
+  matches: Type.Boolean({ description: 'The value is the output of the child, or the edit of a person' }),
+  current: Type.Boolean({ description: 'The variable was not written again since' }),
 });
 
 const Merge = Type.Object({
@@ -30,11 +33,11 @@ const Merge = Type.Object({
       criticRunId: Type.Optional(Type.String()),
     }),
   ),
-  checksum: Type.Optional(Type.String({ description: 'As recorded on the run' })),
-  recomputed: Type.Optional(Type.String({ description: 'From the log of the child' })),
+  checksum: Type.Optional(Type.String({ description: 'As recorded in the log of the run' })),
+  recomputed: Type.Optional(Type.String({ description: 'Recomputed from the log of the child' })),
   editedChecksum: Type.Optional(Type.String()),
   recomputedEdit: Type.Optional(Type.String()),
-  matches: Type.Optional(Type.Boolean({ description: 'Absent where no checksum was asked for' })),
+  matches: Type.Optional(Type.Boolean({ description: 'Absent when no checksum was recorded' })),
   variables: Type.Array(Variable),
 });
 
@@ -52,7 +55,7 @@ export const attestationsRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'What came to a gate, and whether the logs still agree with the recorded checksums',
+        summary: 'Merges from children, and whether the logs still match the recorded checksums',
         params: RunParams,
         response: { 200: Attestations },
       },

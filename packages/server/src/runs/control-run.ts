@@ -8,8 +8,6 @@ import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 import { RUN_BEFORE_COLON, RunParams } from './run-params.ts';
 
-/** Cancel, pause and resume. */
-
 const Controlled = Type.Object({ runId: Type.String(), status: Type.String() });
 
 type ControlRequest<B> = FastifyRequest<{ Params: RunParams; Body: B }>;
@@ -78,7 +76,7 @@ export const resumeRunRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'Let a paused run go on',
+        summary: 'Resume a paused run',
         params: RunParams,
         body: ResumeRun,
         response: { 202: Controlled },

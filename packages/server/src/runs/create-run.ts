@@ -19,7 +19,7 @@ export const createRunRoute: Routes = (app, host) => {
         tags: ['runs'],
         summary: 'Start a run',
         description:
-          'With `Prefer: wait=<seconds>` the answer comes when the run has ended or waits for someone.',
+          'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer.',
         body: CreateRun,
         response: { 201: RunCreated },
       },

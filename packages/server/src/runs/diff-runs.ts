@@ -7,7 +7,7 @@ import type { Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 import { RUN, RUN_BEFORE_COLON, RunParams } from './run-params.ts';
 
-/** Where two runs part, and how what they came to differs. */
+/** Where two runs begin to differ, and how their results differ. */
 
 const Query = Type.Object({ against: Type.String({ minLength: 1, maxLength: 128 }) });
 const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });

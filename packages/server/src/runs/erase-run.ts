@@ -10,7 +10,7 @@ import { RUN_BEFORE_COLON, RunParams } from './run-params.ts';
 const Erased = Type.Object({
   runId: Type.String(),
   erased: Type.Literal(true),
-  runs: Type.Integer({ description: 'The run and everything below it' }),
+  runs: Type.Integer({ description: 'The number of erased runs: the run and its descendants' }),
 });
 
 type EraseRequest = FastifyRequest<{ Params: RunParams; Body: Type.Static<typeof EraseRun> }>;
@@ -21,10 +21,10 @@ export const eraseRunRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'Take out of the store what a run and its children held',
+        summary: 'Erase the data of a run and its descendants',
         description:
-          'For good. Digests take the place of payloads, and a signed record that of the links that can no ' +
-          'longer be recomputed, so that the audit still holds. The run must have ended, and no fork may need it.',
+          'This cannot be undone. Digests replace the payloads. A signed record replaces the links that can no ' +
+          'longer be recomputed, so that audits still pass. The run must have ended, and no fork may need it.',
         params: RunParams,
         body: EraseRun,
         response: { 200: Erased },

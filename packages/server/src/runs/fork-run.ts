@@ -6,7 +6,7 @@ import type { HostContext, Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 import { RUN_BEFORE_COLON, RunParams } from './run-params.ts';
 
-/** Making a run out of another one's past. */
+/** Starts a run from the recorded events of another run. */
 
 export const forkRunRoute: Routes = (app, host) => {
   app.post(
@@ -14,9 +14,10 @@ export const forkRunRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'Replay a run, or branch off from any of its events',
+        summary: 'Replay a run, or branch off at any of its events',
         description:
-          'A replay does what its source did, with what was recorded, and reports where it comes out differently. A branch goes on for real from the state before event `fromSeq`.',
+          'A replay repeats its source with the recorded outcomes and reports differences; it performs no effects. ' +
+          'A branch starts with the state before event `fromSeq`, goes on by itself and performs effects.',
         params: RunParams,
         body: ForkRun,
         response: { 201: RunForked },
@@ -41,8 +42,8 @@ export const retryRunRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'Go on with a failed run at the node it failed at',
-        description: 'The failed run stays as it is; what it had done before the failure is not done again.',
+        summary: 'Retry a failed run from the node that failed',
+        description: 'The retry is a new run. Work that was done before the failure is not repeated.',
         params: RunParams,
         body: RetryRun,
         response: { 201: RunForked },

@@ -9,16 +9,20 @@ import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { ReadingBundle } from '../imports/bundle-reader.ts';
 import { BUNDLE_BYTES } from './debug-bundle.ts';
 
-/** A bundle holds events and memory, and a little about them. */
+/** Large enough for the events and the memory of a bundle, and for the data about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
 const Imported = Type.Object({
-  runId: Type.String({ description: 'What the run is called here' }),
-  from: Type.String({ description: 'What it is called where it comes from' }),
-  runs: Type.Integer({ description: 'How many runs were taken in' }),
-  verified: Type.Boolean({ description: 'Every log led to the link of the hash chain that it came with' }),
+  runId: Type.String({ description: 'The id of the run on this host' }),
+  from: Type.String({ description: 'The id of the run on the host that exported it' }),
+  runs: Type.Integer({ description: 'The number of imported runs' }),
+  verified: Type.Boolean({
+    description: 'The hash chain of every log was recomputed and matches the bundle',
+  }),
   vouchedBy: Type.Optional(
-    Type.String({ description: 'The known audit key that signed the bundle; absent when nobody vouches' }),
+    Type.String({
+      description: 'The known audit key that signed the bundle; absent when no known key did',
+    }),
   ),
 });
 
@@ -29,16 +33,16 @@ export const importRunRoute: Routes = (app, host) => {
       bodyLimit: BODY_BYTES,
       schema: {
         tags: ['runs'],
-        summary: 'Take in a run that another Baton has exported',
+        summary: 'Import a run that another Baton host has exported',
         description:
-          'The tree must have ended. It becomes history of the caller’s tenant under a name of its own: it can be ' +
-          'read, audited and replayed, and nothing moves it. Its definitions are not registered, its memory and ' +
-          'files are seen by its own forks only, and its approvals count for nothing in a branch.',
+          'The tree must have ended. It belongs to the caller’s tenant and gets new ids. It can be ' +
+          'read, audited and replayed, but not continued. Its definitions are not registered, its memory and ' +
+          'files are visible only to its own forks, and its approvals do not count in a branch.',
         body: DebugBundle,
         response: { 201: Imported },
       },
       config: { access: 'runs:import', heavy: 'import', rawBody: true },
-      // Read and checked in a thread of its own.
+      // The thread that reads the bundle validates it.
       validatorCompiler: () => () => true,
     },
     (request: FastifyRequest, reply) => importRun(host, request, reply),
@@ -78,7 +82,7 @@ async function storeParts(
       const stored = await engine.execute({
         kind: 'import-part',
         ...by,
-        // The first part finds out whether this was asked before, the last remembers that it was.
+        // The first part checks whether the same request was made before. The last part records the request.
         ...((at === 0 || last) && idempotency && { idempotency }),
         part: await reading.next(),
         ...(last && { result: reading.result }),

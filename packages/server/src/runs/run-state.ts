@@ -7,11 +7,11 @@ import type { Routes } from '../http/context.ts';
 import { keptRunOf } from './run-of.ts';
 import { RUN, RunParams } from './run-params.ts';
 
-/** A run as it was before any of its events. */
+/** The state of a run before any of its events. */
 
 const Query = Type.Object({
   at: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'The state before this event. Absent: as it is now.' }),
+    Type.Integer({ minimum: 0, description: 'The state before this event. Absent: the present state.' }),
   ),
 });
 const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
@@ -36,8 +36,9 @@ export const runStateRoute: Routes = (app, host) => {
     {
       schema: {
         tags: ['runs'],
-        summary: 'A run as it was before any of its events',
-        description: 'Variables, channels, nodes and memory: what a fork from that index starts with.',
+        summary: 'The state of a run before any of its events',
+        description:
+          'Variables, channels, nodes and memory, as a fork from this event would start with them.',
         params: RunParams,
         querystring: Query,
         response: { 200: State },

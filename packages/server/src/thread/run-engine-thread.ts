@@ -9,7 +9,7 @@ import { inHandWriter } from './in-hand.ts';
 import { inHandFile, treeInHand } from './in-hand-file.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 
-/** The engine's own thread: the driver and the database live here, alone with the disk. */
+/** The engine thread. It holds the driver and the only connection that writes to the database. */
 export async function runEngineThread(
   port: MessagePort,
   settings: EngineThreadSettings,
@@ -24,7 +24,7 @@ export async function runEngineThread(
   let events = 0;
   let flushing = false;
 
-  /** One message for everything that settled in this turn of the event loop. */
+  /** One message for everything that settled in this iteration of the event loop. */
   function flushSoon(): void {
     if (flushing) return;
     flushing = true;
@@ -72,7 +72,7 @@ export async function runEngineThread(
     say({ kind: 'fatal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
-  /** Sees what became durable, before anybody else is told. */
+  /** Collects what was committed, before replies and notices are sent. */
   function observing(store: Store): Store {
     return {
       ...store,
@@ -87,7 +87,7 @@ export async function runEngineThread(
       },
     };
   }
-  // The data folder is locked by the main thread; nothing is touched before it says so.
+  // The main thread locks the data folder, so it is not opened before the main thread says so.
   const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
     port.once('message', resolve),
   );

@@ -12,8 +12,9 @@ import type { FromEngine, ToEngine } from './messages.ts';
 import { type WatchdogOptions, watch } from './watchdog.ts';
 
 /**
- * The engine as the main thread sees it: the same interface, with another thread behind it. A thread that hangs or
- * dies is replaced: what it was doing is in the store or never happened, and the tree that it was working on is named.
+ * The engine as the main thread uses it: the same interface, with another thread behind it. A thread that
+ * hangs or dies is replaced. Its work was either committed or is undone, and the tree that it was working on
+ * is noted.
  */
 export interface ThreadedEngine extends Engine {
   /** Commands that were accepted and not yet answered. */
@@ -26,9 +27,12 @@ export interface ThreadedEngineOptions {
   readonly inHand: SharedArrayBuffer;
   readonly vault: VaultContents;
   readonly effects: Effects;
-  /** The store can no longer be trusted, or threads are lost one after the other: only a restart may help. */
+  /**
+   * The store can no longer be trusted, or too many threads ended unexpectedly. Only a restart of the process
+   * may help.
+   */
   readonly onFatal: (error: Error) => void;
-  /** A thread was lost and is being replaced. */
+  /** A thread ended unexpectedly and is being replaced. */
   readonly onRestart: (error: Error, loss: Loss | undefined) => void;
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
@@ -36,7 +40,7 @@ export interface ThreadedEngineOptions {
   readonly watchdog?: Pick<WatchdogOptions, 'everyMs'>;
 }
 
-/** More threads than this lost within a minute, and the process stops. */
+/** When more threads than this end unexpectedly within a minute, the process stops. */
 const RESTARTS_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
@@ -48,7 +52,7 @@ function asError(thrown: unknown): Error {
   );
 }
 
-/** Tells a launched thread to open its data folder, and waits until it takes commands. */
+/** Tells a launched thread to open its data folder, and waits until it accepts commands. */
 export async function startThreadedEngine(
   first: Worker,
   options: ThreadedEngineOptions,
@@ -59,7 +63,7 @@ export async function startThreadedEngine(
   const stopped = deferred<void>();
   let state: 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' = 'starting';
   let worker = first;
-  /** Counts threads: whatever an earlier one still says, or that it ended, is no news. */
+  /** Counts threads. Messages and the end of an earlier thread are ignored. */
   let generation = 0;
   let ready = deferred<void>();
   let restarts: readonly number[] = [];
@@ -97,7 +101,7 @@ export async function startThreadedEngine(
       case 'progress':
         options.onCommitted(message.events);
         for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
-        // Runs wait for effects, readers only for news.
+        // Effects come first, because runs wait for them. Notices only inform readers.
         performAll(message.effects);
         commands.answer(message.replies);
         announce(message.notices);
@@ -114,7 +118,7 @@ export async function startThreadedEngine(
     }
   }
 
-  /** Opens the store in a thread; resolves when it takes commands. */
+  /** Opens the store in a thread. Resolves when the thread accepts commands. */
   async function open(opened: Worker, loss: Loss | undefined): Promise<void> {
     const mine = deferred<void>();
     ready = mine;
@@ -127,7 +131,7 @@ export async function startThreadedEngine(
     const lose = (error: Error) => {
       if (own === generation) lost(error, 'lost');
     };
-    // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
+    // A thrown value arrives as a copy. The copy of an error of an unknown class is not an instance of Error.
     opened.on('error', (error) => lose(asError(error)));
     opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
     say({ kind: 'open', vault: options.vault, ...(loss && { loss }) });
@@ -160,7 +164,7 @@ export async function startThreadedEngine(
     options.onRestart(error, loss);
     commands.hold();
     generation += 1;
-    // Its connection to the database is closed with it, and what it had not committed is undone.
+    // This closes the thread’s connection to the database, which undoes what was not committed.
     await worker.terminate();
     inHandWriter(options.inHand).putDown();
     await open(options.launch(), loss);
@@ -175,7 +179,8 @@ export async function startThreadedEngine(
     ...options.watchdog,
     look: () => readInHand(options.inHand),
     onStall() {
-      if (state === 'running') lost(new Error('the engine does not come back from its work'), 'stalled');
+      if (state === 'running')
+        lost(new Error('the engine did not finish a piece of work in time'), 'stalled');
     },
   });
 

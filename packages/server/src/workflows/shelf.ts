@@ -2,11 +2,12 @@ import type { StoreReads } from '@baton/engine/ports';
 import { type Configurable, invalid, problemByAuthor } from '@baton/protocol';
 
 /**
- * What the host remembers of registered workflows, so that starting a run does not read and parse its
- * definition. All registrations go through this process, so forgetting on each is enough.
+ * Remembers the `configurableSchema` of registered workflows, so that starting a run does not parse its
+ * definition. All registrations go through this process, so it is enough to forget the schemas after each of
+ * them.
  */
 export interface WorkflowShelf {
-  /** Refuses options that the workflow's own `configurableSchema` does not allow. */
+  /** Refuses options that the `configurableSchema` of the workflow does not allow. */
   checkConfigurable(tenant: string, workflowId: string, given: Configurable | undefined): void;
   /** Grows with every registration. */
   revision(): number;

@@ -9,7 +9,7 @@ const MIDDLE = 'run:a';
 const TOP = 'run:a.1';
 const VIEW = layers([TOP, 3], [MIDDLE, 4], [LOW, 6]);
 
-/** Three layers that disagree about most entries. */
+/** Three layers with different values for most entries. */
 async function layered(factory: StoreFactory): Promise<StoreUnderTest> {
   const opened = await fresh(factory);
   const tags = ['t'];

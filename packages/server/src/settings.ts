@@ -9,7 +9,7 @@ export interface HostSettings {
   readonly dataFolder: string;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;
-  /** The file with the operator’s secrets. Only its owner may be able to read it. */
+  /** The file with the operator's secrets. Only its owner may be able to read it. */
   readonly secretsFile?: string;
   /**
    * The key that seals sensitive values, in hexadecimal digits. Absent: the host makes one and stores it with

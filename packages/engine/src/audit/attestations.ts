@@ -32,7 +32,7 @@ export interface VouchedVariable {
   readonly name: string;
   /** The name of the variable in the child. */
   readonly from: string;
-  /** True when the value is the output of the child, or a person’s edit of it. */
+  /** True when the value is the output of the child, or a person's edit of it. */
   readonly matches: boolean;
   /** False when the variable was written again after the merge. */
   readonly current: boolean;

@@ -5,7 +5,7 @@ import type { SigningKey } from './signing-key.ts';
 
 /**
  * Erases the payloads of a run without breaking its hash chain. The envelope of each event stays. A digest of
- * the event’s original text replaces the payload. Links that can no longer be recomputed are kept in a signed
+ * the event's original text replaces the payload. Links that can no longer be recomputed are kept in a signed
  * record.
  */
 

@@ -15,7 +15,7 @@ import { refused, storable } from './refused.ts';
 
 /**
  * The own events of one run in a bundle. Each matches its schema and its place, and together they lead to the
- * run’s link.
+ * run's link.
  */
 export interface ReadLog {
   readonly run: BundledRun;
@@ -47,7 +47,7 @@ export function readLog(
   return { run, texts, links };
 }
 
-/** The link before an index of a run’s log. The index may lie in the part that a source wrote. */
+/** The link before an index of a run's log. The index may lie in the part that a source wrote. */
 function linkBefore(read: ReadonlyMap<string, ReadLog>, runId: string, sequence: number): string | undefined {
   let id = runId;
   for (let hops = 0; sequence > 0 && hops <= read.size; hops += 1) {

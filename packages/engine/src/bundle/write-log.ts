@@ -20,7 +20,7 @@ export interface WrittenLog {
   readonly masked: { readonly sequence: number; readonly link: string }[];
   /** The link of the hash chain at the end. `undefined` for a log without a hash chain. */
   readonly chain: string | undefined;
-  /** The link over the run’s own events as they are in the bundle. */
+  /** The link over the run's own events as they are in the bundle. */
   readonly told: string;
   /** True when no event was left out. */
   readonly complete: boolean;

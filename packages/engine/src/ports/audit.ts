@@ -64,7 +64,7 @@ export interface AuditStore {
   /** The roots of other trees with data of this tree: forks whose logs begin in it, and replays of it. */
   forksOf(rootId: string): Promise<readonly string[]>;
   /**
-   * Replaces the run’s own events by these texts, empties its private memory, removes its saved states, and
+   * Replaces the run's own events by these texts, empties its private memory, removes its saved states, and
    * stores the record.
    */
   eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
@@ -107,7 +107,7 @@ export type ScopeHistory = BundledScope;
  */
 export interface AuditReads {
   chainRecord(runId: string, tenant?: string): ChainRecord | undefined;
-  /** Only the run’s own events, not those that a fork shares with its source. */
+  /** Only the run's own events, not those that a fork shares with its source. */
   filedEvents(runId: string, from: number, limit: number): readonly FiledEvent[];
   /** Runs in the order they were made, after the last `number` of the previous page. */
   runsInOrder(

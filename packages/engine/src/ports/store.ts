@@ -42,7 +42,7 @@ export interface ForkRecord {
   readonly upTo?: number;
   /** The run whose memory a child of a replay sees. Absent when this is its source. */
   readonly origin?: string;
-  /** The time of the cut, when it is not the time of the run’s own last event. */
+  /** The time of the cut, when it is not the time of the run's own last event. */
   readonly cutAt?: number;
 }
 
@@ -92,7 +92,7 @@ export interface RunRow extends RunRecord {
   readonly chain?: string;
   /** When everything but this row was removed, because the retention time of the tree was over. */
   readonly purgedAt?: number;
-  /** When the payloads of the run’s events were replaced by digests. */
+  /** When the payloads of the run's events were replaced by digests. */
   readonly erasedAt?: number;
 }
 

@@ -30,7 +30,7 @@ export interface HostContext {
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
-  /** Signs exported bundles, and verifies the host’s own signatures. */
+  /** Signs exported bundles, and verifies the host's own signatures. */
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;

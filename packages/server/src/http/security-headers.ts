@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 
 /**
- * Helmet’s headers for a host that serves data and no pages. They never change, so they are computed once and
+ * Helmet's headers for a host that serves data and no pages. They never change, so they are computed once and
  * added to every response.
  */
 export function addSecurityHeaders(app: FastifyInstance): void {

@@ -7,7 +7,7 @@ import { fairQueue } from '@baton/engine';
  * event loop, which serves the tenants alternately.
  */
 export interface Turns {
-  /** Calls `work` at once when there is little to do, otherwise when it is the tenant’s time. */
+  /** Calls `work` at once when there is little to do, otherwise when it is the tenant's time. */
   take(tenant: string, work: () => void): void;
 }
 

@@ -96,7 +96,7 @@ export const answerByTokenRoute: Routes = (app, host) => {
   );
 };
 
-/** Notes the tenant of the link, so that this tenant’s secrets are removed from the answer. */
+/** Notes the tenant of the link, so that this tenant's secrets are removed from the answer. */
 function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
   const claim = host.tokens.verify(request.params.token);
   request.linkTenant = claim.tenant;

@@ -9,7 +9,7 @@ export interface InterruptClaim {
 }
 
 export interface InterruptTokens {
-  /** A token that is valid until the interrupt expires, but not longer than the host’s own limit. */
+  /** A token that is valid until the interrupt expires, but not longer than the host's own limit. */
   sign(claim: InterruptClaim, interruptExpiresAt?: number): string;
   /** The claim of a token that this host signed. Throws for any other token and for an expired one. */
   verify(token: string): InterruptClaim;

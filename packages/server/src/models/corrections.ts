@@ -8,7 +8,7 @@ import type { ModelRequest } from '@baton/protocol';
 /** More than any model writes at once. When an answer is still cut off here, the call is not repeated. */
 export const MOST_OUTPUT_TOKENS = 128_000;
 
-/** The added text is the host’s own. The answer of the model is never repeated to it as an instruction. */
+/** The added text is the host's own. The answer of the model is never repeated to it as an instruction. */
 export function corrected(asked: ModelRequest, first: ModelRequest, problem: string): ModelRequest {
   const content = `Your last answer was not accepted: ${problem}. Answer again, with JSON of the required form and nothing else.`;
   return { ...asked, messages: [...first.messages, { role: 'system', content }] };

@@ -11,7 +11,7 @@ export interface Metrics {
   readonly engineRestarts: Pick<Counter, 'inc'>;
   /** `count` is called each time the metrics are read. */
   watchHeld(count: () => number): void;
-  /** `length` gives the length of the engine’s queue, and is called each time the metrics are read. */
+  /** `length` gives the length of the engine's queue, and is called each time the metrics are read. */
   watchQueue(length: () => number): void;
   readonly contentType: string;
   text(): Promise<string>;

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Removes the secrets of the caller’s tenant from every answer, including errors and old definitions. */
+/** Removes the secrets of the caller's tenant from every answer, including errors and old definitions. */
 export function redactAnswers(app: FastifyInstance, vault: OpenVault, telling: Telling): void {
   app.decorateRequest('linkTenant', null);
   if (vault.everyRedactor === undefined) return;

@@ -3,7 +3,7 @@ import { EVERY_TENANT, isHostWord, type Secrets, SHORTEST_SECRET } from '@baton/
 import { isJsonObject, type JsonObject } from '@baton/protocol';
 
 /**
- * The operator’s secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only the operator can
+ * The operator's secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only the operator can
  * read.
  */
 

@@ -164,7 +164,7 @@ export async function startThreadedEngine(
     options.onRestart(error, loss);
     commands.hold();
     generation += 1;
-    // This closes the thread’s connection to the database, which undoes what was not committed.
+    // This closes the thread's connection to the database, which undoes what was not committed.
     await worker.terminate();
     inHandWriter(options.inHand).putDown();
     await open(options.launch(), loss);

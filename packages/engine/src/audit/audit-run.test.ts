@@ -137,7 +137,7 @@ describe('an audit', () => {
     expect(attestations).toMatchObject([
       {
         why: 'verdict-passed',
-        verdict: { verdict: 'pass', agentId: 'baton.critic.critic', criticRunId: 'root.2' },
+        verdict: { verdict: 'pass', agentId: 'critic', criticRunId: 'root.2' },
         variables: [VOUCHED],
       },
     ]);

@@ -37,7 +37,13 @@ export type MemoryChange =
     })
   | (ChangeBase & { readonly kind: 'forget'; readonly id: string })
   /** Copies the newest value of each entry of a scope up to a version, with deletions, as one version. */
-  | (ChangeBase & { readonly kind: 'carry'; readonly from: string; readonly upTo: number });
+  | (ChangeBase & {
+      readonly kind: 'carry';
+      readonly from: string;
+      readonly upTo: number;
+      /** Added to the expiry of the copied entries, when a branch has another time than its source. */
+      readonly expiryDelay?: number;
+    });
 
 /** An entry as it is read. */
 export interface MemoryRow {
@@ -75,6 +81,17 @@ export interface ScopeHead {
   readonly version: number;
   /** Earlier versions can no longer be read as they were. */
   readonly oldest: number;
+}
+
+/** When the expiry of what is in a layer is judged. */
+export function expiryTime({ at, since }: MemoryLayer, now: number): number {
+  if (at === undefined) return now;
+  return since === undefined ? at : at + Math.max(0, now - since);
+}
+
+/** By how much later than written what is in a layer expires, on the clock of whoever reads. */
+export function expiryDelay({ at, since }: MemoryLayer): number {
+  return at === undefined || since === undefined ? 0 : since - at;
 }
 
 /** Whether a layer can still be read as it was. */

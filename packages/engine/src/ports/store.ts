@@ -340,10 +340,10 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
    */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * The first index at or after `sequence` that is not within a step, and its place in the order of all
+   * The last index at or before `sequence` that is not within a step, and its place in the order of all
    * events. Events up to this place come before the cut. `undefined` when the log is not that long.
    */
-  stepEnd(
+  stepBoundary(
     runId: string,
     sequence: number,
   ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
@@ -397,6 +397,8 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   definition(digest: string): Promise<string | undefined>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
+  /** Writes something durably and takes it out again. Rejects as a commit would, with `StorageFullError` where there is no room. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import type { ImportPartCommand, ImportResult } from '@baton/engine';
-import { BatonError, DebugBundle } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { callerOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
@@ -12,46 +12,21 @@ import { BUNDLE_BYTES } from './debug-bundle.ts';
 /** Large enough for the events and the memory of a bundle, and for the data about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
-const Imported = Type.Object({
-  runId: Type.String({ description: 'The id of the run on this host' }),
-  from: Type.String({ description: 'The id of the run on the host that exported it' }),
-  runs: Type.Integer({ description: 'The number of imported runs' }),
-  verified: Type.Boolean({
-    description: 'The hash chain of every log was recomputed and matches the bundle',
-  }),
-  vouchedBy: Type.Optional(
-    Type.String({
-      description: 'The known audit key that signed the bundle; absent when no known key did',
-    }),
-  ),
-});
+type ImportRequest = RequestTo<typeof CONTRACTS.importRun>;
 
 export const importRunRoute: Routes = (app, host) => {
-  app.post(
-    '/v1/runs::import',
-    {
-      bodyLimit: BODY_BYTES,
-      schema: {
-        tags: ['runs'],
-        summary: 'Import a run that another Baton host has exported',
-        description:
-          'The tree must have ended. It belongs to the caller’s tenant and gets new ids. It can be ' +
-          'read, audited and replayed, but not continued. Its definitions are not registered, its memory and ' +
-          'files are visible only to its own forks, and its approvals do not count in a branch.',
-        body: DebugBundle,
-        response: { 201: Imported },
-      },
-      config: { access: 'runs:import', heavy: 'import', rawBody: true },
-      // The thread that reads the bundle validates it.
-      validatorCompiler: () => () => true,
-    },
-    (request: FastifyRequest, reply) => importRun(host, request, reply),
-  );
+  bind(app, CONTRACTS.importRun, (request, reply) => importRun(host, request, reply), {
+    heavy: 'import',
+    rawBody: true,
+    bodyLimit: BODY_BYTES,
+    // The thread that reads the bundle validates it.
+    validatorCompiler: () => () => true,
+  });
 };
 
 async function importRun(
   host: HostContext,
-  request: FastifyRequest,
+  request: ImportRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const key = idempotencyKeyOf(request);

@@ -7,12 +7,14 @@ import {
 } from '@baton/protocol';
 import { problemWithInputs } from '../create.ts';
 import { assign } from '../execute.ts';
+import { hasTurnLeft } from '../limits.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
 import { ask } from '../people/interrupts.ts';
 import { attestHere } from '../replay/named-checksums.ts';
 import { recordedHere } from '../replay/source.ts';
+import { goesBy } from '../rules.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
 import { handedOver } from './attestation.ts';
@@ -75,7 +77,10 @@ export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): Gate
   if (given === undefined) return WAITING;
   const memory = catchUp(turn);
   if (memory !== 'current') return AFTER_MEMORY[memory];
-  const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
+  const revises =
+    given.verdict === 'revise' &&
+    handoff.attempt <= (verifier.maxRevisions ?? 1) &&
+    (hasTurnLeft(turn.run) || !goesBy(turn.run, 1));
   // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
   if (revises && planChild(turn, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
   recordVerdict(turn, nodeId, handoff, verifier, given);

@@ -108,10 +108,10 @@ function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefine
   return [...found].map(([digest, definition]) => ({ digest, definition }));
 }
 
-/** What was taken out of the options of a run cannot be checked any more. */
+/** The options of a run cannot be checked when a value in them was redacted. */
 const TAKEN_OUT = '[REDACTED';
 
-/** A run has options that its workflow allows, wherever it was started; a child has those of its parent. */
+/** Refuses options that the workflow of a root run does not allow. A child has the options of its parent. */
 function refuseOptions(definition: JsonObject, { runId, payload }: EventOf<'run.started'>): void {
   const { configurable, parentRunId } = payload;
   if (parentRunId !== undefined || JSON.stringify(configurable ?? {}).includes(TAKEN_OUT)) return;

@@ -83,13 +83,13 @@ export interface ScopeHead {
   readonly oldest: number;
 }
 
-/** When the expiry of what is in a layer is judged. */
+/** The time at which the expiry of entries of a layer is judged. */
 export function expiryTime({ at, since }: MemoryLayer, now: number): number {
   if (at === undefined) return now;
   return since === undefined ? at : at + Math.max(0, now - since);
 }
 
-/** By how much later than written what is in a layer expires, on the clock of whoever reads. */
+/** How much later the entries of a layer expire than was written, by the clock of the reader. */
 export function expiryDelay({ at, since }: MemoryLayer): number {
   return at === undefined || since === undefined ? 0 : since - at;
 }

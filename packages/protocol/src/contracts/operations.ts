@@ -11,7 +11,7 @@ const checkHealth = {
   access: 'public',
   idempotent: 'always',
   tag: 'operations',
-  summary: 'Is the process alive',
+  summary: 'Whether the process is alive',
   responses: { 200: json(Status) },
   refusals: [],
 } as const satisfies RouteContract;
@@ -22,7 +22,7 @@ const checkReadiness = {
   access: 'public',
   idempotent: 'always',
   tag: 'operations',
-  summary: 'Does the host take work',
+  summary: 'Whether the host accepts work',
   description:
     'Asks the thread of the engine, which answers between two pieces of work, and has something written to the ' +
     'disk unless that was done in the last seconds. Otherwise `status` says what is wrong: `stopping`, ' +
@@ -61,8 +61,8 @@ const HeldRun = Type.Object({
   reason: Type.Unsafe<string>({
     enum: ['lost', 'stalled', 'kin'],
     description:
-      '`lost`: the process was lost three times while it worked on the run. `stalled`: the engine did not come ' +
-      'back from it. `kin`: three other runs of the same version of its workflow are held.',
+      '`lost`: the process ended three times while it worked on the run. `stalled`: the engine worked on the run ' +
+      'for too long. `kin`: three other runs of the same version of its workflow are held.',
   }),
   heldAt: DateTime,
 });
@@ -87,8 +87,8 @@ const releaseHeldRun = {
   access: 'host:operate',
   idempotent: 'with-key',
   tag: 'operations',
-  summary: 'Let a held run go on',
-  description: 'Its losses are forgotten. If it stops the engine again, it is held again.',
+  summary: 'Release a held run',
+  description: 'The count of its losses begins again at 0. If it stops the engine again, it is held again.',
   params: RunParams,
   responses: { 200: json(RunMoved) },
   refusals: ['run_state_conflict'],

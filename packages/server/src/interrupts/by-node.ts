@@ -28,7 +28,10 @@ export const legacyApprovalRoute: Routes = (app, host) => {
   });
 };
 
-/** Older clients do not know 410: a question that lapsed or ended with its run is a conflict for them. */
+/**
+ * Older clients do not know the status 410. For them, a question that expired or ended with its run is a
+ * conflict.
+ */
 function withoutGone(problem: unknown): unknown {
   if (!(problem instanceof BatonError) || problem.code !== 'interrupt_gone') return problem;
   return new BatonError('interrupt_resolved', problem.message, problem.details);

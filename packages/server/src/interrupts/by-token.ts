@@ -50,7 +50,7 @@ export const answerByTokenRoute: Routes = (app, host) => {
       });
     },
     {
-      // The link is the credential, so it is looked at before the body.
+      // The link is the credential, so it is checked before the body is read.
       onRequest: (request, _reply, done) => {
         claimOf(host, request as LinkRequest);
         done();

@@ -20,7 +20,7 @@ export interface Metrics {
 
 const NEVER_MS = 24 * 60 * 60 * 1000;
 
-/** `watchLoop` is for tests. */
+/** Tests replace `watchLoop`. */
 export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metrics {
   const registry = new Registry();
   const registers = [registry];

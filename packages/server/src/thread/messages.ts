@@ -19,7 +19,7 @@ export interface EngineThreadSettings {
   readonly inHand: SharedArrayBuffer;
 }
 
-/** Whether the store takes a write. */
+/** Whether the store can be written. */
 export type StorageState = 'writable' | 'full' | 'failing';
 
 /** `[id, text, id, text, …]` */
@@ -35,7 +35,7 @@ export type ToEngine =
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
-  /** Are you there, and can the store be written to? */
+  /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
   | { readonly kind: 'stop' };
 

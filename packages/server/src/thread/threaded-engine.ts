@@ -20,8 +20,8 @@ export interface ThreadedEngine extends Engine {
   /** Commands that were accepted and not yet answered. */
   inFlight(): number;
   /**
-   * Asks the thread whether it is there and can write. It answers between two pieces of work, however many commands
-   * wait; an answer that was asked for and has not come serves everybody who asks meanwhile.
+   * Asks the thread whether it answers and can write. It answers between two pieces of work, even when many
+   * commands wait. Callers that ask while an answer is pending share this answer.
    */
   check(): Promise<StorageState>;
 }

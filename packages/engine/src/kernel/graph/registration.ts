@@ -30,7 +30,7 @@ import {
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
-  /** A dispatch node without an edge back may have other ways in, as it could in version 0.3. */
+  /** Accepts a dispatch node without an edge back that has other incoming edges, as version 0.3 did. */
   readonly formerLoops?: boolean;
 }
 

@@ -83,7 +83,7 @@ export function memoryViewContract(factory: StoreFactory): void {
       { ...before, expiresAt: since + 100 },
     ]);
     expect(find(reads, view, { id: 'five', now: since + 100 })).toEqual([]);
-    // A clock that goes back takes nothing back.
+    // A clock that was set back does not make entries expire earlier.
     expect(find(reads, view, { id: 'five', now: since - 5000 })).toHaveLength(1);
   });
 

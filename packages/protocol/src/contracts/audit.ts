@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { Imported } from '../schemas/run.ts';
 import { json, type RouteContract } from './contract.ts';
 
-/** Check that the stored logs were not changed after they were written. */
+/** Audits of the stored logs. */
 
-/** What an audit can find wrong. */
+/** The kinds of problems that an audit can find. */
 export const FINDING_KINDS = [
   'event-changed',
   'event-missing',
@@ -80,7 +80,7 @@ const readAuditKey = {
   access: 'audit:read',
   idempotent: 'always',
   tag: 'audit',
-  summary: 'The key that proves what this host has signed',
+  summary: 'The public key that verifies the signatures of this host',
   responses: {
     200: json(
       Type.Object({

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 import { ResolveInterrupt } from '../schemas/run.ts';
 import { Cursor, DateTime, json, PageSize, type RouteContract, RunMoved } from './contract.ts';
 
-/** What runs ask people, and the answers. */
+/** The questions of runs to people, and the answers. */
 
 const WaitingInterrupt = Type.Object({
   runId: Type.String(),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DateTime, json, type RouteContract, RunMoved, RunParams } from './contract.ts';
 
-/** For those who run the host: is it alive, does it take work, how is it doing, which runs are held. */
+/** For operators: health, readiness, metrics and held runs. */
 
 const Status = Type.Object({ status: Type.String() });
 
@@ -24,8 +24,8 @@ const checkReadiness = {
   tag: 'operations',
   summary: 'Whether the host accepts work',
   description:
-    'Asks the thread of the engine, which answers between two pieces of work, and has something written to the ' +
-    'disk unless that was done in the last seconds. Otherwise `status` says what is wrong: `stopping`, ' +
+    'Checks that the engine thread answers and that the store can be written. ' +
+    'If not, `status` gives the reason: `stopping`, ' +
     '`engine-not-answering`, `storage-full` or `storage-failing`.',
   responses: {
     200: json(
@@ -34,7 +34,7 @@ const checkReadiness = {
         heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
       }),
     ),
-    503: json(Status, 'The host takes no work'),
+    503: json(Status, 'The host does not accept work'),
   },
   refusals: [],
 } as const satisfies RouteContract;
@@ -74,7 +74,7 @@ const listHeldRuns = {
   idempotent: 'always',
   tag: 'operations',
   summary: 'Runs that stopped the engine and are held',
-  description: `Of all tenants, the newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
+  description: `The held runs of all tenants, newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
   responses: {
     200: json(Type.Object({ total: Type.Integer({ minimum: 0 }), runs: Type.Array(HeldRun) })),
   },

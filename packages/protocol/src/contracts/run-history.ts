@@ -4,7 +4,7 @@ import { MERGE_REASONS, VERDICTS } from '../schemas/events.ts';
 import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
 import { Bag, DateTime, json, type RouteContract, RunParams } from './contract.ts';
 
-/** What a run was and what stands behind it, and runs that are made out of the past of others. */
+/** Earlier states of runs, evidence about them, and forks. */
 
 const forkRun = {
   method: 'POST',
@@ -14,7 +14,9 @@ const forkRun = {
   tag: 'runs',
   summary: 'Replay a run, or branch off at any of its events',
   description:
-    'A replay repeats its source with the recorded outcomes and reports differences. It performs no effects. A branch starts with the state before event `fromSeq`, goes on by itself and performs effects. An index within a step of the run means where that step begins; the answer has both indexes.',
+    'A replay repeats its source with the recorded outcomes and reports differences; it performs no effects. ' +
+    'A branch starts with the state before event `fromSeq`, goes on by itself and performs effects. ' +
+    'An index within a step of the run is moved to the beginning of the step; the answer has both indexes.',
   params: RunParams,
   body: ForkRun,
   responses: { 201: json(RunForked) },
@@ -107,7 +109,7 @@ const diffRuns = {
   refusals: ['run_erased', 'run_purged'],
 } as const satisfies RouteContract;
 
-/** The same under the address that the protocol names. */
+/** The same route under the address of the protocol. */
 const diffRunsByVerb = { ...diffRuns, path: '/v1/runs/{runId}:diff' } as const satisfies RouteContract;
 
 const exportRun = {

@@ -23,7 +23,7 @@ import {
   RunParams,
 } from './contract.ts';
 
-/** Starting, reading and moving runs. */
+/** Starting, reading and controlling runs. */
 
 const createRun = {
   method: 'POST',

@@ -7,7 +7,7 @@ import { openStream } from './open-stream.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Enough of a reply to see what leaves it. */
+/** A minimal reply that records what is written to it. */
 function fakeReply() {
   const sent: string[] = [];
   const raw = Object.assign(new EventEmitter(), {

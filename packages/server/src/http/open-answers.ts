@@ -2,8 +2,8 @@ import { BatonError } from '@baton/protocol';
 import type { FastifyInstance, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 
 /**
- * Answers that were made and that their readers have not taken yet are held in memory. A tenant whose readers take
- * nothing may have so much of them and no more; small answers are not worth counting. Only reads answer with much.
+ * Answers that their readers have not taken yet are held in memory. Their total size is bounded for each tenant.
+ * Small answers are not counted. Only GET routes are counted, because only they have large answers.
  */
 const COUNTED_FROM = 64 * 1024;
 export const MOST_OF_A_TENANT = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Time that only work takes, and an event loop that turns when the test says so. */
+/** A clock that only work moves, and an event loop that the test drives. */
 function byHand() {
   let time = 0;
   let callbacks: (() => void)[] = [];

@@ -2,12 +2,11 @@ import { CONTRACTS } from '@baton/protocol';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 
-/** For whoever keeps the host running: is it alive, does it take work, how is it doing. */
+/** For operators: whether the host is alive, whether it accepts work, and its metrics. */
 export const healthRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.checkHealth, async () => ({ status: 'ok' }));
 
-  // Says nothing about the runs that were under way when the host started: one of them may take long, and must not
-  // keep new work waiting.
+  // The recovery of runs after a start is not considered here: it may take long, and must not delay new work.
   bind(app, CONTRACTS.checkReadiness, async (_request, reply) => {
     const status = await host.readiness();
     if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };

@@ -9,7 +9,7 @@ import {
   workersWait,
 } from '../run.ts';
 
-/** The part of the fold that moves a dispatch node's live handoff. */
+/** The part of the fold for the current handoff of a dispatch node. */
 
 const STATE_AFTER = {
   'dispatch.began': 'dispatching',
@@ -41,7 +41,7 @@ export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>
   });
 }
 
-/** A worker that a critic sent back begins again; any other is the next one of the decision. */
+/** A worker that a critic sent back begins again. Any other worker is the next one of the decision. */
 function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForWorkers {
   const again = isRevision(wait);
   const attempt = again ? (wait.handoff?.attempt ?? 1) + 1 : 1;
@@ -91,13 +91,16 @@ export function evolveMergeSettled(run: Run, event: EventOf<'baton.merge.settled
   }));
 }
 
-/** While a person looks at a worker's outputs its handoff is at the gate; other questions leave it alone. */
+/**
+ * While a person reviews the outputs of a worker, its handoff is at the merge gate. Other questions do not
+ * change the handoff.
+ */
 export function approving(wait: WaitForWorkers | undefined): WaitForWorkers | undefined {
   if (wait?.handoff === undefined) return wait;
   return { ...wait, handoff: { ...wait.handoff, state: 'approving' } };
 }
 
-/** A child exists. Without chain events this is also where its handoff begins to run. */
+/** A child was created. In a run without transition events, this also starts its handoff. */
 export function evolveDispatched(run: Run, event: EventOf<'node.dispatched'>): Run {
   const { childRunId, childWorkflowId } = event.payload;
   const counted = { ...run, children: run.children + 1 };
@@ -130,7 +133,7 @@ export function evolveWorkerSettled(run: Run, event: EventOf<'baton.worker.settl
       attempt: wait.handoff?.attempt ?? 1,
       ...(childRunId !== undefined && { childRunId }),
     };
-    // A worker that never got a child was not counted by node.dispatched.
+    // A worker without a child was not counted by node.dispatched.
     return { ...wait, began: childRunId === undefined ? wait.began + 1 : wait.began, handoff };
   });
 }

@@ -23,7 +23,7 @@ import {
 
 const NOTHING: Wait = { for: 'nothing' };
 
-/** The fold. `at` is the event's timestamp in epoch milliseconds; see `Owned` for the last parameter. */
+/** The fold. `at` is the timestamp of the event in epoch milliseconds. For `own` see `Owned`. */
 export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: Owned): Run {
   if (event.type === 'run.started') return begin(event, at);
   if (run === undefined) throw new Error(`a log must begin with run.started, not ${event.type}`);
@@ -31,7 +31,7 @@ export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: 
     throw new Error(`expected sequence ${run.head} of run ${run.runId}, found ${event.sequence}`);
   }
   const next = apply(run, event, at, own);
-  // A state that was just made belongs to nobody yet, so it is finished in place: copying is the fold's cost.
+  // No other code refers to a new state yet, so it is changed in place. Copies are the main cost of the fold.
   const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
   mine.head = event.sequence + 1;
   mine.at = at;
@@ -196,7 +196,7 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'agent.decided':
       return run;
     default:
-      // Only a newer host writes what this one does not know; guessing its meaning would corrupt the run.
+      // Only a newer version writes unknown events. Guessing their meaning would corrupt the run.
       throw new Error(
         `this version cannot fold an event of type ${(event satisfies never as RunEvent).type}`,
       );
@@ -242,7 +242,7 @@ function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'no
   if (effect !== undefined) return { for: 'effect', effect };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
   if (handsTo === undefined) return NOTHING;
-  // Nobody decided on this worker but the author: its chain begins where the node did.
+  // The author chose this worker, not a supervisor, so the transitions begin with the start of the node.
   const decision = { kind: 'next-worker' as const, nextWorkerIds: [handsTo] };
   return { for: 'workers', decision: { eventId: event.eventId, decision }, began: 0 };
 }

@@ -14,15 +14,15 @@ import { type Condition, compileCondition } from './condition.ts';
 import { type Expression, laterExpression } from './expression.ts';
 import { isBackEdge, type Loop, loopsToRun } from './loops.ts';
 
-/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
+/** A definition prepared for running: edges grouped by node, expressions ready, and the loop found. */
 export interface Plan {
   readonly digest: string;
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
-  /** Why no further run may start: the definition was registered when larger ones were allowed. */
+  /** Present when no further run may start: the definition was registered when larger ones were allowed. */
   readonly tooLarge?: FieldProblem;
-  /** Nothing when nothing is marked as sensitive. */
+  /** Absent when the definition marks no value as sensitive. */
   readonly sensitivity?: Sensitivity;
 }
 
@@ -32,10 +32,10 @@ export interface PlanNode {
   readonly type: NodeType;
   readonly config: JsonObject;
   readonly ports: readonly Port[];
-  /** Forward edges only; the loop's back edge is in `loop`. */
+  /** Forward edges only. The back edge of a loop is in `loop`. */
   readonly incoming: readonly PlanEdge[];
   readonly loop?: Loop;
-  /** True when a failure of this node is someone else's trigger, so that it does not end the run. */
+  /** True when an edge handles the failure of this node, so that the failure does not end the run. */
   readonly failureHandled: boolean;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../simulation/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
 
-/** What children may do where a critic stands between them and their parent, and how far they may nest. */
+/** The scopes of children when a critic judges their work, and how deep they may nest. */
 
 type Config = Record<string, unknown>;
 

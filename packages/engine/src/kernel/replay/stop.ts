@@ -3,23 +3,24 @@ import { isEnded } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
 import { readOn, type Source } from './source.ts';
 
-/** How the step that begins at the replay's place stops the whole run. */
+/** How the step that begins at the head of the replay stops the whole run. */
 export type Stop =
-  /** The run was cancelled, by a person or with its parent. */
+  /** The run was cancelled, by a person or together with its parent. */
   | 'cancelled'
-  /** The run fails: not the node that the first event names acts, but the one that fails it. */
+  /** The run fails. The first event may name a node other than the one that failed. */
   | 'failed';
 
 /**
- * A run that is stopped settles the worker of a dispatch node first, then cancels its nodes one after the other, and
- * then ends. So the first event may speak of a worker, and only the one behind it says that this is a stop.
+ * When a run is stopped, it first settles the worker of a dispatch node, then cancels its nodes one by one,
+ * and then ends. So the first event may be about a worker, and only the second event shows that the run is
+ * stopped.
  */
 export function stopAhead(turn: Turn, source: Source): Stop | 'unknown' | undefined {
   const [first, second] = source.ahead;
   if (first === undefined) return undefined;
   if (!settlesWorker(first.event)) return stopIn(first.event);
   if (second === undefined) return source.complete ? undefined : readOn(turn);
-  // A worker that has ended may have been settled by itself before the stop; then the stop is a step of its own.
+  // An ended worker may have been settled in a step before the stop. Then the stop is a separate step.
   return second.starts && workerHasEnded(turn, first.event) ? undefined : stopIn(second.event);
 }
 

@@ -4,8 +4,8 @@ import { type Simulation, simulate } from '../../simulation/simulation.ts';
 import { inOrder, node, workflow } from '../../simulation/workflows.ts';
 
 /**
- * Every kind of change to memory goes without secrets, not only what is written. The values stand in the definition,
- * as in one that was registered before they became secrets: what comes in as a variable is redacted before that.
+ * Every kind of change to memory is redacted, not only writes. The values are in the definition, as if it was
+ * registered before they became secrets: a value that comes in as a variable is redacted earlier.
  */
 
 const CANARY = 'sk-canary-7f3d0c9a51b2';
@@ -18,7 +18,7 @@ const keep = node('keep', 'vendor.baton.memory.write', {
 const forget = node('forget', 'vendor.baton.memory.forget', { key: `note ${CANARY}` });
 const file = node('file', 'vendor.baton.workspace.write', { path: 'notes.txt', content: CANARY });
 
-/** A run with these nodes, and everything that it asked of memory. */
+/** A run with these nodes, and all its changes to memory. */
 function run(...nodes: readonly Record<string, unknown>[]): { simulation: Simulation; asked: string } {
   const book = memoryBook();
   const asked: unknown[] = [];

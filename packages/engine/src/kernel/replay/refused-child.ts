@@ -34,7 +34,7 @@ function startIn(event: RunEvent): RecordedStart | undefined {
       return refusedWith(event.payload.error);
     case 'baton.merge.settled':
       // A critic that could not be started has failed what it was to judge.
-      return refusedWith(undefined);
+      return event.payload.why === 'stopped' ? undefined : refusedWith(undefined);
     case 'node.failed':
       return refusedWith(event.payload.error);
     case 'node.retried':

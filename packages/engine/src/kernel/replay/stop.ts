@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { isEnded } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
-import { readOn, type Source } from './source.ts';
+import { type Recorded, readOn, type Source } from './source.ts';
 
 /** How the step that begins at the replay's place stops the whole run. */
 export type Stop =
@@ -12,15 +12,27 @@ export type Stop =
 
 /**
  * A run that is stopped settles the worker of a dispatch node first, then cancels its nodes one after the other, and
- * then ends. So the first event may speak of a worker, and only the one behind it says that this is a stop.
+ * then ends. So the first event may speak of a worker, or of its outputs at the gate, and only the one behind it says
+ * that this is a stop.
  */
 export function stopAhead(turn: Turn, source: Source): Stop | 'unknown' | undefined {
-  const [first, second] = source.ahead;
+  const [first, second, third] = source.ahead;
   if (first === undefined) return undefined;
+  if (leavesGate(first.event)) return stopAt(turn, source, second);
   if (!settlesWorker(first.event)) return stopIn(first.event);
-  if (second === undefined) return source.complete ? undefined : readOn(turn);
   // A worker that has ended may have been settled by itself before the stop; then the stop is a step of its own.
-  return second.starts && workerHasEnded(turn, first.event) ? undefined : stopIn(second.event);
+  if (second?.starts && workerHasEnded(turn, first.event)) return undefined;
+  return second && leavesGate(second.event) ? stopAt(turn, source, third) : stopAt(turn, source, second);
+}
+
+function stopAt(turn: Turn, source: Source, recorded: Recorded | undefined): Stop | 'unknown' | undefined {
+  if (recorded !== undefined) return stopIn(recorded.event);
+  return source.complete ? undefined : readOn(turn);
+}
+
+/** Outputs were at the gate when the run, or the node, was stopped. */
+function leavesGate(event: RunEvent): boolean {
+  return event.type === 'baton.merge.settled' && event.payload.why === 'stopped';
 }
 
 function stopIn(event: RunEvent): Stop | undefined {

@@ -37,3 +37,29 @@ it('takes the command of a tenant after one command of another, however many tha
   expect(turns).toHaveLength(51);
   expect(turns.indexOf('of-quiet')).toBeLessThanOrEqual(1);
 });
+
+it('stores the commands of others before it takes up a job of a tenant whose jobs take long', async () => {
+  const seen: string[] = [];
+  const host = await bench({
+    inHand: {
+      take: ({ rootId = 'new run' }) => void seen.push(rootId),
+      putDown: () => void seen.push('stored'),
+    },
+  });
+  const long = node('long', 'vendor.baton.set', { assign: { r: 'variables.l.map(x, x + 1).size()' } });
+  await host.register(workflow('slow', [long], { variables: [{ name: 'l', type: 'array' }] }));
+  const slow = () =>
+    host.execute({
+      kind: 'create-run',
+      caller: CALLER,
+      body: { workflowId: 'slow', inputs: { l: Array.from({ length: 60_000 }, (_, n) => n) } },
+    });
+  // The first one takes longer than a round may; its tenant is known for that from then on.
+  await slow();
+  seen.length = 0;
+  const quiet = { tenant: 'quiet', principal: 'q' };
+  await Promise.all([slow(), host.execute({ kind: 'cancel-run', runId: 'of-quiet', caller: quiet })]);
+  const between = seen.slice(seen.indexOf('of-quiet'), seen.indexOf('new run'));
+  expect(seen.indexOf('of-quiet')).toBeLessThan(seen.indexOf('new run'));
+  expect(between).toContain('stored');
+});

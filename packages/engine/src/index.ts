@@ -10,7 +10,7 @@ export {
   auditPage,
   NOTHING_CHECKED,
 } from './audit/audit-walk.ts';
-export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
+export type { Finding } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
 export {
   newSigningKey,
@@ -72,7 +72,7 @@ export { foldStored, foldTexts } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
 export { importedView } from './imported-view.ts';
-export { DEFINITION_BOUNDS } from './kernel/graph/bounds.ts';
+export { DEFINITION_BOUNDS, tooLargeDefinition } from './kernel/graph/bounds.ts';
 export {
   type AccessDecision,
   type AccessRequest,

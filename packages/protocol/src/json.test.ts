@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, toJson } from './json.ts';
+import { isJsonObject, storableJson, toJson } from './json.ts';
 
 function nested(levels: number): unknown {
   let value: unknown = 'core';
@@ -89,5 +90,37 @@ describe('isJsonObject', () => {
     [undefined, false],
   ])('%o: %s', (value, expected) => {
     expect(isJsonObject(value)).toBe(expected);
+  });
+});
+
+describe('storableJson', () => {
+  it('makes of a parsed text what toJson makes of it', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(storableJson(JSON.parse(text))).toStrictEqual(toJson(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it.each(['-0', '[-0]', '{"a":{"b":[1,-0]}}'])('turns -0 into 0 in %s', (text) => {
+    expect(storableJson(JSON.parse(text))).toStrictEqual(toJson(JSON.parse(text)));
+  });
+
+  it.each(['1e999', '[[-1e999]]', '{"__proto__":1}', '[{"a":{"__proto__":null}}]'])('refuses %s', (text) => {
+    expect(() => toJson(JSON.parse(text))).toThrow(TypeError);
+    expect(() => storableJson(JSON.parse(text))).toThrow(TypeError);
+  });
+
+  it('refuses nesting at the same depth as toJson', () => {
+    for (let levels = 60; levels < 70; levels += 1) {
+      const refuses = (read: (value: unknown) => unknown) => {
+        try {
+          return read(nested(levels)) === undefined;
+        } catch {
+          return true;
+        }
+      };
+      expect(refuses(storableJson), `${levels} levels`).toBe(refuses(toJson));
+    }
   });
 });

@@ -82,6 +82,44 @@ function plainObject(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/**
+ * The same rule for a value that `JSON.parse` has just made. Nothing is copied: `-0` is replaced where it stands.
+ * Copying a body of a hundred thousand values would keep every other request waiting for tens of milliseconds.
+ */
+export function storableJson(parsed: unknown): Json {
+  return settle(parsed as Json, 0);
+}
+
+function settle(value: Json, depth: number): Json {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('numbers must be finite');
+    return value === 0 ? 0 : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) throw new TypeError(`value is nested more than ${MAX_DEPTH} levels deep`);
+  if (Array.isArray(value)) settleItems(value as Json[], depth + 1);
+  else settleMembers(value as Record<string, Json>, depth + 1);
+  return value;
+}
+
+function settleItems(items: Json[], depth: number): void {
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at] as Json;
+    const settled = settle(item, depth);
+    if (!Object.is(settled, item)) items[at] = settled;
+  }
+}
+
+function settleMembers(members: Record<string, Json>, depth: number): void {
+  if (Object.hasOwn(members, '__proto__')) throw new TypeError('the key "__proto__" is not allowed');
+  // What JSON.parse makes inherits nothing that could be listed.
+  for (const name in members) {
+    const member = members[name] as Json;
+    const settled = settle(member, depth);
+    if (!Object.is(settled, member)) members[name] = settled;
+  }
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

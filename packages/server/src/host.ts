@@ -18,6 +18,7 @@ import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
+import { readinessOf } from './operations/readiness.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -126,6 +127,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     telling,
     overlay: createOverlay(),
     lingering,
+    readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
     turns: createTurns(),
     metrics,
     mock,

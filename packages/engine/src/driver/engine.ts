@@ -155,7 +155,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     let events = 0;
     while (slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
       const next = queue.next();
-      if (next === undefined || (done.length > 0 && wantsAnotherRound(next.job))) break;
+      if (next === undefined || (done.length > 0 && wantsAnotherRound(next))) break;
       const waiting = queue.take() ?? next;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       options.inHand?.take(workOf(waiting.job));
@@ -190,8 +190,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     await held.progressed(kept);
   }
 
-  function wantsAnotherRound(job: Job): boolean {
-    return wantsRoundOfItsOwn(job) || workshop.mustWait(job);
+  /** A job that may take long also waits for the next round: the jobs of others are stored and answered first. */
+  function wantsAnotherRound({ job, lane }: Waiting): boolean {
+    return wantsRoundOfItsOwn(job) || workshop.mustWait(job) || queue.lastTook(lane) > ROUND_MS;
   }
 
   async function commit(slices: readonly Slice[]): Promise<Stored> {

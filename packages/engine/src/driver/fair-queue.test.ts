@@ -31,6 +31,14 @@ describe('the queue of the engine', () => {
     expect(taken).toHaveLength(53);
   });
 
+  it('knows how long the last job of a tenant took', () => {
+    const queue = fairQueue<string>();
+    queue.charge('a', 40);
+    expect([queue.lastTook('a'), queue.lastTook('b')]).toEqual([40, 0]);
+    queue.charge('a', 0.2);
+    expect(queue.lastTook('a')).toBe(0);
+  });
+
   it('lets nobody save up time while away', () => {
     const queue = fairQueue<string>();
     for (let n = 1; n <= 100; n += 1) {

@@ -12,6 +12,8 @@ export interface FairQueue<T> {
   take(): T | undefined;
   /** What a lane has had done took this long. */
   charge(lane: string, ms: number): void;
+  /** How long the last item of a lane took, in milliseconds. Below one it counts as nothing. */
+  lastTook(lane: string): number;
   /** Removes every item that is not to be kept. */
   keepOnly(kept: (item: T) => boolean): void;
 }
@@ -40,6 +42,8 @@ export function fairQueue<T>(): FairQueue<T> {
   const lanes = new Map<string, Lane<T>>();
   /** The time that lanes have used, as far as it is more than `reached`. */
   const used = new Map<string, number>();
+  /** What the last item took, of lanes whose last item took a millisecond or more. */
+  const took = new Map<string, number>();
   /** What the lane that was served last had used: no lane that waits has used less. */
   let reached = 0;
   let size = 0;
@@ -78,6 +82,7 @@ export function fairQueue<T>(): FairQueue<T> {
   function forgetOvertaken(): void {
     for (const [name, own] of used) if (own <= reached) used.delete(name);
     if (used.size > MOST_AHEAD) used.clear();
+    for (const name of took.keys()) if (!used.has(name)) took.delete(name);
   }
 
   return {
@@ -111,8 +116,11 @@ export function fairQueue<T>(): FairQueue<T> {
     },
     charge(name, ms) {
       used.set(name, usedBy(name) + ms);
+      if (ms >= 1) took.set(name, ms);
+      else if (took.size > 0) took.delete(name);
       if (used.size > lanes.size + MOST_AHEAD / 10) forgetOvertaken();
     },
+    lastTook: (name) => took.get(name) ?? 0,
     keepOnly(kept) {
       for (const [name, lane] of [...lanes]) {
         for (const line of [lane.commands, lane.trees]) {

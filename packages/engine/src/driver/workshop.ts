@@ -169,6 +169,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
         else await lookups.find(want);
       }
+      // What was found is forgotten with the slice, so a slice that holds nothing yet takes the step that wanted it,
+      // however long the search took. Otherwise every slice would end with the same search.
+      if (tree.events === 0) asked = 0;
     }
   }
 

@@ -49,7 +49,7 @@ export function startNode(turn: Turn, node: PlanNode): boolean {
   );
   recordDecisions(turn, node, decisions, startedId);
   if (start.do === 'ask') ask(turn, node.id, start.request);
-  else if (start.do === 'act' && wentOnLater(turn)) return true;
+  else if (start.do === 'act' && wentOnLater(turn, node.id)) return true;
   else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
   return true;
 }

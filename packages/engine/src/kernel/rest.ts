@@ -1,7 +1,7 @@
 import { isHeld } from './advance.ts';
 import { nextDeadline } from './deadline.ts';
 import { pendingEffects } from './effects.ts';
-import type { Run } from './run.ts';
+import { isEnded, type Run } from './run.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -16,7 +16,10 @@ interface Rest {
 
 const known = new WeakMap<Run, Rest>();
 
+const NOTHING: Rest = { deadline: undefined, deadlineHeld: undefined, hasEffects: false };
+
 function restOf(run: Run): Rest {
+  if (isEnded(run)) return NOTHING;
   const found = known.get(run);
   if (found !== undefined) return found;
   const made = {

@@ -5,7 +5,6 @@ import {
   illFormedAt,
   type JsonObject,
   type MemoryLayer,
-  mayBeIllFormed,
   type PayloadOf,
   type RunEvent,
   type RunLimits,
@@ -82,6 +81,8 @@ export interface Tree {
   readonly asking: Set<string>;
   /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
   readonly foreignSeals: Map<string, string>;
+  /** Checksums of values that hold names of runs, each with the one that a replay's source has in its place. */
+  readonly namedChecksums: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
   /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
@@ -220,24 +221,37 @@ function recordable<T extends EventType>(
   type: T,
   given: PayloadOf<T>,
 ): Recordable {
-  const clean = settleText(given);
-  const payload = (
-    sensitivity ? sealPayload(sensitivity, sealFor(world, tenant), type, clean.payload) : clean.payload
-  ) as JsonObject;
-  const text = sensitivity ? JSON.stringify(payload) : clean.text;
+  const clean = settleText(given as unknown as JsonObject);
   const redactor = world.redactor(tenant);
-  const recorded = redactor === undefined ? { payload, text } : redactPayload(redactor, payload, text);
-  return clean.replaced === undefined ? recorded : { ...recorded, replaced: clean.replaced };
+  if (sensitivity === undefined && redactor === undefined) return clean;
+  const { replaced } = clean;
+  const sealed = sensitivity ? sealedWith(world, sensitivity, tenant, type, clean.payload) : clean;
+  const recorded = redactor === undefined ? sealed : redactPayload(redactor, sealed.payload, sealed.text);
+  return replaced === undefined ? recorded : { ...recorded, replaced };
+}
+
+function sealedWith(
+  world: World,
+  sensitivity: NonNullable<Plan['sensitivity']>,
+  tenant: string,
+  type: EventType,
+  given: JsonObject,
+): Recordable {
+  const payload = sealPayload(sensitivity, sealFor(world, tenant), type, given as never) as JsonObject;
+  return { payload, text: JSON.stringify(payload) };
 }
 
 /** A look at the text is enough to see that all of it is well-formed, as it nearly always is. */
-function settleText<P>(given: P): { payload: P; text: string; replaced?: string } {
+function settleText(given: JsonObject): Recordable {
   const text = JSON.stringify(given);
-  const replaced = mayBeIllFormed(text) ? illFormedAt(given) : undefined;
+  const replaced = text.includes(HALF_ESCAPED) ? illFormedAt(given) : undefined;
   if (replaced === undefined) return { payload: given, text };
   const payload = wellFormed(given);
   return { payload, text: JSON.stringify(payload), replaced };
 }
+
+/** How `JSON.stringify` begins what it writes for half of a character. */
+const HALF_ESCAPED = '\\ud';
 
 function encode(
   world: World,

@@ -358,6 +358,8 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   definition(digest: string): Promise<string | undefined>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
+  /** Writes something durably and takes it out again. Rejects as a commit would, with `StorageFullError` where there is no room. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -95,17 +95,21 @@ function checkItems(
   return undefined;
 }
 
-/** Equal values have the same text, so one pass with a map finds a repetition. */
+const STEPS_FOR_NUMBER = 4;
+
+/** Equal values have the same text, so one pass with a map finds a repetition. A number stands for itself. */
 function repeated({ meter }: Checking, items: readonly Json[], at: string): Outcome {
-  const places = new Map<string, number>();
-  for (const [index, item] of items.entries()) {
-    const text = textWithin(item, meter);
-    const earlier = places.get(text);
+  const places = new Map<string | number, number>();
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index] as Json;
+    const key = typeof item === 'number' ? item : textWithin(item, meter);
+    if (typeof item === 'number') charge(meter, STEPS_FOR_NUMBER);
+    const earlier = places.get(key);
     if (earlier !== undefined) {
       const problem = `must NOT have duplicate items (items ## ${earlier} and ${index} are identical)`;
       return { at, problem };
     }
-    places.set(text, index);
+    places.set(key, index);
   }
   return undefined;
 }

@@ -13,9 +13,17 @@ const TOO_DEEP = `The body cannot be stored: it is nested more than ${MAX_BODY_D
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+
+/** What a byte outside of texts means for the count; all others mean nothing. */
+const MEANING = new Uint8Array(256);
+const TEXT = 1;
+const NEXT = 2;
+const OPENING = 3;
+const CLOSING = 4;
+MEANING[QUOTE] = TEXT;
+MEANING[0x2c] = NEXT;
+for (const bracket of [0x5b, 0x7b]) MEANING[bracket] = OPENING;
+for (const bracket of [0x5d, 0x7d]) MEANING[bracket] = CLOSING;
 
 export function requireFewValues(body: Uint8Array): void {
   // Each value but the first costs a character of its own, besides the one between it and the next.
@@ -23,15 +31,16 @@ export function requireFewValues(body: Uint8Array): void {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < body.length; at += 1) {
-    const byte = body[at] as number;
-    if (byte === QUOTE) at = endOfText(body, at);
-    else if (byte === COMMA) values += 1;
-    else if (OPENING.has(byte)) {
+    const meaning = MEANING[body[at] as number];
+    if (meaning === 0) continue;
+    if (meaning === TEXT) at = endOfText(body, at);
+    else if (meaning === CLOSING) depth -= 1;
+    else {
       values += 1;
-      depth += 1;
+      if (meaning === OPENING) depth += 1;
       if (depth > MAX_BODY_DEPTH) throw new BatonError('validation_error', TOO_DEEP);
-    } else if (CLOSING.has(byte)) depth -= 1;
-    if (values > MAX_BODY_VALUES) throw new BatonError('payload_too_large', TOO_MANY);
+      if (values > MAX_BODY_VALUES) throw new BatonError('payload_too_large', TOO_MANY);
+    }
   }
 }
 

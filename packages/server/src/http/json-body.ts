@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BatonError, mayBeIllFormed, requireWellFormed, toJson } from '@baton/protocol';
+import { BatonError, mayBeIllFormed, requireWellFormed, storableJson } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import { requireFewValues } from './body-shape.ts';
 import type { Turns } from './turns.ts';
@@ -54,7 +54,7 @@ function parseBody(body: Buffer): unknown {
 
 function storable(value: unknown): unknown {
   try {
-    return toJson(value);
+    return storableJson(value);
   } catch (error) {
     throw new BatonError('validation_error', `The body cannot be stored: ${reasonOf(error)}.`);
   }

@@ -6,7 +6,12 @@ function byHand() {
   let time = 0;
   let callbacks: (() => void)[] = [];
   const done: string[] = [];
-  const turns = createTurns({ now: () => time, later: (callback) => void callbacks.push(callback) });
+  let timers: { readonly at: number; readonly callback: () => void }[] = [];
+  const turns = createTurns({
+    now: () => time,
+    later: (callback) => void callbacks.push(callback),
+    after: (ms, callback) => void timers.push({ at: time + ms, callback }),
+  });
   return {
     done,
     ask: (tenant: string, name: string, ms: number) =>
@@ -19,7 +24,13 @@ function byHand() {
       callbacks = [];
       for (const callback of due) callback();
     },
-    waits: () => callbacks.length,
+    pass(ms: number) {
+      time += ms;
+      const due = timers.filter(({ at }) => at <= time);
+      timers = timers.filter(({ at }) => at > time);
+      for (const { callback } of due) callback();
+    },
+    waits: () => callbacks.length + timers.length,
   };
 }
 
@@ -30,14 +41,16 @@ it('does small work at once', () => {
 });
 
 it('lets tenants take turns once work takes long', () => {
-  const { ask, done, turn } = byHand();
+  const { ask, done, turn, pass } = byHand();
   for (let n = 0; n < 4; n += 1) ask('busy', `busy${n}`, 300);
   ask('quiet', 'quiet', 0.1);
   expect(done).toEqual(['busy0']);
   turn();
-  expect(done).toEqual(['busy0', 'quiet', 'busy1']);
-  turn();
-  turn();
+  expect(done).toEqual(['busy0', 'quiet']);
+  for (let n = 0; n < 3; n += 1) {
+    pass(10);
+    turn();
+  }
   expect(done).toEqual(['busy0', 'quiet', 'busy1', 'busy2', 'busy3']);
 });
 
@@ -45,7 +58,7 @@ it('does work at once again in the next turn, and then rests', () => {
   const { ask, done, turn, waits } = byHand();
   ask('a', 'first', 300);
   turn();
-  ask('a', 'second', 1);
+  ask('b', 'second', 1);
   expect(done).toEqual(['first', 'second']);
   turn();
   expect(waits()).toBe(0);
@@ -54,13 +67,32 @@ it('does work at once again in the next turn, and then rests', () => {
 it('goes on with the others when work fails', () => {
   const { ask, done, turn } = byHand();
   ask('a', 'first', 300);
-  const turns = createTurns({ now: () => 0, later: () => undefined });
+  const turns = createTurns({ now: () => 0, later: () => undefined, after: () => undefined });
   expect(() =>
     turns.take('a', () => {
       throw new Error('broken');
     }),
   ).toThrow('broken');
-  ask('a', 'second', 1);
+  ask('b', 'second', 1);
   turn();
   expect(done).toEqual(['first', 'second']);
+});
+
+it('pauses after work that takes long, so that others come and go meanwhile', () => {
+  const { ask, done, turn, pass } = byHand();
+  for (const name of ['busy0', 'busy1', 'busy2']) ask('busy', name, 300);
+  turn();
+  expect(done).toEqual(['busy0']);
+  ask('quiet', 'quiet', 0.1);
+  turn();
+  expect(done).toEqual(['busy0', 'quiet']);
+  pass(10);
+  ask('quiet', 'again', 0.1);
+  turn();
+  turn();
+  expect(done).toEqual(['busy0', 'quiet', 'again', 'busy1']);
+  turn();
+  pass(10);
+  turn();
+  expect(done).toEqual(['busy0', 'quiet', 'again', 'busy1', 'busy2']);
 });

@@ -7,7 +7,7 @@ import { createPages } from '../events/pages.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
-import { registerWorkflow } from '../workflows/register.ts';
+import { readDefinition, registerWorkflow } from '../workflows/register.ts';
 
 /** A run of its own that waits at a gate, and one attempt to get it through as whoever is named. */
 
@@ -63,7 +63,10 @@ export const approvalGateSeam: Routes = (app, host) => {
 };
 
 async function startGate(host: HostContext, reply: FastifyReply, caller: Caller): Promise<string> {
-  const registered = await registerWorkflow(host.engine, host.shelf, GATE, { caller, shared: false });
+  const registered = await registerWorkflow(host.engine, host.shelf, readDefinition(GATE), {
+    caller,
+    shared: false,
+  });
   if (!registered.ok) throw refusal(registered.error);
   const command = { kind: 'create-run', caller, body: { workflowId: GATE.id }, scopes: [] } as const;
   return (await carryOut(host.engine, reply, command, 'run')).runId;

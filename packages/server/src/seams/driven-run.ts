@@ -14,7 +14,7 @@ import { waitForRun } from '../events/wait.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
-import { registerWorkflow } from '../workflows/register.ts';
+import { readDefinition, registerWorkflow } from '../workflows/register.ts';
 
 /** A run that a seam takes by the hand: real workflows, real commands, and the log they leave behind. */
 export interface DrivenRun {
@@ -81,7 +81,10 @@ export interface Definition {
 }
 
 async function register(host: HostContext, caller: Caller, definition: Definition): Promise<void> {
-  const outcome = await registerWorkflow(host.engine, host.shelf, definition, { caller, shared: false });
+  const outcome = await registerWorkflow(host.engine, host.shelf, readDefinition(definition), {
+    caller,
+    shared: false,
+  });
   if (!outcome.ok) throw refusal(outcome.error);
 }
 

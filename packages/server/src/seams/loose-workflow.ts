@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import type { Routes } from '../http/context.ts';
+import { readDefinition } from '../workflows/register.ts';
 import { sendRegistration } from '../workflows/routes.ts';
 
 /** Registering definitions as suites write them, which is looser than what authors may send. */
@@ -8,7 +9,12 @@ export const looseWorkflowSeam: Routes = (app, host) => {
     '/v1/host/sample/workflows',
     { schema: { hide: true, body: { type: 'object' } }, config: { access: 'workflows:write' } },
     async (request, reply) => {
-      const answer = await sendRegistration(host, request, reply, strictForm(request.body as JsonObject));
+      const answer = await sendRegistration(
+        host,
+        request,
+        reply,
+        readDefinition(strictForm(request.body as JsonObject)),
+      );
       reply.code(201);
       return answer;
     },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '@baton/engine';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
-import { registerWorkflow } from './register.ts';
+import { readDefinition, registerWorkflow } from './register.ts';
 import type { WorkflowShelf } from './shelf.ts';
 
 /** A definition and where it came from, for the message when it is not right. */
@@ -35,7 +35,7 @@ export async function registerAtStart(
   const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true };
   await Promise.all(
     definitions.map(async ({ source, definition }) => {
-      const reply = await registerWorkflow(engine, shelf, definition, registration, source);
+      const reply = await registerWorkflow(engine, shelf, readDefinition(definition, source), registration);
       if (!reply.ok) throw new Error(`${source}: ${reply.error.message}`);
     }),
   );

@@ -1,5 +1,5 @@
-import type { Caller, Engine, Idempotency, Reply } from '@baton/engine';
-import { completeDefinition, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
+import { type Caller, type Engine, type Idempotency, type Reply, tooLargeDefinition } from '@baton/engine';
+import { invalid, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
 import type { WorkflowShelf } from './shelf.ts';
 
 export interface Registration {
@@ -9,17 +9,23 @@ export interface Registration {
   readonly shared: boolean;
 }
 
-/** Checks a definition, fills in what its author left out and hands it to the engine. */
+/** Hands a definition whose form was checked to the engine, which checks everything else. */
 export async function registerWorkflow(
   engine: Engine,
   shelf: WorkflowShelf,
-  given: unknown,
+  definition: WorkflowDefinition,
   registration: Registration,
-  what = 'The workflow',
 ): Promise<Reply> {
-  requireWellFormed(given, what);
-  const definition = completeDefinition(parse(WorkflowDefinition, toJson(given), what));
+  // A definition that is too large is refused here, before another thread has to read it as well.
+  const large = tooLargeDefinition(definition);
+  if (large) throw invalid('workflow', large);
   const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
   shelf.changed();
   return reply;
+}
+
+/** A definition from a file or from the code of a seam. `what` names it in errors. */
+export function readDefinition(given: unknown, what = 'The workflow'): WorkflowDefinition {
+  requireWellFormed(given, what);
+  return parse(WorkflowDefinition, toJson(given), what);
 }

@@ -69,6 +69,7 @@ function withChannel(run: Run, channel: string, value: Json, grown: number, own:
 
 /** The size after a node has left a state with outputs, or come to one. */
 export function sizeWithNode(run: Run, before: NodeState | undefined, after: NodeState): RunSize {
+  if (after.status !== 'completed' && before?.status !== 'completed') return run.size;
   const grown = sizeOfOutputs(after) - sizeOfOutputs(before);
   return grown === 0 ? run.size : { ...run.size, characters: run.size.characters + grown };
 }

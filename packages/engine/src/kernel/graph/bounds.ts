@@ -94,20 +94,17 @@ function tooMuchTogether(definition: WorkflowDefinition): FieldProblem | undefin
     return { field: '', problem: `has ${texts.length} expressions; ${expressions} are allowed` };
   }
   const schemas = schemasOf(definition).map(([, schema]) => schema);
-  const found = {
-    text: sum(texts.map(([, text]) => text.length)),
-    patterns: sum([...edgePatterns(definition), ...schemas.flatMap(patternsIn)].map(patternSize)),
-    schemas: sum(schemas.map(partsOf)),
-  };
-  const told = (what: string, size: number, allowed: number): FieldProblem => ({
-    field: '',
-    problem: `has ${what} of ${size} together; ${allowed} are allowed`,
-  });
-  if (found.text > expressionCharacters)
-    return told('expressions with a length', found.text, expressionCharacters);
-  if (found.patterns > patternParts) return told('patterns with a size', found.patterns, patternParts);
-  if (found.schemas > schemaParts) return told('schemas with a size', found.schemas, schemaParts);
-  return undefined;
+  const length = sum(texts.map(([, text]) => text.length));
+  if (length > expressionCharacters)
+    return together('expressions with a length', length, expressionCharacters);
+  const parts = sum(schemas.map(partsOf));
+  if (parts > schemaParts) return together('schemas with a size', parts, schemaParts);
+  const patterns = sum([...edgePatterns(definition), ...schemas.flatMap(patternsIn)].map(patternSize));
+  return patterns > patternParts ? together('patterns with a size', patterns, patternParts) : undefined;
+}
+
+function together(what: string, size: number, allowed: number): FieldProblem {
+  return { field: '', problem: `has ${what} of ${size} together; ${allowed} are allowed` };
 }
 
 function sum(numbers: readonly number[]): number {
@@ -161,7 +158,10 @@ export function schemasOf(definition: WorkflowDefinition): readonly [field: stri
 
 function partsOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
-  return 1 + sum((Array.isArray(value) ? value : Object.values(value)).map((part) => partsOf(part as Json)));
+  let parts = 1;
+  if (Array.isArray(value)) for (const part of value) parts += partsOf(part as Json);
+  else for (const name in value) parts += partsOf((value as JsonObject)[name] as Json);
+  return parts;
 }
 
 function patternsIn(value: Json): readonly string[] {

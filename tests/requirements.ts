@@ -269,6 +269,10 @@ export const REQUIREMENTS = {
   'READ-36':
     'a fork holds no event at or after its index: within a step it begins where the step does, and says both indexes',
   'READ-37': 'in a branch each entry has the time left that it had at the cut',
+  'READ-41':
+    'a child that gave up, or a fail that was absorbed, is told and leaves the goal unmet; an empty list of criteria states nothing; without a loop a standing fail fails the run',
+  'READ-38':
+    'what a child remembered that no node waits for comes home at its completion, if its parent still runs',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

@@ -166,7 +166,7 @@ describe('an audit', () => {
   it.each([
     ['rejected', (run: Simulation) => run.resolve('dispatch', { action: 'reject' })],
     ['undecided', () => {}],
-    ['undecided', (run: Simulation) => run.cancel()],
+    ['stopped', (run: Simulation) => run.cancel()],
   ])('ATTEST-19 shows what was not merged as %s', async (why, act) => {
     const given = gated(APPROVAL);
     act(given.run);

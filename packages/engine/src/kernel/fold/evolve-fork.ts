@@ -59,6 +59,12 @@ export function adopt(run: Run, point: ForkPoint): Run {
         (child) => renamedChild(child, fork.live, runId),
       ),
     ),
+    ...(run.detached && {
+      detached: run.detached.map((child) => ({
+        ...child,
+        childRunId: renamedChild(child.childRunId, fork.live, runId),
+      })),
+    }),
     fork: {
       sourceRunId,
       fromSeq,

@@ -1,4 +1,5 @@
 import { type EventOf, laterBy } from '@baton/protocol';
+import { withoutUnmet } from './evolve-children.ts';
 import { goesBy } from '../rules.ts';
 import {
   type Handoff,
@@ -24,7 +25,8 @@ const STATE_AFTER = {
 export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>): Run {
   const { phase, workerId, childRunId, attestation } = event.payload;
   const counted = phase === 'dispatch.began' ? countRevision(run, event.nodeId) : run;
-  return moveWorkers(counted, event.nodeId, (wait) => {
+  const told = phase === 'child.completed' ? withoutUnmet(counted, workerId) : counted;
+  return moveWorkers(told, event.nodeId, (wait) => {
     const before = wait.handoff;
     if (phase === 'dispatch.began') return begin(wait, workerId, event.eventId);
     return {
@@ -125,7 +127,7 @@ export function evolveDispatched(run: Run, event: EventOf<'node.dispatched'>): R
 
 export function evolveWorkerSettled(run: Run, event: EventOf<'baton.worker.settled'>): Run {
   const { workerId, status, childRunId } = event.payload;
-  return moveWorkers(run, event.nodeId, (wait) => {
+  return moveWorkers(status === 'completed' ? withoutUnmet(run, workerId) : run, event.nodeId, (wait) => {
     const handoff: Handoff = {
       workerId,
       state: status,
@@ -144,8 +146,12 @@ function moveWorkers(
   move: (wait: WaitForWorkers) => WaitForWorkers,
 ): Run {
   const state = nodeId === undefined ? undefined : run.nodes[nodeId];
-  if (state?.status !== 'running' || state.wait.for !== 'workers' || nodeId === undefined) return run;
-  return setWait(run, nodeId, move(state.wait));
+  if (state?.status !== 'running' || nodeId === undefined) return run;
+  const { wait } = state;
+  if (wait.for === 'workers') return setWait(run, nodeId, move(wait));
+  // A run that is stopped leaves the gate while a person is still asked.
+  if (wait.for !== 'answer' || wait.workers === undefined) return run;
+  return setWait(run, nodeId, { ...wait, workers: move(wait.workers) });
 }
 
 function moveHandoff(run: Run, nodeId: string | undefined, move: (handoff: Handoff) => Handoff): Run {

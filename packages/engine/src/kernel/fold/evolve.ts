@@ -2,6 +2,7 @@ import { type EventOf, laterBy, type RunEvent, rootRunId } from '@baton/protocol
 import { withGrant } from '../people/grants.ts';
 import { RULES } from '../rules.ts';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
+import { evolveChildEnded, lettingGo, pastVerdict, withSettled } from './evolve-children.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
   evolveChain,
@@ -113,7 +114,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return nodeCompleted(run, event);
     case 'node.failed': {
       const { nodeId, error } = event.payload;
-      return leave(run, nodeId, { ...identity(run, nodeId), status: 'failed', error });
+      const state = withSettled(run, nodeId, { ...identity(run, nodeId), status: 'failed' as const, error });
+      return leave(pastVerdict(run, nodeId), nodeId, state);
     }
     case 'node.retried': {
       const { nodeId, delayMs, lastError } = event.payload;
@@ -129,7 +131,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'node.cancelled': {
       const { nodeId, reason } = event.payload;
       const status = event.type === 'node.skipped' ? 'skipped' : 'cancelled';
-      return leave(run, nodeId, { ...identity(run, nodeId), status, ...(reason && { reason }) });
+      const state = { ...identity(run, nodeId), status, ...(reason && { reason }) } as const;
+      return leave(run, nodeId, withSettled(run, nodeId, state));
     }
     case 'node.dispatched':
       return evolveDispatched(run, event);
@@ -137,6 +140,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return evolveChain(run, event);
     case 'baton.worker.settled':
       return evolveWorkerSettled(run, event);
+    case 'baton.child.ended':
+      return evolveChildEnded(run, event);
     case 'baton.critic.started':
       return evolveCriticStarted(run, event, at);
     case 'agent.verified':
@@ -204,7 +209,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
 }
 
 function ended(run: Run, phase: RunPhase): Run {
-  return { ...run, phase, active: [], interrupts: {} };
+  const { detached: _nobodyWaits, ...rest } = run;
+  return { ...rest, phase, active: [], interrupts: {} };
 }
 
 function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
@@ -252,7 +258,7 @@ function nodeCompleted(run: Run, event: EventOf<'node.completed'>): Run {
   const before = run.nodes[nodeId];
   const kind =
     before?.status === 'running' && before.wait.for === 'nothing' ? before.wait.decided : undefined;
-  return leave(run, nodeId, {
+  return leave(pastVerdict(lettingGo(run, event.payload), nodeId), nodeId, {
     ...identity(run, nodeId),
     status: 'completed',
     outputs: outputs ?? {},

@@ -34,7 +34,7 @@ function startIn(event: RunEvent): RecordedStart | undefined {
       return refusedWith(event.payload.error);
     case 'baton.merge.settled':
       // When a critic cannot be started, the work that it should judge fails.
-      return refusedWith(undefined);
+      return event.payload.why === 'stopped' ? undefined : refusedWith(undefined);
     case 'node.failed':
       return refusedWith(event.payload.error);
     case 'node.retried':

@@ -85,6 +85,18 @@ describe('a branch of an imported run', () => {
     expect(await branch(host, runId, fromSeq)).toMatchObject({ ok: true });
   });
 
+  it('takes no attestation over either where nobody had let it in yet', async () => {
+    const host = await bench();
+    const asked = { outputAttestation: { checksum: true, requireApproval: true } };
+    await host.register(line('w', [call(asked), end]), good);
+    const source = await start(host, 'w');
+    await host.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
+    await quiet();
+    const there = await taken(host, await bundleOf(host, source));
+    expect(await branch(host, there, host.types(there).indexOf('node.cancelled'))).toMatchObject(REFUSED);
+    expect(await branch(host, there, 1)).toMatchObject({ ok: true });
+  });
+
   it('is not gone round by a replay that asks models again, which needs the definition to be registered', async () => {
     const host = await bench();
     await host.register(boss([hand('good'), TERMINATE]), good);

@@ -18,6 +18,7 @@ import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
+import { readinessOf } from './operations/readiness.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -101,7 +102,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
-  const shelf = createShelf(reads);
+  const shelf = createShelf();
   await registerAtStart(engine, shelf, definitionsIn(settings));
 
   const feed = createFeed();
@@ -126,6 +127,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     telling,
     overlay: createOverlay(),
     lingering,
+    readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
     turns: createTurns(),
     metrics,
     mock,

@@ -10,6 +10,7 @@ import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
@@ -36,6 +37,7 @@ export interface HostContext {
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
+  readonly readiness: () => Promise<Readiness>;
   readonly turns: Turns;
   readonly metrics: Metrics;
   readonly mock: MockProvider;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type LoopDelays, reportEventLoopLag } from './event-loop-lag.ts';
 
 /** What the host counts about itself, for Prometheus. */
 export interface Metrics {
@@ -17,11 +18,15 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-export function createMetrics(): Metrics {
+const NEVER_MS = 24 * 60 * 60 * 1000;
+
+/** `watchLoop` is for tests. */
+export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // The default looks at the event loop a hundred times a second, which is most of what an idle host does.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 });
+  // The default looks at the event loop a hundred times a second; its readings are replaced, so that it need not look.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  reportEventLoopLag(registry, watchLoop);
   return {
     runsCreated: new Counter({
       name: 'baton_runs_created_total',

@@ -19,6 +19,9 @@ export interface EngineThreadSettings {
   readonly inHand: SharedArrayBuffer;
 }
 
+/** Whether the store takes a write. */
+export type StorageState = 'writable' | 'full' | 'failing';
+
 /** `[id, text, id, text, …]` */
 export type Numbered = readonly (number | string)[];
 
@@ -32,6 +35,8 @@ export type ToEngine =
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
+  /** Are you there, and can the store be written to? */
+  | { readonly kind: 'check' }
   | { readonly kind: 'stop' };
 
 export type FromEngine =
@@ -46,6 +51,7 @@ export type FromEngine =
       /** Events made durable since the last message. */
       readonly events: number;
     }
+  | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'stopped' };

@@ -8,6 +8,7 @@ import { collectFreshEvents } from './fresh-events.ts';
 import { inHandWriter } from './in-hand.ts';
 import { inHandFile, treeInHand } from './in-hand-file.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
+import { storageCheck } from './storage-check.ts';
 
 /** The engine's own thread: the driver and the database live here, alone with the disk. */
 export async function runEngineThread(
@@ -72,12 +73,14 @@ export async function runEngineThread(
     say({ kind: 'fatal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
+  const storage = storageCheck(Date.now);
+
   /** Sees what became durable, before anybody else is told. */
   function observing(store: Store): Store {
     return {
       ...store,
       async commit(slices) {
-        const results = await store.commit(slices);
+        const results = await storage.watch(store.commit(slices));
         slices.forEach((slice, index) => {
           if (results[index] !== 'committed') return;
           for (const run of slice.runs) events += run.events.length;
@@ -122,6 +125,8 @@ export async function runEngineThread(
         return void engine.recover(losses).catch(fail);
       case 'commands':
         return execute(engine, message.commands);
+      case 'check':
+        return void storage.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
         return settle(message.effect, message.outcome);
       case 'stop':

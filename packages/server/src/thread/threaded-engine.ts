@@ -3,12 +3,12 @@ import type { Command, Engine, Notice, Reply } from '@baton/engine';
 import type { Effects, Loss } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
 import { inHandWriter, readInHand } from './in-hand.ts';
 import { type InFlight, inFlightCommands } from './in-flight.ts';
-import type { FromEngine, ToEngine } from './messages.ts';
+import type { FromEngine, StorageState, ToEngine } from './messages.ts';
 import { type WatchdogOptions, watch } from './watchdog.ts';
 
 /**
@@ -18,6 +18,11 @@ import { type WatchdogOptions, watch } from './watchdog.ts';
 export interface ThreadedEngine extends Engine {
   /** Commands that were accepted and not yet answered. */
   inFlight(): number;
+  /**
+   * Asks the thread whether it is there and can write. It answers between two pieces of work, however many commands
+   * wait; an answer that was asked for and has not come serves everybody who asks meanwhile.
+   */
+  check(): Promise<StorageState>;
 }
 
 export interface ThreadedEngineOptions {
@@ -64,6 +69,7 @@ export async function startThreadedEngine(
   let ready = deferred<void>();
   let restarts: readonly number[] = [];
   let restarted: Promise<void> | undefined;
+  let checking: Deferred<StorageState> | undefined;
 
   const say = (message: ToEngine): void => worker.postMessage(message);
 
@@ -101,6 +107,10 @@ export async function startThreadedEngine(
         performAll(message.effects);
         commands.answer(message.replies);
         announce(message.notices);
+        break;
+      case 'checked':
+        checking?.resolve(message.storage);
+        checking = undefined;
         break;
       case 'log':
         options.onLog(message.level, message.message, JSON.parse(message.fields));
@@ -167,6 +177,7 @@ export async function startThreadedEngine(
     state = 'running';
     say({ kind: 'recover' });
     commands.go();
+    if (checking) say({ kind: 'check' });
   }
 
   await open(first, undefined);
@@ -188,6 +199,13 @@ export async function startThreadedEngine(
     recover: async () => say({ kind: 'recover' }),
     onNotices: (listener) => void listeners.push(listener),
     inFlight: commands.count,
+    check() {
+      if (checking === undefined) {
+        checking = deferred();
+        if (state === 'running') say({ kind: 'check' });
+      }
+      return checking.promise;
+    },
     async stop() {
       watchdog.stop();
       if (state === 'restarting') await restarted;

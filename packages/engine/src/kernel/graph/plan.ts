@@ -12,6 +12,7 @@ import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
 import { type Condition, compileCondition } from './condition.ts';
 import { type Expression, laterExpression } from './expression.ts';
+import { isBackEdge, type Loop, loopsToRun } from './loops.ts';
 
 /** A definition made ready to run: edges by node, expressions at hand, the loop found. */
 export interface Plan {
@@ -44,12 +45,6 @@ export interface PlanEdge {
   readonly condition?: Condition;
 }
 
-/** A supervisor and its dispatch node, which may run in turns any number of times. */
-export interface Loop {
-  readonly supervisor: string;
-  readonly dispatch: string;
-}
-
 export interface Port {
   readonly name: string;
   readonly value:
@@ -57,16 +52,13 @@ export interface Port {
     | { readonly type: 'expression'; readonly run: Expression };
 }
 
-export const SUPERVISOR = 'core.orchestrator.supervisor';
-export const DISPATCH = 'core.dispatch';
-
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(
   definition: WorkflowDefinition,
   digest: string,
   typeOf: (typeId: string) => NodeType | undefined,
 ): Plan {
-  const loops = findLoops(definition);
+  const loops = loopsToRun(definition);
   const edges = definition.edges ?? [];
   const incomingOf = new Map<string, PlanEdge[]>();
   const handled = new Set<string>();
@@ -118,28 +110,4 @@ function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
     ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
-}
-
-interface EdgeEnds {
-  readonly sourceNodeId: string;
-  readonly targetNodeId: string;
-}
-
-/** A loop is a supervisor with an edge to a dispatch node that has an edge back to it. */
-export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
-  const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
-  const edges = definition.edges ?? [];
-  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
-  return edges
-    .filter(
-      (edge) =>
-        typeOf.get(edge.sourceNodeId) === SUPERVISOR &&
-        typeOf.get(edge.targetNodeId) === DISPATCH &&
-        backwards.has(`${edge.sourceNodeId}\n${edge.targetNodeId}`),
-    )
-    .map((edge) => ({ supervisor: edge.sourceNodeId, dispatch: edge.targetNodeId }));
-}
-
-export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {
-  return loops.some((l) => l.dispatch === edge.sourceNodeId && l.supervisor === edge.targetNodeId);
 }

@@ -139,7 +139,8 @@ describe('bundles that nobody takes', () => {
     const { runId } = (await host.post('/v1/runs:import', longRun(await exported('quick'), 6_000_000))).body;
     const path = `/v1/runs/${runId}/debug-bundle`;
     const stalled = await Promise.all(Array.from({ length: 8 }, () => stalledRequest(path)));
-    for (const heavy of [path, `/v1/runs/${runId}/state`, '/v1/audit/verify']) {
+    const diff = `/v1/runs/${runId}/diff?against=${runId}`;
+    for (const heavy of [path, `/v1/runs/${runId}/state`, diff, '/v1/audit/verify']) {
       const refused = await host.get(heavy);
       expect([refused.status, refused.body.error]).toEqual([429, 'too_many_reads']);
       expect(refused.headers.get('retry-after')).toBe('1');

@@ -1,25 +1,13 @@
-import type { Worker } from 'node:worker_threads';
 import type { Host } from './host.ts';
 import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
-import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
-import type { WatchdogOptions } from './thread/watchdog.ts';
-
-/** The engine's thread, and how to start another when it is lost. */
-export interface EngineThread {
-  readonly first: Worker;
-  readonly launch: () => Worker;
-  readonly inHand: SharedArrayBuffer;
-  readonly watchdog: Watching;
-}
+import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
 /** What a test may put in the place of the usual. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
-  readonly watchdog?: Watching;
+  readonly watchdog?: EngineThread['watchdog'];
 }
-
-type Watching = Pick<WatchdogOptions, 'everyMs'>;
 
 /** Starts a host: opens the data folder, listens, and goes on with what was under way. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {

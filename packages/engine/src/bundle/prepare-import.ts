@@ -16,6 +16,7 @@ import type { Slice } from '../ports/store.ts';
 import { arrivingRuns } from './arriving-runs.ts';
 import { arrivingMemory } from './bundled-memory.ts';
 import { freshNames } from './fresh-names.ts';
+import type { ImportResult } from './import-result.ts';
 import { importSlices } from './import-slices.ts';
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 import { orRefused, refused } from './refused.ts';
@@ -40,17 +41,6 @@ export interface PreparedImport {
   readonly result: ImportResult;
   /** To be stored one after the other; the last makes the tree visible. */
   readonly slices: readonly Slice[];
-}
-
-export interface ImportResult {
-  readonly runId: string;
-  /** What it was called where it comes from. */
-  readonly from: string;
-  readonly runs: number;
-  /** Every log led to the link that it came with. */
-  readonly verified: boolean;
-  /** The known key that signed the bundle; nothing when nobody vouches for it. */
-  readonly vouchedBy?: string;
 }
 
 export function prepareImport(order: ImportOrder): PreparedImport {

@@ -19,7 +19,8 @@ import { UNFIT } from './quarantine.ts';
 import { ownerOf, refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
 import { openVault } from './secrecy/open-vault.ts';
-import { type Job, type Outcome, type Share, workshopOf } from './workshop.ts';
+import type { Job, Outcome } from './job.ts';
+import { type Share, workshopOf } from './workshop.ts';
 
 /**
  * The driver. Jobs (a command, a deadline, an unfinished tree) queue up; each gives one slice; the slices

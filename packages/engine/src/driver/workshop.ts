@@ -38,6 +38,7 @@ import { forkRun } from './fork-run.ts';
 import { startersBefore } from './fork-starters.ts';
 import { retryOf, wishesOf } from './fork-wishes.ts';
 import type { HeldTrees } from './held-trees.ts';
+import type { Job, Outcome } from './job.ts';
 import { dropArriving, importPart } from './import-run.ts';
 import type { HostLimits } from './limits.ts';
 import { emptyTree, forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
@@ -58,21 +59,6 @@ import { workflowsOf } from './workflows.ts';
 import { deleteFile, putFile } from './workspace.ts';
 
 /** Where one job becomes one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
-
-export type Job =
-  | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'tree'; readonly rootId: string }
-  /** The store can never keep what this tree wants to record. */
-  | { readonly kind: 'set-aside'; readonly rootId: string; readonly reason: string };
-
-export interface Outcome {
-  /** To be given once the slice is durable. */
-  readonly reply?: Reply;
-  readonly slice?: Slice;
-  /** The tree has more to do and waits for its next turn. */
-  readonly unfinished?: string;
-  readonly effects?: readonly Effect[];
-}
 
 export interface Workshop {
   work(job: Job, alone: boolean): Promise<Outcome>;

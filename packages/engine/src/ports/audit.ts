@@ -1,5 +1,5 @@
 import type { BundledScope } from '@baton/protocol';
-import type { RunRow } from './store.ts';
+import type { RunRow } from './run-row.ts';
 
 /**
  * Evidence: what the hash chains of runs are held against. Signed checkpoints say how far each run had come

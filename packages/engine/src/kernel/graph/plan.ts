@@ -1,61 +1,11 @@
-import type {
-  FieldProblem,
-  JsonObject,
-  PortValue,
-  TriggerRule,
-  WorkflowDefinition,
-  WorkflowEdge,
-  WorkflowNode,
-} from '@baton/protocol';
-import type { NodeType } from '../node-type.ts';
-import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
+import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
+import type { Loop, NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+import { sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
-import { type Condition, compileCondition } from './condition.ts';
-import { type Expression, laterExpression } from './expression.ts';
+import { compileCondition } from './condition.ts';
+import { laterExpression } from './expression.ts';
 
-/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
-export interface Plan {
-  readonly digest: string;
-  readonly definition: WorkflowDefinition;
-  readonly nodes: ReadonlyMap<string, PlanNode>;
-  readonly order: readonly PlanNode[];
-  /** Why no further run may start: the definition was registered when larger ones were allowed. */
-  readonly tooLarge?: FieldProblem;
-  /** Nothing when nothing is marked as sensitive. */
-  readonly sensitivity?: Sensitivity;
-}
-
-export interface PlanNode {
-  readonly id: string;
-  readonly node: WorkflowNode;
-  readonly type: NodeType;
-  readonly config: JsonObject;
-  readonly ports: readonly Port[];
-  /** Forward edges only; the loop's back edge is in `loop`. */
-  readonly incoming: readonly PlanEdge[];
-  readonly loop?: Loop;
-  /** True when a failure of this node is someone else's trigger, so that it does not end the run. */
-  readonly failureHandled: boolean;
-}
-
-export interface PlanEdge {
-  readonly source: string;
-  readonly rule: TriggerRule;
-  readonly condition?: Condition;
-}
-
-/** A supervisor and its dispatch node, which may run in turns any number of times. */
-export interface Loop {
-  readonly supervisor: string;
-  readonly dispatch: string;
-}
-
-export interface Port {
-  readonly name: string;
-  readonly value:
-    | Exclude<PortValue, { type: 'expression' }>
-    | { readonly type: 'expression'; readonly run: Expression };
-}
+export type { Loop, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
 
 export const SUPERVISOR = 'core.orchestrator.supervisor';
 export const DISPATCH = 'core.dispatch';

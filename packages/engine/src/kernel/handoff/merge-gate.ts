@@ -10,7 +10,7 @@ import { assign } from '../execute.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
-import { ask } from '../people/interrupts.ts';
+import { ask } from '../people/asking.ts';
 import { recordedHere } from '../replay/source.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';

@@ -1,7 +1,7 @@
 import type { Decision } from '@baton/protocol';
 import { recordedHere } from '../replay/source.ts';
 import { emit, type Turn } from '../turn.ts';
-import { ask } from './interrupts.ts';
+import { ask } from './asking.ts';
 
 /** The floor that no host may lower: below it a decision is worth less than a coin's. */
 export const LOWEST_FLOOR = 0.5;

@@ -1,42 +1,9 @@
 import { type EventOf, type EventType, type RunEvent, rootRunId } from '@baton/protocol';
 import { isEnded } from '../run.ts';
-import type { ResolvedWorkflow, Tree, Turn } from '../turn.ts';
+import type { Recorded, Source, Tree, Turn } from '../node-type.ts';
 
-/** What a replay follows: the log of the run that it was forked from, as far as the driver has read it. */
-export interface Source {
-  /** What the source did next, from the replay's own head on. */
-  ahead: Recorded[];
-  /** There is nothing behind what is ahead. */
-  complete: boolean;
-  /** The source was stopped from outside, or the replay went its own way; there is nothing to follow any more. */
-  left: boolean;
-  /** How the source's children began, by their number. */
-  readonly children: Map<number, RecordedChild | 'absent'>;
-  /** What effects came to, by node, execution and attempt; read only by a replay that goes its own way. */
-  outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
-}
-
-export interface RecordedChild {
-  readonly workflow: ResolvedWorkflow;
-  readonly started: EventOf<'run.started'>;
-  readonly text: string;
-}
-
-/** One event of the source, with its place in the order of its tree. */
-export interface Recorded {
-  readonly pos: number;
-  readonly text: string;
-  readonly event: RunEvent;
-  readonly starts: boolean;
-  /** When it happened, in epoch milliseconds. */
-  readonly at: number;
-}
-
-/** What the driver has to fetch before a replay can go on. */
-export type SourceWant =
-  | { readonly kind: 'source-events'; readonly runId: string }
-  | { readonly kind: 'source-child'; readonly runId: string; readonly number: number }
-  | { readonly kind: 'source-outcomes'; readonly runId: string };
+export type { Recorded, RecordedChild, Source } from '../node-type.ts';
+export type { SourceWant } from '../want.ts';
 
 export function newSource(): Source {
   return { ahead: [], complete: false, left: false, children: new Map() };

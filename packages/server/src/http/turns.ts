@@ -60,7 +60,10 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
       const next = queue.next();
       if (next === undefined) return;
       if (isExpensive(next.tenant)) {
-        if (now() < pausesUntil) return pause();
+        if (now() < pausesUntil) {
+          pause();
+          return;
+        }
         // Work of others was done in this turn: their commands and answers leave before it is this tenant's turn.
         if (spent > 0) break;
       }

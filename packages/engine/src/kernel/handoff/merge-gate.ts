@@ -21,8 +21,8 @@ import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
 /**
- * The one way from a child's outputs into its parent. It fails closed: whatever does not end in `merge` has
- * left the parent as it was, and nothing else in the kernel writes a child's values.
+ * The one way from the outputs of a child that passes a gate into its parent. It fails closed: whatever does not end
+ * in `merge` has left the parent as it was. Outputs of a child without a gate are written by the node that sent it.
  */
 
 /** How a handoff passes its gate: who is asked, and which names cross. */

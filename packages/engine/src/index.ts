@@ -10,7 +10,7 @@ export {
   auditPage,
   NOTHING_CHECKED,
 } from './audit/audit-walk.ts';
-export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
+export type { Finding } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
 export {
   newSigningKey,

@@ -101,7 +101,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
-  const shelf = createShelf(reads);
+  const shelf = createShelf();
   await registerAtStart(engine, shelf, definitionsIn(settings));
 
   const feed = createFeed();

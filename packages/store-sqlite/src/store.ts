@@ -57,9 +57,9 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row === undefined ? [] : log.read(row, from, limit);
     },
-    async stepEnd(runId, sequence) {
+    async stepBoundary(runId, sequence) {
       const row = find(runId);
-      return row && log.stepEnd(row, sequence);
+      return row && log.stepBoundary(row, sequence);
     },
     newestPlace: async () => log.newestPlace(),
     async headAt(runId, pos) {

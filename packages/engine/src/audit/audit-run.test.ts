@@ -117,6 +117,19 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
+  it('has no quarrel with an edit that was sealed as a whole and therefore not merged', async () => {
+    const given = gated(APPROVAL);
+    given.run.resolve('dispatch', { action: 'reject' });
+    const resumeValue = { action: 'edit-accept', editedArtifactData: 'sealed:v1:artifact:AAAo86_l1Xl6tYIy' };
+    const { attestations, allMatch } = await audit(given, (event) =>
+      event.type === 'interrupt.resolved'
+        ? { ...event, payload: { ...event.payload, outcome: 'answered', resumeValue } }
+        : event,
+    );
+    expect(attestations).toMatchObject([{ merged: false, why: 'rejected', matches: true }]);
+    expect(allMatch).toBe(true);
+  });
+
   it('VERIFY-07 names the critic and its run', async () => {
     const { attestations } = await audit(
       gated({ verifier: { workflowId: 'critic' } }, [critic({ verdict: 'pass' })]),
@@ -124,7 +137,7 @@ describe('an audit', () => {
     expect(attestations).toMatchObject([
       {
         why: 'verdict-passed',
-        verdict: { verdict: 'pass', agentId: 'baton.critic.critic', criticRunId: 'root.2' },
+        verdict: { verdict: 'pass', agentId: 'critic', criticRunId: 'root.2' },
         variables: [VOUCHED],
       },
     ]);

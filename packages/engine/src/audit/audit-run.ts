@@ -41,21 +41,45 @@ export async function auditRun(
   }
   if (digest === undefined) return undefined;
   const definition = definitionOf(reads, digest);
-  const inFirstWords = firstWordsOf(reads.run(tenant, runId));
+  const wordings = wordingsOf(reads, { tenant, runId });
   const attestations: AuditedMerge[] = [];
   for (const handoff of reader.handoffs()) {
     const child = await foldedChild(reads, { tenant, runId: handoff.childRunId });
-    attestations.push(auditMerge(handoff, reader, definition, child, inFirstWords));
+    const audited = wordings.map((words) => auditMerge(handoff, reader, definition, child, words));
+    const found = audited.find(({ matches }) => matches !== false) ?? audited[0];
+    if (found) attestations.push(found);
   }
   return { runId, attestations, allMatch: allMatch(attestations) };
 }
 
-/** What was said of runs by the names that they had where they come from. */
-function firstWordsOf(row: RunRow | undefined): (value: JsonObject) => JsonObject {
-  const from = row?.imported?.from;
-  if (row === undefined || from === undefined) return (value) => value;
-  const [here, there] = [rootRunId(row.runId), rootRunId(from)];
-  return (value) => JSON.parse(JSON.stringify(value).replaceAll(here, there)) as JsonObject;
+type Wording = (value: JsonObject) => JsonObject;
+
+/**
+ * Values may hold names of runs, and a checksum is of the names that the runs had when it was made. An imported tree had
+ * other names where it comes from. A replay has the checksums of its source as far as it follows, and then its own.
+ */
+function wordingsOf(reads: AuditReads, { tenant, runId }: RunOfTenant): readonly Wording[] {
+  const here: Wording = (value) => value;
+  const names: (readonly [here: string, there: string])[] = [];
+  let row = reads.run(tenant, runId);
+  const isReplay = row?.imported === undefined && row?.fork?.mode === 'replay';
+  while (row !== undefined) {
+    const { imported, fork }: RunRow = row;
+    const there = imported?.from ?? (fork?.mode === 'replay' ? fork.sourceRunId : undefined);
+    if (there === undefined) break;
+    names.push(rootsOf(row.runId, there));
+    row = imported ? undefined : reads.run(tenant, there);
+  }
+  const first: Wording = (value) =>
+    JSON.parse(names.reduce((text, [own, other]) => text.replaceAll(own, other), JSON.stringify(value)));
+  if (names.length === 0) return [here];
+  return isReplay ? [first, here] : [first];
+}
+
+/** The root of a name, and what stands in its place in the other name: a child may have been replayed by itself. */
+function rootsOf(runId: string, other: string): readonly [here: string, there: string] {
+  const root = rootRunId(runId);
+  return [root, other.slice(0, other.length - (runId.length - root.length))];
 }
 
 function definitionOf(reads: AuditReads, digest: string): WorkflowDefinition {

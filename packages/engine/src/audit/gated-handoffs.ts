@@ -1,4 +1,12 @@
-import type { EventOf, JsonObject, MergeReason, RunEvent, Verdict } from '@baton/protocol';
+import {
+  type EventOf,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MergeReason,
+  type RunEvent,
+  type Verdict,
+} from '@baton/protocol';
 
 /** What a parent's own log says about each child whose outputs came to a gate. Nothing is judged here. */
 
@@ -156,7 +164,12 @@ function recordChecksum(handoff: Open, checksum: string): void {
   if (!handoff.checksums.includes(checksum)) handoff.checksums = [...handoff.checksums, checksum];
 }
 
+/**
+ * Only an object is ever merged. Version 0.2 sealed some edits as a whole, and then rejected the merge because nothing
+ * could be read from them.
+ */
 function editIn({ payload }: EventOf<'interrupt.resolved'>): JsonObject | undefined {
-  const answer = payload.resumeValue as { action?: string; editedArtifactData?: JsonObject } | undefined;
-  return answer?.action === 'edit-accept' ? answer.editedArtifactData : undefined;
+  const answer = payload.resumeValue as { action?: string; editedArtifactData?: Json } | undefined;
+  const edited = answer?.action === 'edit-accept' ? answer.editedArtifactData : undefined;
+  return isJsonObject(edited) ? edited : undefined;
 }

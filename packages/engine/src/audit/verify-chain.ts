@@ -1,7 +1,7 @@
-import { FIRST_LINK } from '@baton/protocol';
+import { FIRST_LINK, type FindingKind } from '@baton/protocol';
 import type { ChainLeaf, ChainRecord, FiledEvent } from '../ports/audit.ts';
 import type { ImportRecord } from '../ports/store.ts';
-import { eventsFinding, type Finding, type FindingKind } from './finding.ts';
+import { eventsFinding, type Finding } from './finding.ts';
 import { sha256 } from './sha256.ts';
 
 /** What the chain is made of: which step an event belongs to is not part of it. */

@@ -1,6 +1,7 @@
+import type { FindingKind } from '@baton/protocol';
 import type { ChainLeaf, StoredCheckpoint } from '../ports/audit.ts';
 import { checkpointDigest } from './checkpoint.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 
 /**

@@ -1,5 +1,6 @@
 import {
   BatonError,
+  type EventOf,
   type JsonObject,
   mayBeIllFormed,
   type RunEvent,
@@ -9,6 +10,7 @@ import {
 import type { PublicKey } from '../audit/signing-key.ts';
 import type { Caller } from '../commands.ts';
 import { definitionDigest } from '../driver/workflows.ts';
+import { refuseConfigurable } from '../kernel/configurable.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
@@ -76,7 +78,7 @@ function parsed(text: string): unknown {
 }
 
 /** Whatever this host has switched off: a definition that came along is read, and not run. */
-const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true };
+const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
 
 /** What the runs were started with must be there, be what its digest says, and be something this host can read. */
 function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined) {
@@ -84,12 +86,28 @@ function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefine
   for (const { run, texts } of runs) {
     const first = (run.fork?.fromSeq ?? 0) === 0 ? texts[0] : undefined;
     const event = first === undefined ? undefined : (JSON.parse(first) as RunEvent);
-    const digest = event?.type === 'run.started' ? event.payload.definition : undefined;
-    if (digest === undefined || found.has(digest)) continue;
+    if (event?.type !== 'run.started') continue;
+    const { definition: digest } = event.payload;
     const given = Object.hasOwn(tree.definitions, digest) ? tree.definitions[digest] : undefined;
-    found.set(digest, definitionText(digest, given, redactor));
+    if (!found.has(digest)) found.set(digest, definitionText(digest, given, redactor));
+    if (given) refuseOptions(given, event);
   }
   return [...found].map(([digest, definition]) => ({ digest, definition }));
+}
+
+/** What was taken out of the options of a run cannot be checked any more. */
+const TAKEN_OUT = '[REDACTED';
+
+/** A run has options that its workflow allows, wherever it was started; a child has those of its parent. */
+function refuseOptions(definition: JsonObject, { runId, payload }: EventOf<'run.started'>): void {
+  const { configurable, parentRunId } = payload;
+  if (parentRunId !== undefined || JSON.stringify(configurable ?? {}).includes(TAKEN_OUT)) return;
+  try {
+    refuseConfigurable(definition as unknown as WorkflowDefinition, configurable);
+  } catch (problem) {
+    if (!(problem instanceof BatonError)) throw problem;
+    throw refused(`holds run ${runId} with options that its workflow does not allow (${problem.message})`);
+  }
 }
 
 function definitionText(

@@ -1,5 +1,6 @@
 import { BatonError, CreateRun, type Json, parse } from '@baton/protocol';
 import type { CreateRunCommand } from '../commands.ts';
+import { refuseConfigurable } from '../kernel/configurable.ts';
 import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { asStep } from '../kernel/turn.ts';
 import type { Outcome } from './job.ts';
@@ -24,6 +25,7 @@ export async function createRun(
     });
   }
   refuseTooLarge(workflow);
+  refuseConfigurable(workflow.plan.definition, body.configurable as Record<string, Json>);
   const inputs = body.inputs ?? {};
   const problem = problemWithInputs(workflow.plan.definition, inputs);
   if (problem)

@@ -1,4 +1,3 @@
-import { BatonError } from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
 import { forkRun } from './fork-run.ts';
 import { startersBefore } from './fork-starters.ts';
@@ -16,8 +15,7 @@ export async function forkOrRetry(
 ): Promise<Outcome> {
   const { store, clock, ids, workflows, trees } = context;
   const source = await ownRun(store, given);
-  const { runId: sourceRunId, erasedAt } = source;
-  if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
+  const { runId: sourceRunId } = source;
   const starters = await startersBefore(store, source);
   const wishes =
     given.kind === 'fork-run' ? wishesOf(given, starters) : await retryOf(store, source, given, starters);
@@ -28,5 +26,11 @@ export async function forkOrRetry(
   trees.keep(runId, loaded);
   const status = statusIn(loaded.tree, runId);
   const { fromSeq, mode } = loaded.tree.turns.get(runId)?.run.fork ?? wishes;
-  return wrapUp(context, loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, mode }), given);
+  const asked = given.kind === 'fork-run' ? { requestedFromSeq: wishes.fromSeq } : {};
+  return wrapUp(
+    context,
+    loaded,
+    done({ kind: 'fork', runId, status, sourceRunId, fromSeq, ...asked, mode }),
+    given,
+  );
 }

@@ -9,7 +9,7 @@ import {
   runError,
 } from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
-import { DISPATCH } from '../kernel/graph/plan.ts';
+import { DISPATCH } from '../kernel/graph/loops.ts';
 import type { ForkRecord, RunRow, Store } from '../ports/store.ts';
 
 /** What the callers of a fork and of a retry want, as a fork takes it. */
@@ -54,7 +54,8 @@ export async function retryOf(
   given: RetryCommand,
   starters: readonly string[],
 ): Promise<ForkWishes> {
-  const { runId, purgedAt } = source;
+  const { runId, purgedAt, erasedAt } = source;
+  if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');

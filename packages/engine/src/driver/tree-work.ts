@@ -52,6 +52,9 @@ export async function advance(context: WorkContext, { tree }: LoadedTree, alone:
       if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
       else await lookups.find(want);
     }
+    // What was found is forgotten with the slice, so a slice that holds nothing yet takes the step that wanted it,
+    // however long the search took. Otherwise every slice would end with the same search.
+    if (tree.events === 0) asked = 0;
   }
 }
 

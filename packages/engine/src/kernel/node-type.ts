@@ -20,6 +20,7 @@ import type { MemoryChange, MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { ForkPoint } from '../ports/store.ts';
 import type { Condition } from './graph/condition.ts';
 import type { Expression } from './graph/expression.ts';
+import type { Loop } from './graph/loops.ts';
 import type { StepMeter } from './graph/step-meter.ts';
 import type { Run } from './run.ts';
 import type { Sensitivity } from './secrecy/sensitivity.ts';
@@ -138,12 +139,6 @@ export interface PlanEdge {
   readonly condition?: Condition;
 }
 
-/** A supervisor and its dispatch node, which may run in turns any number of times. */
-export interface Loop {
-  readonly supervisor: string;
-  readonly dispatch: string;
-}
-
 export interface Port {
   readonly name: string;
   readonly value:
@@ -196,6 +191,8 @@ export interface Tree {
   readonly asking: Set<string>;
   /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
   readonly foreignSeals: Map<string, string>;
+  /** Checksums of values that hold names of runs, each with the one that a replay's source has in its place. */
+  readonly namedChecksums: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
   /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */

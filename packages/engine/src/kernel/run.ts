@@ -15,6 +15,8 @@ import type {
   Verdict,
 } from '@baton/protocol';
 
+export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
+
 /** The state of a run: what a fold over its log knows. Plain JSON, so that it can be kept as a checkpoint. */
 export interface Run {
   readonly runId: string;
@@ -33,6 +35,8 @@ export interface Run {
   /** Workflow ids from the root down to this run's parent; bounds depth and cycles. */
   readonly lineage: readonly string[];
   readonly limits: RunLimits;
+  /** See `rules.ts`. */
+  readonly rules?: Rules;
   readonly chainEvents: boolean;
   readonly inputs: JsonObject;
   readonly configurable: JsonObject;
@@ -63,6 +67,8 @@ export interface Run {
   /** The latest decision that no dispatch node has consumed. */
   readonly decision?: PendingDecision;
   readonly iteration: number;
+  /** How often critics sent workers back. Each time counts as a turn, from rules 1 on. */
+  readonly revisions?: number;
   readonly executions: number;
   readonly dispatches: number;
   readonly children: number;

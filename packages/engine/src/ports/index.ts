@@ -13,6 +13,7 @@ export type {
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export { expiryDelay, expiryTime } from './memory.ts';
 export type {
   MemoryAuthor,
   MemoryChange,

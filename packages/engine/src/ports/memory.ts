@@ -34,7 +34,13 @@ export type MemoryChange =
     })
   | (ChangeBase & { readonly kind: 'forget'; readonly id: string })
   /** Copies what is newest of each entry in another scope up to a version, deletions included, as one version. */
-  | (ChangeBase & { readonly kind: 'carry'; readonly from: string; readonly upTo: number });
+  | (ChangeBase & {
+      readonly kind: 'carry';
+      readonly from: string;
+      readonly upTo: number;
+      /** Added to the expiry of what is carried, where the time of a branch is another than that of its source. */
+      readonly expiryDelay?: number;
+    });
 
 /** An entry as it is read. */
 export interface MemoryRow {
@@ -72,6 +78,17 @@ export interface ScopeHead {
   readonly version: number;
   /** Versions before this one can no longer be read as they were. */
   readonly oldest: number;
+}
+
+/** When the expiry of what is in a layer is judged. */
+export function expiryTime({ at, since }: MemoryLayer, now: number): number {
+  if (at === undefined) return now;
+  return since === undefined ? at : at + Math.max(0, now - since);
+}
+
+/** By how much later than written what is in a layer expires, on the clock of whoever reads. */
+export function expiryDelay({ at, since }: MemoryLayer): number {
+  return at === undefined || since === undefined ? 0 : since - at;
 }
 
 /** Whether a layer can still be read as it was. */

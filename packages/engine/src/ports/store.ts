@@ -233,10 +233,10 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   /** Events with sequence >= `from`, at most `limit`, with their places; a fork's begin in its source. */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * The first index at or after `sequence` at which no step is half done, and the place in the order of all events
+   * The last index at or before `sequence` at which no step is half done, and the place in the order of all events
    * up to which everything then belongs to the past. Nothing when the log does not reach that far.
    */
-  stepEnd(
+  stepBoundary(
     runId: string,
     sequence: number,
   ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;

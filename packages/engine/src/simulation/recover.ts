@@ -19,6 +19,7 @@ export function recover(
   tree.turns.clear();
   tree.asking.clear();
   tree.foreignSeals.clear();
+  tree.namedChecksums.clear();
   tree.handedOver.clear();
   tree.wanted.length = 0;
   for (const run of runs) {

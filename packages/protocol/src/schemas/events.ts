@@ -132,6 +132,8 @@ export const EVENT_PAYLOADS = {
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace as the run found it. */
       workspace: Type.Optional(MemoryLayer),
+      /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
+      rules: Type.Optional(Type.Literal(1)),
     },
     closed,
   ),
@@ -315,6 +317,8 @@ export const EVENT_PAYLOADS = {
       criticRunId: Id,
       attempt: Ordinal,
       timeoutMs: Milliseconds,
+      /** Who did the work, named by the same rule as the critic in `agent.verified`. */
+      actorId: Type.Optional(AgentId),
     },
     closed,
   ),

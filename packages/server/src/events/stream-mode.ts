@@ -1,10 +1,5 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, STREAM_MODES, type StreamMode } from '@baton/protocol';
 import { endsRun } from './event-text.ts';
-
-/** What a stream shows: every event, only what agents say, or the run's state after each change. */
-
-export const STREAM_MODES = ['updates', 'values', 'messages', 'debug'] as const;
-export type StreamMode = (typeof STREAM_MODES)[number];
 
 export type StreamView =
   | { readonly kind: 'values' }

@@ -28,7 +28,7 @@ import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { boundOpenAnswers } from './open-answers.ts';
-import { describeApi, openApiRoutes } from './openapi.ts';
+import { openApiRoutes } from './openapi.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { takeTurns } from './take-turns.ts';
 import { validateWithProtocol } from './validation.ts';
@@ -82,7 +82,6 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
   redactAnswers(app, host.vault, host.telling);
   hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
-  await describeApi(app);
 
   const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);

@@ -35,7 +35,6 @@ export function answerWrongMethods(app: FastifyInstance, keyring: Keyring): () =
       app.route({
         method: METHODS.filter((method) => !methods.has(method)),
         url,
-        schema: { hide: true },
         config: { access: 'public' },
         onRequest: (request, reply) => {
           refuseStrangers(keyring, request);

@@ -1,27 +1,14 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, isoTime, isTerminal, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, CONTRACTS, isoTime, isTerminal, type LinkedInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
 import type { Identity } from '../auth/keyring.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
 
 /** Looking at and answering one interrupt with a signed link instead of a key. */
-
-const TokenParams = Type.Object({ token: Type.String() });
-const Question = Type.Object({
-  runId: Type.String(),
-  interruptId: Type.String(),
-  nodeId: Type.String(),
-  kind: Type.String(),
-  key: Type.String(),
-  data: Type.Unsafe({}),
-  requestedAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
-});
-const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
 
 /** Interrupts of this profile want to know who answers: the link alone is not enough. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
@@ -31,54 +18,23 @@ const LINK = 'interrupt-link';
 
 type OpenInterrupt = Run['interrupts'][string];
 
-interface Look {
-  readonly Params: Type.Static<typeof TokenParams>;
-}
-interface Answer extends Look {
-  readonly Body: Type.Static<typeof ResolveInterrupt>;
-}
+type LinkRequest = RequestTo<typeof CONTRACTS.readInterruptLink>;
 
 export const lookByTokenRoute: Routes = (app, host) => {
-  app.get<Look>(
-    '/v1/interrupts/:token',
-    {
-      schema: {
-        tags: ['interrupts'],
-        summary: 'What a link asks',
-        params: TokenParams,
-        response: { 200: Question },
-      },
-      config: { access: 'public' },
-    },
-    async (request, reply) => {
-      const claim = claimOf(host, request);
-      const interrupt = openInterrupt(host, claim);
-      if (interrupt === undefined) throw new BatonError('interrupt_gone');
-      requireKeyFor(host, request, claim, interrupt);
-      reply.header('cache-control', 'no-store');
-      return questionOf(claim, interrupt);
-    },
-  );
+  bind(app, CONTRACTS.readInterruptLink, async (request, reply) => {
+    const claim = claimOf(host, request);
+    const interrupt = openInterrupt(host, claim);
+    if (interrupt === undefined) throw new BatonError('interrupt_gone');
+    requireKeyFor(host, request, claim, interrupt);
+    reply.header('cache-control', 'no-store');
+    return questionOf(claim, interrupt);
+  });
 };
 
 export const answerByTokenRoute: Routes = (app, host) => {
-  app.post<Answer>(
-    '/v1/interrupts/:token',
-    {
-      schema: {
-        tags: ['interrupts'],
-        summary: 'Answer what a link asks',
-        params: TokenParams,
-        body: ResolveInterrupt,
-        response: { 200: Answered },
-      },
-      config: { access: 'public' },
-      // The link is the credential, so it is looked at before the body.
-      onRequest: (request, _reply, done) => {
-        claimOf(host, request);
-        done();
-      },
-    },
+  bind(
+    app,
+    CONTRACTS.answerInterruptLink,
     async (request, reply) => {
       const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
@@ -93,11 +49,18 @@ export const answerByTokenRoute: Routes = (app, host) => {
         ...(holder === undefined && { owner: `${LINK}:${claim.runId}/${claim.interruptId}` }),
       });
     },
+    {
+      // The link is the credential, so it is looked at before the body.
+      onRequest: (request, _reply, done) => {
+        claimOf(host, request as LinkRequest);
+        done();
+      },
+    },
   );
 };
 
 /** From here on the answer is one to the tenant of the link. */
-function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
+function claimOf(host: HostContext, request: LinkRequest): InterruptClaim {
   const claim = host.tokens.verify(request.params.token);
   request.linkTenant = claim.tenant;
   return claim;
@@ -127,7 +90,7 @@ function requireKeyFor(
   return identity;
 }
 
-function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Static<typeof Question> {
+function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): LinkedInterrupt {
   const { nodeId, key, request, requestedAt, expiresAt } = interrupt;
   return {
     runId: claim.runId,

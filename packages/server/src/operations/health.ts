@@ -1,45 +1,19 @@
-import Type from 'typebox';
+import { CONTRACTS } from '@baton/protocol';
+import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 
 /** For whoever keeps the host running: is it alive, does it take work, how is it doing. */
 export const healthRoutes: Routes = (app, host) => {
-  const open = { access: 'public' } as const;
-  const Status = Type.Object({ status: Type.String() });
-  const Ready = Type.Object({
-    status: Type.String(),
-    heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
-  });
-
-  app.get(
-    '/healthz',
-    {
-      schema: { tags: ['operations'], summary: 'Is the process alive', response: { 200: Status } },
-      config: open,
-    },
-    async () => ({ status: 'ok' }),
-  );
+  bind(app, CONTRACTS.checkHealth, async () => ({ status: 'ok' }));
 
   // Routes exist only once the engine takes commands, so answering at all is being ready. Runs that were under way
   // are gone on with after that: one of them may take long, and must not keep the others waiting.
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        tags: ['operations'],
-        summary: 'Does the host take work',
-        response: { 200: Ready, 503: Status },
-      },
-      config: open,
-    },
-    async (_request, reply) => {
-      if (!host.lingering.isClosed()) return { status: 'ready', heldRuns: host.reads.heldCount() };
-      return reply.code(503).header('retry-after', 1).send({ status: 'stopping' });
-    },
-  );
+  bind(app, CONTRACTS.checkReadiness, async (_request, reply) => {
+    if (!host.lingering.isClosed()) return { status: 'ready', heldRuns: host.reads.heldCount() };
+    return reply.code(503).header('retry-after', 1).send({ status: 'stopping' });
+  });
 
-  app.get(
-    '/metrics',
-    { schema: { tags: ['operations'], summary: 'Counters in the Prometheus format' }, config: open },
-    async (_request, reply) => reply.type(host.metrics.contentType).send(await host.metrics.text()),
+  bind(app, CONTRACTS.readMetrics, async (_request, reply) =>
+    reply.type(host.metrics.contentType).send(await host.metrics.text()),
   );
 };

@@ -1,35 +1,21 @@
 import { Readable } from 'node:stream';
 import { debugBundle } from '@baton/engine';
-import { DebugBundle } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONTRACTS } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { VERSION } from '../version.ts';
 import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
-import { RUN, RunParams } from './run-params.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** Larger trees are cut off, and say so. */
 export const BUNDLE_BYTES = 16 * 1024 * 1024;
 
-type BundleRequest = FastifyRequest<{ Params: RunParams }>;
+type BundleRequest = RequestTo<typeof CONTRACTS.exportRun>;
 
 export const debugBundleRoute: Routes = (app, host) => {
-  app.get(
-    `${RUN}/debug-bundle`,
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'A run with everything below it as one document, with credentials masked',
-        description:
-          'Another Baton takes it in with `POST /v1/runs:import`, and can read and replay the run.',
-        params: RunParams,
-        response: { 200: DebugBundle },
-      },
-      config: { access: 'runs:read', heavy: 'read' },
-    },
-    (request: BundleRequest, reply) => sendBundle(host, request, reply),
-  );
+  bind(app, CONTRACTS.exportRun, (request, reply) => sendBundle(host, request, reply), { heavy: 'read' });
 };
 
 async function sendBundle(

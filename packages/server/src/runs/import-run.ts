@@ -1,8 +1,8 @@
 import type { ImportPartCommand, ImportResult } from '@baton/engine';
-import { BatonError, DebugBundle } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { callerOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
@@ -12,42 +12,21 @@ import { BUNDLE_BYTES } from './debug-bundle.ts';
 /** A bundle holds events and memory, and a little about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
-const Imported = Type.Object({
-  runId: Type.String({ description: 'What the run is called here' }),
-  from: Type.String({ description: 'What it is called where it comes from' }),
-  runs: Type.Integer({ description: 'How many runs were taken in' }),
-  verified: Type.Boolean({ description: 'Every log led to the link of the hash chain that it came with' }),
-  vouchedBy: Type.Optional(
-    Type.String({ description: 'The known audit key that signed the bundle; absent when nobody vouches' }),
-  ),
-});
+type ImportRequest = RequestTo<typeof CONTRACTS.importRun>;
 
 export const importRunRoute: Routes = (app, host) => {
-  app.post(
-    '/v1/runs::import',
-    {
-      bodyLimit: BODY_BYTES,
-      schema: {
-        tags: ['runs'],
-        summary: 'Take in a run that another Baton has exported',
-        description:
-          'The tree must have ended. It becomes history of the caller’s tenant under a name of its own: it can be ' +
-          'read, audited and replayed, and nothing moves it. Its definitions are not registered, its memory and ' +
-          'files are seen by its own forks only, and its approvals count for nothing in a branch.',
-        body: DebugBundle,
-        response: { 201: Imported },
-      },
-      config: { access: 'runs:import', heavy: 'import', rawBody: true },
-      // Read and checked in a thread of its own.
-      validatorCompiler: () => () => true,
-    },
-    (request: FastifyRequest, reply) => importRun(host, request, reply),
-  );
+  bind(app, CONTRACTS.importRun, (request, reply) => importRun(host, request, reply), {
+    heavy: 'import',
+    rawBody: true,
+    bodyLimit: BODY_BYTES,
+    // Read and checked in a thread of its own.
+    validatorCompiler: () => () => true,
+  });
 };
 
 async function importRun(
   host: HostContext,
-  request: FastifyRequest,
+  request: ImportRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const key = idempotencyKeyOf(request);

@@ -1,6 +1,8 @@
 import { laterBy, type MemoryLayer, type PayloadOf, rootRunId } from '@baton/protocol';
+import { expiryTime } from '../../ports/memory.ts';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
+import { goesBy } from '../rules.ts';
 import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 import { overlaid } from './evolve-values.ts';
 
@@ -46,7 +48,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
     rootId: rootRunId(runId),
     // A child that is forked alone has nobody to report to.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
-    memory: mode === 'branch' ? branchMemory(run, runId, cutAt) : replayedMemory(run, point),
+    memory: mode === 'branch' ? branchMemory(run, runId, cutAt, createdAt) : replayedMemory(run, point),
     nodes: mapWaits(run, (wait) =>
       mapHandoff(
         wait,
@@ -81,14 +83,23 @@ function inNameOf(
   };
 }
 
-/** A branch writes to a scope of its own, on top of what its source saw and as it was then. */
-function branchMemory({ memory }: Run, runId: string, cutAt: number): RunMemory {
-  return { scope: ownScope(runId), version: 0, base: asOf(cutAt, memory), mine: ownLayers(memory).length };
+/**
+ * A branch writes to a scope of its own, on top of what its source saw and as it was then. From its creation on, each
+ * entry has the time left that it had at the cut; in what comes from a run of version 0.3 it stays alive for ever.
+ */
+function branchMemory(run: Run, runId: string, cutAt: number, createdAt: number): RunMemory {
+  const { memory } = run;
+  const then = asOf(cutAt, memory);
+  const base = goesBy(run, 1) ? then.map((layer) => ({ ...layer, since: createdAt })) : then;
+  return { scope: ownScope(runId), version: 0, base, mine: ownLayers(memory).length };
 }
 
 /** Whatever was alive then stays so for whoever starts on top of it. */
-function asOf(at: number, memory: RunMemory): readonly MemoryLayer[] {
-  return viewOfMemory(memory).map((layer) => ({ at, ...layer }));
+function asOf(now: number, memory: RunMemory): readonly MemoryLayer[] {
+  return viewOfMemory(memory).map((layer) => {
+    const { at: _at, since: _since, ...rest } = layer;
+    return { at: expiryTime(layer, now), ...rest };
+  });
 }
 
 /**

@@ -1,5 +1,13 @@
 import { type EventOf, laterBy } from '@baton/protocol';
-import { type Handoff, type HandoffState, type Run, setWait, type WaitForWorkers } from '../run.ts';
+import { goesBy } from '../rules.ts';
+import {
+  type Handoff,
+  type HandoffState,
+  type Run,
+  setWait,
+  type WaitForWorkers,
+  workersWait,
+} from '../run.ts';
 
 /** The part of the fold that moves a dispatch node's live handoff. */
 
@@ -15,7 +23,8 @@ const STATE_AFTER = {
 
 export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>): Run {
   const { phase, workerId, childRunId, attestation } = event.payload;
-  return moveWorkers(run, event.nodeId, (wait) => {
+  const counted = phase === 'dispatch.began' ? countRevision(run, event.nodeId) : run;
+  return moveWorkers(counted, event.nodeId, (wait) => {
     const before = wait.handoff;
     if (phase === 'dispatch.began') return begin(wait, workerId, event.eventId);
     return {
@@ -38,6 +47,12 @@ function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForW
   const attempt = again ? (wait.handoff?.attempt ?? 1) + 1 : 1;
   const began = again ? wait.began : wait.began + 1;
   return { ...wait, began, handoff: { workerId, state: 'dispatching', lastId, attempt } };
+}
+
+function countRevision(run: Run, nodeId: string | undefined): Run {
+  const wait = nodeId === undefined ? undefined : workersWait(run, nodeId);
+  if (wait === undefined || !isRevision(wait) || !goesBy(run, 1)) return run;
+  return { ...run, revisions: (run.revisions ?? 0) + 1 };
 }
 
 function isRevision({ handoff }: WaitForWorkers): boolean {
@@ -92,7 +107,7 @@ export function evolveDispatched(run: Run, event: EventOf<'node.dispatched'>): R
     return setWait(counted, event.nodeId, { for: 'child', childRunId });
   }
   if (run.chainEvents) return counted;
-  return moveWorkers(counted, event.nodeId, (wait) => ({
+  return moveWorkers(countRevision(counted, event.nodeId), event.nodeId, (wait) => ({
     ...wait,
     began: isRevision(wait) ? wait.began : wait.began + 1,
     handoff: {

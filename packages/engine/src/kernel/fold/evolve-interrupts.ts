@@ -1,4 +1,5 @@
-import { type EventOf, laterBy } from '@baton/protocol';
+import { type Decision, type EventOf, isJsonObject, type Json, laterBy } from '@baton/protocol';
+import { goesBy } from '../rules.ts';
 import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
@@ -31,16 +32,30 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
   });
 }
 
-/** A decision that a person turned down is no longer there to be acted on. */
+/**
+ * A decision that a person turned down is no longer there to be acted on. One that a person edited is what the edit
+ * says: the same turn, and the same event to be caused by.
+ */
 export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
-  const { nodeId, interruptId, outcome } = event.payload;
+  const { nodeId, interruptId, outcome, resumeValue } = event.payload;
   const { [interruptId]: _closed, ...interrupts } = run.interrupts;
   const decided = decidedIn(run, nodeId);
   if (decided === undefined)
     return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? { for: 'nothing' });
+  const edited = outcome === 'answered' && goesBy(run, 1) ? editedDecision(resumeValue) : undefined;
+  if (edited !== undefined && run.decision !== undefined) {
+    const decision = { ...run.decision, decision: edited };
+    return setWait({ ...run, interrupts, decision }, nodeId, { for: 'nothing', decided: edited.kind });
+  }
   if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
   const { decision: _rejected, ...rest } = run;
   return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
+}
+
+/** What a person put in the place of a decision; it was checked before it was recorded. */
+function editedDecision(answer: Json | undefined): Decision | undefined {
+  if (!isJsonObject(answer) || answer.action !== 'edit-accept') return undefined;
+  return answer.editedArtifactData as unknown as Decision;
 }
 
 /** What the node's turn has come to so far, if it is a supervisor that has decided. */

@@ -1,5 +1,6 @@
 import { type EventOf, laterBy, type RunEvent, rootRunId } from '@baton/protocol';
 import { withGrant } from '../people/grants.ts';
+import { RULES } from '../rules.ts';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
@@ -39,6 +40,7 @@ export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: 
 
 function begin(event: EventOf<'run.started'>, at: number): Run {
   const given = event.payload;
+  if ((given.rules ?? 0) > RULES) throw new Error(`this version cannot fold a run of rules ${given.rules}`);
   const parent =
     given.parentRunId !== undefined && given.parentNodeId !== undefined
       ? { runId: given.parentRunId, nodeId: given.parentNodeId }
@@ -55,6 +57,7 @@ function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(parent && { parent }),
     lineage: given.lineage ?? [],
     limits: given.limits,
+    ...(given.rules !== undefined && { rules: given.rules }),
     chainEvents: given.chainEvents ?? true,
     inputs: given.inputs,
     configurable: given.configurable ?? {},

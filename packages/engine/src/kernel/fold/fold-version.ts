@@ -1,2 +1,2 @@
 /** Raised whenever the fold changes meaning: older checkpoints are then ignored and made again. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;

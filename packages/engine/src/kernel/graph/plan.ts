@@ -1,14 +1,12 @@
 import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
-import type { Loop, NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
 import { sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
 import { compileCondition } from './condition.ts';
 import { laterExpression } from './expression.ts';
+import { isBackEdge, loopsToRun } from './loops.ts';
 
-export type { Loop, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
-
-export const SUPERVISOR = 'core.orchestrator.supervisor';
-export const DISPATCH = 'core.dispatch';
+export type { Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
 
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(
@@ -16,7 +14,7 @@ export function planOf(
   digest: string,
   typeOf: (typeId: string) => NodeType | undefined,
 ): Plan {
-  const loops = findLoops(definition);
+  const loops = loopsToRun(definition);
   const edges = definition.edges ?? [];
   const incomingOf = new Map<string, PlanEdge[]>();
   const handled = new Set<string>();
@@ -68,28 +66,4 @@ function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
     ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
-}
-
-interface EdgeEnds {
-  readonly sourceNodeId: string;
-  readonly targetNodeId: string;
-}
-
-/** A loop is a supervisor with an edge to a dispatch node that has an edge back to it. */
-export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
-  const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
-  const edges = definition.edges ?? [];
-  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
-  return edges
-    .filter(
-      (edge) =>
-        typeOf.get(edge.sourceNodeId) === SUPERVISOR &&
-        typeOf.get(edge.targetNodeId) === DISPATCH &&
-        backwards.has(`${edge.sourceNodeId}\n${edge.targetNodeId}`),
-    )
-    .map((edge) => ({ supervisor: edge.sourceNodeId, dispatch: edge.targetNodeId }));
-}
-
-export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {
-  return loops.some((l) => l.dispatch === edge.sourceNodeId && l.supervisor === edge.targetNodeId);
 }

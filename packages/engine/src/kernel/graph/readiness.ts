@@ -1,9 +1,11 @@
 import type { TriggerRule } from '@baton/protocol';
+import { goesBy } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { Turn } from '../turn.ts';
 import { firstLine } from './expression.ts';
 import { scopeOf } from './inputs.ts';
-import type { Loop, PlanEdge, PlanNode } from './plan.ts';
+import type { Loop } from './loops.ts';
+import type { PlanEdge, PlanNode } from './plan.ts';
 import { type StepMeter, stepMeter } from './step-meter.ts';
 
 /** Whether a node may start: edges, their conditions and trigger rules, and the turns of a loop. */
@@ -13,14 +15,21 @@ type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
 
 export function readiness(turn: Turn, node: PlanNode): Readiness {
   const state = turn.run.nodes[node.id];
-  if (node.loop?.dispatch === node.id) return dispatchReady(turn.run, node.loop);
-  if (state !== undefined) return node.loop ? supervisorReady(turn.run, node.loop) : 'wait';
+  const loop = loopOf(turn.run, node);
+  if (loop?.dispatch === node.id) return dispatchReady(turn.run, loop);
+  if (state !== undefined) return loop ? supervisorReady(turn.run, loop) : 'wait';
   if (node.incoming.length === 0) return 'start';
   try {
     return joinGroups(turn, node.incoming);
   } catch (problem) {
     return { broken: firstLine(problem instanceof Error ? problem.message : String(problem)) };
   }
+}
+
+/** A loop without an edge back is one by rules 1 only. */
+export function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
+  const loop = node?.loop;
+  return loop?.closed || goesBy(run, 1) ? loop : undefined;
 }
 
 /** A dispatch node runs after each turn of its supervisor that left something to do. */
@@ -92,7 +101,7 @@ export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'sta
 function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
   const { run, plan } = turn;
   const state = run.nodes[edge.source];
-  const loop = plan.nodes.get(edge.source)?.loop;
+  const loop = loopOf(run, plan.nodes.get(edge.source));
   if (loop && state?.status !== 'failed') {
     const course = courseOf(run, loop);
     if (course === 'open') return 'pending';

@@ -5,23 +5,33 @@ import {
   type FieldProblem,
   invalid,
   isJsonObject,
+  isScope,
   type JsonObject,
   problemWith,
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { OutputAttestation, Verifier } from '../handoff/gate.ts';
+import { gateOf, OutputAttestation, Verifier } from '../handoff/gate.ts';
 import type { NodeType } from '../node-type.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
 import { compileExpression, firstLine } from './expression.ts';
-import { DISPATCH, findLoops, isBackEdge, type Loop, SUPERVISOR } from './plan.ts';
+import {
+  DISPATCH,
+  findLoops,
+  indirectDispatches,
+  isBackEdge,
+  problemWithLoops,
+  SUPERVISOR,
+} from './loops.ts';
 
 /** What must be true of a definition before a run may start from it. Better refused here than failed later. */
 
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
+  /** A dispatch node without an edge back may have other ways in, as it could in version 0.3. */
+  readonly formerLoops?: boolean;
 }
 
 export interface Registration {
@@ -42,11 +52,14 @@ export function checkDefinition(
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
   checkNodes(definition, typeOf, knownTypes);
-  checkEdges(definition);
+  checkEdges(definition, features);
   checkSchemas(definition);
   checkChannels(definition);
   checkExpressions(definition);
-  return { definition, warnings: [...undeclaredVariables(definition), ...openDefaults(definition)] };
+  const warnings = [undeclaredVariables, openDefaults, indirectDispatches, unknownScopes].flatMap((warn) =>
+    warn(definition),
+  );
+  return { definition, warnings };
 }
 
 const DISPATCH_MAPPINGS = [
@@ -177,7 +190,7 @@ function tooFewApprovers(given: unknown): FieldProblem | undefined {
   return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
 }
 
-function checkEdges(definition: WorkflowDefinition): void {
+function checkEdges(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
   const ids = new Set(definition.nodes.map((node) => node.id));
   const edges = definition.edges ?? [];
   edges.forEach((edge, index) => {
@@ -186,43 +199,15 @@ function checkEdges(definition: WorkflowDefinition): void {
       throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
     }
   });
-  const loops = findLoops(definition);
-  checkLoops(definition, loops);
+  const loops = findLoops(definition).filter(({ closed }) => closed || !formerLoops);
+  const problem = problemWithLoops(definition, loops);
+  if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));
   const cycle = findCycle([...ids], forward);
   if (cycle) {
     const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
     throw invalid('workflow', { field: 'edges', problem });
   }
-}
-
-/** A run has one orchestrator: with a second one, or a second way to act, it would be open who acts on a decision. */
-function checkLoops(definition: WorkflowDefinition, loops: readonly Loop[]): void {
-  const second = definition.nodes.filter((node) => node.typeId === SUPERVISOR)[1];
-  if (second !== undefined) {
-    const problem = `"${second.id}" is a second supervisor; a workflow has one, and hands work to others as workers`;
-    throw invalid('workflow', { field: `nodes.${definition.nodes.indexOf(second)}`, problem });
-  }
-  if (loops.length > 1) {
-    const problem = `the supervisor "${loops[0]?.supervisor}" may loop with one dispatch node only`;
-    throw invalid('workflow', { field: 'edges', problem });
-  }
-  definition.edges?.forEach((edge, index) => {
-    const loop = loops.find((l) => l.dispatch === edge.targetNodeId);
-    const isLoops = loop?.supervisor === edge.sourceNodeId || isBackEdge(edge, loops);
-    const field = `edges.${index}`;
-    if (loop && !isLoops) {
-      throw invalid('workflow', {
-        field,
-        problem: 'only the supervisor may lead to a dispatch node that loops',
-      });
-    }
-    if (isLoops && (edge.condition !== undefined || (edge.triggerRule ?? 'all_success') !== 'all_success')) {
-      const problem =
-        'edges of a loop take no condition and no triggerRule; the decision alone says what happens';
-      throw invalid('workflow', { field, problem });
-    }
-  });
 }
 
 /** Schemas that answers and options will be checked against later must be usable now. */
@@ -269,6 +254,17 @@ function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[]
   return variables
     .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
     .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
+}
+
+/** What a child is narrowed to may be a scope of another host; here it grants nothing. */
+function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
+  return nodes.flatMap((node) => {
+    const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
+    const named = [...(gate?.attestation?.principalScope ?? []), ...(gate?.verifier?.principalScope ?? [])];
+    return [...new Set(named)]
+      .filter((scope) => !isScope(scope))
+      .map((scope) => `node "${node.id}": "${scope}" is not a scope of this host and grants nothing`);
+  });
 }
 
 /** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */

@@ -3,9 +3,10 @@ import { recordEnd } from '../ending.ts';
 import { assign } from '../execute.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { catchUp } from '../memory/shared-scope.ts';
+import { attestHere } from '../replay/named-checksums.ts';
 import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
-import { attest, handedOver } from './attestation.ts';
+import { handedOver } from './attestation.ts';
 import { chain } from './chain.ts';
 import { type ChildGift, planChild, refuseInputs, startChild } from './children.ts';
 import { harvest, isEmpty } from './mapping.ts';
@@ -124,7 +125,7 @@ function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Cr
   const harvested = chain(turn, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
     childRunId: child.run.runId,
     harvestedKeys: Object.keys(crossing.mapping),
-    ...(attested && { attestation: attest(outputs) }),
+    ...(attested && { attestation: attestHere(turn, outputs) }),
   });
   if (gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
   return true;

@@ -4,6 +4,7 @@ import type { Run } from '../run.ts';
 import { redactPayload } from '../secrecy/redaction.ts';
 import { emit, parentTurn, type Tree, type Turn, type World } from '../turn.ts';
 import { learnForeignSeals } from './foreign-seals.ts';
+import { learnNamedChecksums } from './named-checksums.ts';
 import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded, readOn } from './source.ts';
 
@@ -162,7 +163,7 @@ export function goBack(tree: Tree, mark: Mark): void {
 /**
  * What was recorded just now must be what the source recorded at the same index. If it is not, it is as if it had
  * not happened: the replay says that it goes its own way, and then does it. Nor did it happen when too little of
- * the source has been read to tell, or when the step has to be taken `again` with what was sealed in the source.
+ * the source has been read to tell, or when the step has to be taken `again` with what was learnt from the source.
  */
 export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'again' | 'unknown' {
   const parting = partingIn(tree, mark);
@@ -196,12 +197,17 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | unde
       if (recorded === undefined) return source.complete ? { turn, kind: 'extra' } : readOn(turn);
       const words = inWordsOf(recorded.event, turn, text);
       if (isSameFact(turn, words, recorded.text)) continue;
-      if (learnForeignSeals(turn, words, recorded.text)) return 'again';
+      if (learn(turn, words, recorded.text)) return 'again';
       const { type } = JSON.parse(text) as { type: string };
       return { turn, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
     }
   }
   return undefined;
+}
+
+/** What the source has in the place of something that this host cannot come to by itself. */
+function learn(turn: Turn, own: string, recorded: string): boolean {
+  return learnForeignSeals(turn, own, recorded) || learnNamedChecksums(turn, own, recorded);
 }
 
 /** What became a secret only after the source had recorded it is taken out of the replay's events. */
@@ -225,7 +231,7 @@ function partingAtBirth(turn: Turn, mark: Mark): Parting | 'again' | undefined {
     return undefined;
   const words = inWordsOf(known.started, turn, text);
   if (isSameFact(turn, words, known.text)) return undefined;
-  if (learnForeignSeals(turn, words, known.text)) return 'again';
+  if (learn(turn, words, known.text)) return 'again';
   const then = mark.turns.get(parent.run.runId)?.run.head;
   const recorded = source?.ahead.find(({ event }) => event.sequence === then);
   return { turn: parent, ...(recorded && { recorded }), kind: 'output' };

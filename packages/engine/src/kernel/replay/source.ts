@@ -55,11 +55,17 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   return source === undefined || found !== undefined || source.complete ? found : readOn(turn);
 }
 
-/** The source did nothing more at this time: it had to wait until what it wanted to read was stored. */
-export function wentOnLater(turn: Turn): boolean {
+/**
+ * The source did nothing more in the step that started this node: it had to find something out first, and whatever
+ * came from outside meanwhile was recorded before it went on. Older logs do not know where their steps start, so at the
+ * same time only an event that the node itself cannot have recorded tells.
+ */
+export function wentOnLater(turn: Turn, nodeId: string): boolean {
   const recorded = recordedHere(turn);
-  if (recorded === undefined || recorded === 'unknown') return false;
-  return recorded.starts && recorded.at > turn.tree.world.now;
+  if (recorded === undefined || recorded === 'unknown' || !recorded.starts) return false;
+  if (recorded.at > turn.tree.world.now) return true;
+  const { event } = recorded;
+  return event.nodeId === nodeId ? event.type === 'node.cancelled' : event.type !== 'baton.memory.seen';
 }
 
 /** What the source recorded next about a node, of one of these types. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
+import { decidedIn } from '../fold/evolve-interrupts.ts';
 import { effectiveMapping } from '../handoff/mapping.ts';
 import { handoffOf, type OpenInterrupt } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
@@ -33,16 +34,24 @@ function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): 
 /** These are objects wherever they are recorded, so each of their members is sealed by itself. */
 const OBJECTS = new Set(['answers', 'refineFeedback']);
 
-/** Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable. */
+/**
+ * Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable:
+ * the action, and the decision that a person puts in the place of a supervisor's. An edit of a worker's outputs stays
+ * an object, because the merge reads its members.
+ */
 function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   const { sensitivity } = turn.plan;
   if (sensitivity === undefined) return value;
   const ports = sensitivePorts(sensitivity, nodeId);
   const seal = sealFor(turn.tree.world, turn.run.tenant);
+  const isDecision = decidedIn(turn.run, nodeId) !== undefined;
+  const isMerge = handoffOf(turn.run, nodeId) !== undefined;
   const sealMember = (name: string, member: Json): Json => {
-    const port = name === 'editedArtifactData' ? 'artifact' : name;
-    if (!ports.has(port) || name === 'action') return member;
-    return OBJECTS.has(name) ? sealMembers('all', seal, member) : sealOnce(seal, port, member);
+    const isEdit = name === 'editedArtifactData';
+    const port = isEdit ? 'artifact' : name;
+    if (!ports.has(port) || name === 'action' || (isEdit && isDecision)) return member;
+    const isObject = OBJECTS.has(name) || (isEdit && isMerge);
+    return isObject ? sealMembers('all', seal, member) : sealOnce(seal, port, member);
   };
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealMember(name, member)]));
 }

@@ -20,9 +20,9 @@ export {
   signingKey,
 } from './audit/signing-key.ts';
 export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
+export type { ImportResult } from './bundle/import-result.ts';
 export {
   type ImportOrder,
-  type ImportResult,
   type PreparedImport,
   prepareImport,
 } from './bundle/prepare-import.ts';

@@ -23,7 +23,7 @@ import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
-import type { EngineThread } from './start-host.ts';
+import type { EngineThread } from './thread/launch.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
 import { createShelf } from './workflows/shelf.ts';

@@ -1,25 +1,13 @@
-import type { Worker } from 'node:worker_threads';
 import type { Host } from './host.ts';
 import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
-import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
-import type { WatchdogOptions } from './thread/watchdog.ts';
-
-/** The engine thread, and a function that starts another one when it ends unexpectedly. */
-export interface EngineThread {
-  readonly first: Worker;
-  readonly launch: () => Worker;
-  readonly inHand: SharedArrayBuffer;
-  readonly watchdog: Watching;
-}
+import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
 /** Parts that tests replace. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
-  readonly watchdog?: Watching;
+  readonly watchdog?: EngineThread['watchdog'];
 }
-
-type Watching = Pick<WatchdogOptions, 'everyMs'>;
 
 /** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {

@@ -18,6 +18,7 @@ import type { Slice } from '../ports/store.ts';
 import { arrivingRuns } from './arriving-runs.ts';
 import { arrivingMemory } from './bundled-memory.ts';
 import { freshNames } from './fresh-names.ts';
+import type { ImportResult } from './import-result.ts';
 import { importSlices } from './import-slices.ts';
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 import { orRefused, refused } from './refused.ts';
@@ -42,17 +43,6 @@ export interface PreparedImport {
   readonly result: ImportResult;
   /** To be stored in this order. The last slice makes the tree visible. */
   readonly slices: readonly Slice[];
-}
-
-export interface ImportResult {
-  readonly runId: string;
-  /** The id of the run on the host that exported it. */
-  readonly from: string;
-  readonly runs: number;
-  /** The hash chain of every log was recomputed and matches the bundle. */
-  readonly verified: boolean;
-  /** The known key that signed the bundle. Absent when no known key did. */
-  readonly vouchedBy?: string;
 }
 
 export function prepareImport(order: ImportOrder): PreparedImport {

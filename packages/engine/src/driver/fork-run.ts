@@ -1,4 +1,4 @@
-import { BatonError, type EventOf, type RunOptionsOverlay } from '@baton/protocol';
+import { BatonError, type EventOf } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { adopt } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
@@ -9,6 +9,7 @@ import { linkAfter } from './chain-link.ts';
 import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
+import type { ForkWishes } from './fork-wishes.ts';
 import { overriddenImport, refuseImported } from './imported-source.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
@@ -17,23 +18,6 @@ import type { Workflows } from './workflows.ts';
  * Makes a run out of another one's past. What lies before the cut is not copied: the fork refers to it. Children
  * that had settled by then are shared, those under way are forked at the same moment of the tree.
  */
-
-export interface ForkWishes {
-  readonly fromSeq: number;
-  /** The index that the caller named, where the fork really begins at another. */
-  readonly asked?: number;
-  readonly mode: ForkRecord['mode'];
-  readonly models: ForkRecord['models'];
-  readonly overlay?: RunOptionsOverlay;
-  /** The node that failed at the cut and is to be tried again. */
-  readonly retry?: EventOf<'node.failed'>;
-  /** How far a replay follows. */
-  readonly upTo?: number;
-  /** Whoever branches off. */
-  readonly by?: ForkRecord['by'];
-  /** When the tree was cut. */
-  readonly cutAt?: number;
-}
 
 export interface Forking {
   readonly store: Store;

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/protocol';
 import { holdsScope } from '../kernel/people/scopes.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { Overridden } from './fork-approvals.ts';
-import type { ForkWishes } from './fork-run.ts';
+import type { ForkWishes } from './fork-wishes.ts';
 import type { LoadedTree } from './loaded-tree.ts';
 
 /**

@@ -9,7 +9,7 @@ import { stepMeter } from './graph/step-meter.ts';
 import { breachBeforeStart } from './limits.ts';
 import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
-import { ask } from './people/interrupts.ts';
+import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
 import { emit, type Turn } from './turn.ts';

@@ -15,7 +15,7 @@ import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { isIsolated } from '../kernel/memory/carry.ts';
 import type { NodeType } from '../kernel/node-type.ts';
-import { ask } from '../kernel/people/interrupts.ts';
+import { ask } from '../kernel/people/asking.ts';
 import { handoffOf } from '../kernel/run.ts';
 import type { Turn } from '../kernel/turn.ts';
 

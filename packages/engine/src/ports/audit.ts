@@ -1,5 +1,5 @@
 import type { BundledScope } from '@baton/protocol';
-import type { RunRow } from './store.ts';
+import type { RunRow } from './run-row.ts';
 
 /**
  * The evidence for hash chains. Signed checkpoints say how far each run had come and which link it had then.

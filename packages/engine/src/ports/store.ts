@@ -2,104 +2,17 @@ import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
 import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
+import type { ForkRecord, RunRecord, RunRow } from './run-row.ts';
 import type { TreeRef, TroubleReads, TroubleStore } from './trouble.ts';
+
+export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 
 /**
  * The store of all events. It appends slices atomically and returns them unchanged. It knows nothing about
  * the meaning of workflows. Every implementation passes the same contract tests.
  */
 
-/** How a run was forked from another one. */
-export interface ForkRecord {
-  readonly sourceRunId: string;
-  /** Events before this index are shared with the source. 0 means that none is shared. */
-  readonly fromSeq: number;
-  readonly mode: 'replay' | 'branch';
-  /** Whether a replay asks models again, or only repeats their recorded answers. */
-  readonly models: 'recorded' | 'live';
-  /**
-   * Children of the source that had not ended at the cut. The fork has a fork of each of them, with the same
-   * number.
-   */
-  readonly live: readonly string[];
-  /**
-   * The principal who made a branch, and its scopes. The branch acts for this principal, and has no scopes
-   * beyond these.
-   */
-  readonly by?: {
-    readonly principal: string;
-    readonly scopes?: readonly string[];
-    /**
-     * The principals who started or branched the source. Older records lack this; then the source is read
-     * instead.
-     */
-    readonly starters?: readonly string[];
-  };
-  /**
-   * How far a replay follows its source, as a place in the order of all events. Later events of the source
-   * are ignored.
-   */
-  readonly upTo?: number;
-  /** The run whose memory a child of a replay sees. Absent when this is its source. */
-  readonly origin?: string;
-  /** The time of the cut, when it is not the time of the run's own last event. */
-  readonly cutAt?: number;
-}
-
-/** The origin of an imported run. */
-export interface ImportRecord {
-  /** The id of the run on its first host. */
-  readonly from: string;
-  /** The principal who imported the run. */
-  readonly by: string;
-  readonly at: number;
-  /** The known audit key that signed the bundle. Absent when no known key did. */
-  readonly vouchedBy?: string;
-  /** The first index after an approval, a verdict or an attestation of its tree. Absent: there is none. */
-  readonly grantedAt?: number;
-}
-
-/** The data of a run that does not change after its creation. */
-export interface RunRecord {
-  readonly runId: string;
-  readonly rootId: string;
-  readonly parentRunId?: string;
-  readonly parentNodeId?: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly workflowId: string;
-  readonly workflowVersion: number;
-  readonly tags: readonly string[];
-  readonly createdAt: number;
-  /** The role of the run for its parent. Absent for a worker. */
-  readonly role?: 'critic';
-  readonly fork?: ForkRecord;
-  readonly imported?: ImportRecord;
-}
-
-/** The row of a run in the index. Its whole state is a fold over its events. */
-export interface RunRow extends RunRecord {
-  readonly status: RunStatus;
-  readonly updatedAt: number;
-  /** Number of stored events, which is the sequence of the next one. */
-  readonly head: number;
-  /** Whether an ended run reached its goal. `false`: the run gave up. Absent: it had no goal. */
-  readonly goalMet?: boolean;
-  /**
-   * The link of the hash chain after the last event. Absent for runs that were stored before hash chains
-   * existed.
-   */
-  readonly chain?: string;
-  /** When everything but this row was removed, because the retention time of the tree was over. */
-  readonly purgedAt?: number;
-  /** When the payloads of the run's events were replaced by digests. */
-  readonly erasedAt?: number;
-}
-
-/**
- * A saved state, so that reading a run does not need its whole log. Valid only for the fold version that made
- * it.
- */
+/** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
 export interface Checkpoint {
   readonly sequence: number;
   readonly foldVersion: number;

@@ -23,6 +23,7 @@ import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
 import type { MemoryRow } from '../ports/memory.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
+import { recover } from './recover.ts';
 
 /**
  * The real kernel with a clock that the test moves and no store: one tree of runs, for tests that say
@@ -74,6 +75,8 @@ export interface SimulationOptions {
   readonly formerRules?: boolean;
   /** A slice ends after so many events; by default it goes on for as long as the tree can. */
   readonly sliceEvents?: number;
+  /** After every slice everything in memory is lost, and recovered from the log. */
+  readonly crashes?: boolean;
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -175,6 +178,8 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     tree.happened = [];
     tree.steps = [];
     tree.changes = [];
+    if (options.crashes)
+      recover(tree, log, (run) => plans.get(run.workflowId)?.plan ?? notRegistered(run.workflowId));
   }
 
   function command(given: RunCommand): void {
@@ -188,7 +193,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
 
   const first = options.start ?? [...plans.keys()][0] ?? '';
   const workflow = plans.get(first);
-  if (workflow === undefined) throw new Error(`no workflow ${first}`);
+  if (workflow === undefined) return notRegistered(first);
   startRun(tree, {
     runId: rootId,
     workflow,
@@ -270,6 +275,10 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       return pending.length;
     },
   };
+}
+
+function notRegistered(workflowId: string): never {
+  throw new Error(`no workflow ${workflowId}`);
 }
 
 /** Registration as the host does it; throws its refusals. */

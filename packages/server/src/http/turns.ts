@@ -69,7 +69,10 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
       const next = queue.next();
       if (next === undefined) return;
       if (isExpensive(next.tenant)) {
-        if (now() < pausesUntil) return pause();
+        if (now() < pausesUntil) {
+          pause();
+          return;
+        }
         // Others were served in this iteration. Their commands and answers leave before this work begins.
         if (spent > 0) break;
       }

@@ -1,11 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { EngineThreadSettings } from './messages.ts';
+import type { WatchdogOptions } from './watchdog.ts';
 
 /**
  * The most memory that the engine may use, in megabytes. A thread that needs more is ended, but the process
  * goes on.
  */
 const HEAP_MB = 2048;
+
+/** The engine's thread, and how to start another when it is lost. */
+export interface EngineThread {
+  readonly first: Worker;
+  readonly launch: () => Worker;
+  readonly inHand: SharedArrayBuffer;
+  readonly watchdog: Pick<WatchdogOptions, 'everyMs'>;
+}
 
 export type LaunchEngineThread = (settings: EngineThreadSettings) => Worker;
 

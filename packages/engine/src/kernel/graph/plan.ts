@@ -1,56 +1,12 @@
-import type {
-  FieldProblem,
-  JsonObject,
-  PortValue,
-  TriggerRule,
-  WorkflowDefinition,
-  WorkflowEdge,
-  WorkflowNode,
-} from '@baton/protocol';
-import type { NodeType } from '../node-type.ts';
-import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
+import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
+import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+import { sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
-import { type Condition, compileCondition } from './condition.ts';
-import { type Expression, laterExpression } from './expression.ts';
-import { isBackEdge, type Loop, loopsToRun } from './loops.ts';
+import { compileCondition } from './condition.ts';
+import { laterExpression } from './expression.ts';
+import { isBackEdge, loopsToRun } from './loops.ts';
 
-/** A definition prepared for running: edges grouped by node, expressions ready, and the loop found. */
-export interface Plan {
-  readonly digest: string;
-  readonly definition: WorkflowDefinition;
-  readonly nodes: ReadonlyMap<string, PlanNode>;
-  readonly order: readonly PlanNode[];
-  /** Present when no further run may start: the definition was registered when larger ones were allowed. */
-  readonly tooLarge?: FieldProblem;
-  /** Absent when the definition marks no value as sensitive. */
-  readonly sensitivity?: Sensitivity;
-}
-
-export interface PlanNode {
-  readonly id: string;
-  readonly node: WorkflowNode;
-  readonly type: NodeType;
-  readonly config: JsonObject;
-  readonly ports: readonly Port[];
-  /** Forward edges only. The back edge of a loop is in `loop`. */
-  readonly incoming: readonly PlanEdge[];
-  readonly loop?: Loop;
-  /** True when an edge handles the failure of this node, so that the failure does not end the run. */
-  readonly failureHandled: boolean;
-}
-
-export interface PlanEdge {
-  readonly source: string;
-  readonly rule: TriggerRule;
-  readonly condition?: Condition;
-}
-
-export interface Port {
-  readonly name: string;
-  readonly value:
-    | Exclude<PortValue, { type: 'expression' }>
-    | { readonly type: 'expression'; readonly run: Expression };
-}
+export type { Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
 
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(

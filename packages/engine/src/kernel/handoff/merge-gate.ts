@@ -11,7 +11,7 @@ import { hasTurnLeft } from '../limits.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
-import { ask } from '../people/interrupts.ts';
+import { ask } from '../people/asking.ts';
 import { attestHere } from '../replay/named-checksums.ts';
 import { recordedHere } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
@@ -24,8 +24,8 @@ import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
 /**
- * The one way from a child's outputs into its parent. It fails closed: whatever does not end in `merge` has
- * left the parent as it was, and nothing else in the kernel writes a child's values.
+ * The one way from the outputs of a child that passes a gate into its parent. It fails closed: whatever does not end
+ * in `merge` has left the parent as it was. Outputs of a child without a gate are written by the node that sent it.
  */
 
 /** How a handoff passes its gate: who is asked, and which names cross. */

@@ -1,7 +1,7 @@
 import type { Decision } from '@baton/protocol';
 import { recordedHere } from '../replay/source.ts';
 import { emit, type Turn } from '../turn.ts';
-import { ask } from './interrupts.ts';
+import { ask } from './asking.ts';
 
 /** No host may set a lower floor: a confidence below 0.5 is worse than chance. */
 export const LOWEST_FLOOR = 0.5;

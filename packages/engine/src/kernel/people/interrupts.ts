@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type PayloadOf,
   runError,
-  type SuspendRequest,
 } from '@baton/protocol';
 import { conclude, viewOf } from '../execute.ts';
 import { isEnded, type OpenInterrupt } from '../run.ts';
@@ -16,39 +15,7 @@ import { checkAnswer, retell, type Verdict } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 import { startersOf } from './starters.ts';
 
-/** Questions to people and other systems: how they are asked, answered once, and how they expire. */
-
-/** The key is derived from node, execution and subject, so that a replay asks with the same key. */
-export function ask(
-  turn: Turn,
-  nodeId: string,
-  request: (key: string) => SuspendRequest,
-  about?: string,
-): void {
-  const state = turn.run.nodes[nodeId];
-  const suffix = about === undefined ? '' : `:${about}`;
-  const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}${suffix}`;
-  const suspend = request(key);
-  const cause = emit(turn, 'interrupt.requested', suspend, nodeId, state?.startedId);
-  emit(
-    turn,
-    'node.suspended',
-    {
-      nodeId,
-      interruptId: key,
-      kind: suspend.kind,
-      key,
-      ...(suspend.kind === 'low-confidence' && {
-        reason: 'low-confidence',
-        agentId: suspend.data.agentId,
-        threshold: suspend.data.threshold,
-        observed: suspend.data.observed,
-      }),
-    },
-    nodeId,
-    cause,
-  );
-}
+/** Questions to people and other systems: how they are answered once, and how they expire. */
 
 type Given =
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
@@ -172,15 +139,6 @@ export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
     cause = emit(turn, 'approval.received', { nodeId, interruptId: key, action: 'timeout' }, nodeId, cause);
   }
   close(turn, open, { outcome: 'timeout' }, cause);
-}
-
-/** Closes a question whose node stopped waiting for another reason. */
-export function withdrawInterrupt(turn: Turn, key: string): void {
-  const open = turn.run.interrupts[key];
-  if (open === undefined) return;
-  const { nodeId, request, requestId } = open;
-  const payload = { nodeId, interruptId: key, kind: request.kind, outcome: 'withdrawn' } as const;
-  emit(turn, 'interrupt.resolved', payload, nodeId, requestId);
 }
 
 function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {

@@ -1,5 +1,6 @@
 import { type EnvelopeKind, type RunEvent, runError } from '@baton/protocol';
-import { type ArrivedOutcome, effectKey, recordOutcome } from '../effects.ts';
+import { effectKey } from '../effect-key.ts';
+import { type ArrivedOutcome, recordOutcome } from '../effects.ts';
 import { failRun } from '../ending.ts';
 import { emit, type Turn } from '../turn.ts';
 import { goBack, markOf, settle, worldThen } from './follow.ts';

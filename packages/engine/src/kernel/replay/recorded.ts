@@ -1,5 +1,5 @@
 import type { EventOf, EventType, PayloadOf, RunEvent } from '@baton/protocol';
-import { effectKey } from '../effects.ts';
+import { effectKey } from '../effect-key.ts';
 import { cancelRun } from '../ending.ts';
 import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';

@@ -1,42 +1,9 @@
 import { type EventOf, type EventType, type RunEvent, rootRunId } from '@baton/protocol';
 import { isEnded } from '../run.ts';
-import type { ResolvedWorkflow, Tree, Turn } from '../turn.ts';
+import type { Recorded, Source, Tree, Turn } from '../node-type.ts';
 
-/** The log that a replay follows: that of its source, as far as the driver has read it. */
-export interface Source {
-  /** The next events of the source, from the head of the replay on. */
-  ahead: Recorded[];
-  /** True when there are no events after those in `ahead`. */
-  complete: boolean;
-  /** The source was stopped from outside, or the replay has diverged. It no longer follows the source. */
-  left: boolean;
-  /** How the children of the source began, by their number. */
-  readonly children: Map<number, RecordedChild | 'absent'>;
-  /** The outcomes of effects, by node, execution and attempt. Read only for a replay that has diverged. */
-  outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
-}
-
-export interface RecordedChild {
-  readonly workflow: ResolvedWorkflow;
-  readonly started: EventOf<'run.started'>;
-  readonly text: string;
-}
-
-/** One event of the source, with its place in the order of all events. */
-export interface Recorded {
-  readonly pos: number;
-  readonly text: string;
-  readonly event: RunEvent;
-  readonly starts: boolean;
-  /** When it happened, in epoch milliseconds. */
-  readonly at: number;
-}
-
-/** What the driver has to read before a replay can go on. */
-export type SourceWant =
-  | { readonly kind: 'source-events'; readonly runId: string }
-  | { readonly kind: 'source-child'; readonly runId: string; readonly number: number }
-  | { readonly kind: 'source-outcomes'; readonly runId: string };
+export type { Recorded, RecordedChild, Source } from '../node-type.ts';
+export type { SourceWant } from '../want.ts';
 
 export function newSource(): Source {
   return { ahead: [], complete: false, left: false, children: new Map() };

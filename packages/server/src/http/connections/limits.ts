@@ -1,5 +1,3 @@
-import type { HostSettings } from '../../settings.ts';
-
 /** How many connections a host holds, and how long it waits for each client. */
 export interface ConnectionLimits {
   /** Connections at once. When there are more, the one that has waited longest without a request is cut. */
@@ -41,8 +39,14 @@ const MOST = 10_000;
 const KEPT_FOR_FILES = 96;
 const RESERVE = 16;
 
+/** What an operator has set. */
+interface ConnectionSettings {
+  readonly maxConnections?: number;
+  readonly maxConnectionsPerAddress?: number;
+}
+
 export function connectionLimits(
-  { maxConnections, maxConnectionsPerAddress }: Partial<HostSettings>,
+  { maxConnections, maxConnectionsPerAddress }: ConnectionSettings,
   openFiles: number,
 ): ConnectionLimits {
   const room = Math.max(RESERVE, openFiles - KEPT_FOR_FILES - RESERVE);

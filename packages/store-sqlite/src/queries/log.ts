@@ -8,11 +8,11 @@ type PlacedColumns = Omit<PlacedEvent, 'starts'> & { readonly starts: number };
 export interface Log {
   /** Events with sequence >= `from`, at most `limit`. */
   read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[];
-  /** The first index at or after `sequence` at which no step is half done, and the last place that belongs to it. */
+  /** The first index at or after `sequence` that is the end of a step, and the last position of that step. */
   stepEnd(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
-  /** The place of the newest event of all. */
+  /** The position of the newest event of the store. */
   newestPlace(): number;
-  /** How many events the run had at that place in the order of all events. */
+  /** How many events the run had at that position in the order of all events of the store. */
   headAt(run: RunColumns, pos: number): number;
 }
 
@@ -22,7 +22,7 @@ export function logOf(database: Database): Log {
     `SELECT pos, data AS text, starts IS NOT 0 AS starts FROM events
      WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
   );
-  // The events of a slice stand together, and each slice begins with a step: this never looks far.
+  // The events of a slice have consecutive positions, and each slice begins with a step: few rows are read.
   const startAfter = database.prepare<{ pos: number }>(
     'SELECT pos FROM events WHERE pos > ? AND starts IS NOT 0 ORDER BY pos LIMIT 1',
   );
@@ -30,7 +30,7 @@ export function logOf(database: Database): Log {
 
   const newest = database.prepare<{ pos: number | null }>('SELECT max(pos) AS pos FROM events');
 
-  /** A run's events are placed in the order of their sequence, so the place is found by halving. */
+  /** The positions of a run's events grow with their sequence, so a binary search finds the event. */
   function countUpTo(runNo: number, from: number, to: number, pos: number): number {
     let low = from;
     let high = to;
@@ -67,7 +67,7 @@ export function logOf(database: Database): Log {
     read,
     stepEnd(run, sequence) {
       if (sequence > run.head) return undefined;
-      // The step of the last event before the index may have begun, and may go on, in another run of the tree.
+      // A step can have events in several runs of the tree, before and after the last event before the index.
       const last = read(run, sequence - 1, 1)[0];
       if (last === undefined) return undefined;
       const next = startAfter.get(last.pos)?.pos;

@@ -1,4 +1,7 @@
-/** What a list of runs has to show without reading a log: a run's part in its tree, and whether it gave up. */
+/**
+ * Columns for lists of runs, which do not read logs: the role of a run in its tree, and whether it reached
+ * its goal.
+ */
 export const rolesAndGoals = `
 ALTER TABLE runs ADD COLUMN role TEXT;
 ALTER TABLE runs ADD COLUMN goal_met INTEGER;

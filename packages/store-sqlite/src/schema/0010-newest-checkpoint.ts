@@ -1,4 +1,7 @@
-/** The number of the newest signed checkpoint, kept apart from the checkpoints, so that it is seen when those are gone. */
+/**
+ * The number of the newest signed checkpoint. With it, an audit notices that the newest checkpoints were
+ * removed.
+ */
 export const newestCheckpoint = `
 ALTER TABLE audit_progress ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
 UPDATE audit_progress SET newest = max(

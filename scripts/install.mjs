@@ -4,7 +4,7 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('ready');
 
-/** Installs the dependencies, unless exactly these are installed for exactly this Node already. */
+/** Installs the dependencies, unless the same versions are already installed for this version of Node. */
 export function installWhenNeeded() {
   // The database is a native module: another Node version or processor needs another copy of it.
   const wanted = hashOf(
@@ -21,7 +21,7 @@ export function installWhenNeeded() {
   stamp.write(wanted);
 }
 
-/** Whether someone ran npm already: what npm noted down as installed is what the lock file asks for. */
+/** Whether npm has already installed the versions of the lock file, according to npm's own record. */
 function installedAsLocked() {
   const note = inProject('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
@@ -41,7 +41,7 @@ function databaseLoads() {
 
 function install() {
   let result = npm('ci');
-  // A lock file made elsewhere may lack what only this platform needs; an install adds it, unsaved.
+  // A lock file from another platform may lack packages that only this one needs; `npm install` adds them.
   if (result.status !== 0 && /EUSAGE|in sync/.test(result.output)) result = npm('install', '--no-save');
   if (result.status !== 0) throw new Error(`${tailOf(result.output)}\n\n${adviceFor(result.output)}`);
 }
@@ -53,7 +53,7 @@ function rebuildDatabase() {
 
 function npm(...args) {
   const script = process.env.npm_execpath;
-  // The compiler is a development dependency, which NODE_ENV=production would leave out.
+  // The compiler is a development dependency, which npm would not install with NODE_ENV=production.
   const quiet = [...args, '--include=dev', '--no-progress', '--no-fund', '--no-audit'];
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
   const result =
@@ -75,7 +75,7 @@ function adviceFor(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT/.test(output)) {
     return 'The dependencies could not be downloaded. Check the network and the proxy settings of npm, and run the command again.';
   }
-  return "The dependencies could not be installed; npm's own words are above.";
+  return "The dependencies could not be installed; npm's output is above.";
 }
 
 const DATABASE_ADVICE = `The embedded database (better-sqlite3) could not be installed for Node ${process.versions.node} on ${process.platform}-${process.arch}:

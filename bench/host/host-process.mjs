@@ -25,10 +25,7 @@ export async function startHost(dataFolder, nodeFlags = []) {
   };
 }
 
-/**
- * The settings of the benchmark. BATON_ variables of the caller are ignored, because they would change the
- * figures.
- */
+/** Only the settings of the benchmark. BATON_ variables of the caller would change the figures. */
 function settings(dataFolder) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BATON_'));
   return {

@@ -19,10 +19,7 @@ export async function cpuPercent(pid, seconds) {
   return ((secondsUsed(pid) - before) / seconds) * 100;
 }
 
-/**
- * The sum over all threads. The scheduler counts nanoseconds; `stat` counts ticks, too coarse for an idle
- * host.
- */
+/** The sum over all threads, in nanoseconds. `stat` counts ticks, which are too coarse for an idle host. */
 function secondsUsed(pid) {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

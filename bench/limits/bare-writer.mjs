@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { captureRows, groupByTrees } from './captured-rows.mjs';
 
 /**
- * The limit of the disk: SQLite alone appends rows that a host wrote, to the same tables and indexes and with the
- * same durability. Runs in a separate process and prints its rates as JSON.
+ * The limit of the disk: SQLite alone appends rows that a host wrote, to the same tables and indexes and with
+ * the same durability. Runs in a separate process and prints its rates as JSON.
  *
  *   node bare-writer.mjs <captured database> <folder to write in> <trees> <passes>
  */

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * The limit of HTTP: Fastify answers the two requests of a run without an engine. The body is checked against a
- * schema, and the events are those of a real run, the same bytes each time.
+ * The limit of HTTP: Fastify answers the two requests of a run without an engine. The body is checked against
+ * a schema, and the events are those of a real run, the same bytes each time.
  *
  *   node fastify-twin.mjs <file with a captured stream>
  */

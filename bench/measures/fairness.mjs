@@ -77,10 +77,7 @@ async function measure(port, attack, innocent, attacker, seconds) {
   return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99), most: Math.max(...waits), attacked };
 }
 
-/**
- * Sends the first requests of the attack, then repeats the others until `end` is called. Refusals are
- * ignored.
- */
+/** Sends the first requests of the attack, then repeats the others until `end`. Refusals are ignored. */
 async function begin(port, { first = [], again = [], inFlight = 1 }, key) {
   const opening = await openConnection(port);
   for (const { path, body } of first) await opening.send(post(path, body, key));

@@ -1,7 +1,4 @@
-/**
- * The entries of a tenant in the benchmark: one large memory scope, some smaller ones, and very many small
- * ones.
- */
+/** The entries of a tenant: one large memory scope, some smaller ones, and very many small ones. */
 
 export const TENANT = 'default';
 

@@ -2,8 +2,8 @@ import { openSqliteReads } from '@baton/store-sqlite';
 import { entryId, LARGEST_SCOPE, TENANT, topicOf, word } from './entries.mjs';
 
 /**
- * Times reads of the largest memory scope through the store alone, in-process, without runs and HTTP. Prints the
- * milliseconds of each read as JSON.
+ * Times reads of the largest memory scope through the store alone, in-process, without runs and HTTP. Prints
+ * the milliseconds of each read as JSON.
  *
  *   node time-reads.mjs <folder> <reads of each kind> <entries of a tag or a listing>
  */

@@ -10,10 +10,7 @@ import { NOOP, NOOP_WORKFLOW } from './single-node.mjs';
 const register = (body) => ({ path: '/v1/workflows', body });
 const run = (workflowId, more = {}) => ({ path: '/v1/runs', body: { workflowId, ...more } });
 
-/**
- * Workflows that once froze the host. If registration is refused, it is repeated; otherwise runs are
- * repeated.
- */
+/** Workflows that once froze the host. Their runs are repeated, or their registration if it is refused. */
 const freezes = FREEZES.map(({ name, definition, run: given, outcome }) => ({
   name,
   first: [register(definition)],

@@ -11,7 +11,7 @@ export async function takeBundle(host: RunningHost, runId: string, terminal: Ter
     truncated?: boolean;
     redactionApplied?: boolean;
   };
-  if (redactionApplied) terminal.note('Secrets in the bundle were masked.');
+  if (redactionApplied) terminal.note('Some values in the bundle were masked.');
   if (truncated) terminal.note('The run is too large: the bundle is incomplete and cannot be imported.');
 }
 

@@ -259,7 +259,7 @@ describe('a wrong command line', () => {
     [['verify', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
     [['backup'], /missing required argument 'file'/],
-    [['bundle', 'r', '--data', 'nowhere'], /no key to talk to the host with/],
+    [['bundle', 'r', '--data', 'nowhere'], /no key for the host/],
     [['import', 'nothing.json'], /no bundle at nothing\.json/],
   ])('%j', async (args, message) => {
     const { code, err } = await baton(args).ended;

@@ -1,7 +1,4 @@
-/**
- * `print` writes results to standard output, for scripts. `note` writes messages for people to standard
- * error.
- */
+/** `print` writes results to standard output, `note` writes messages for people to standard error. */
 export interface Terminal {
   print(text: string): void;
   note(text: string): void;

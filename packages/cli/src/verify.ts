@@ -112,7 +112,7 @@ function tellChain(
 
 function tellMerges({ runId, attestations, allMatch }: RunAudit, terminal: Terminal): boolean {
   if (attestations.length === 0) {
-    terminal.note(`Run ${runId} has no outputs that passed a merge gate.`);
+    terminal.note(`No outputs reached a merge gate in run ${runId}.`);
     return true;
   }
   terminal.print(verificationReport(attestations));

@@ -25,10 +25,7 @@ export function charge(meter: Meter, steps: number): void {
   if (meter.left < 0) throw new TooMuchWorkError(meter);
 }
 
-/**
- * JavaScript keeps the members of a large object in a hash table; listing a member takes several times as
- * long.
- */
+/** A large object keeps its members in a hash table; listing a member takes several times as long. */
 const FEW_MEMBERS = 64;
 const STEPS_FOR_MEMBER_OF_MANY = 8;
 

@@ -14,10 +14,7 @@ export interface Pattern {
   matches(text: string, meter: Meter): boolean;
 }
 
-/**
- * Allows any single repetition that the matcher supports, such as `.{0,1000}`. A pattern for a date has about
- * 10.
- */
+/** Allows any repetition that the matcher supports, such as `.{0,1000}`. A date pattern has about 10. */
 export const MAX_PATTERN_SIZE = 2500;
 
 /** The part of a character's cost that does not depend on the pattern. */

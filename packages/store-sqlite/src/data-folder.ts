@@ -30,10 +30,7 @@ export function createPrivateFile(file: string): void {
   }
 }
 
-/**
- * If SQLite may not write a file, it opens the file for reading and fails at the first write. This check
- * fails early.
- */
+/** SQLite opens a write-protected file for reading and fails at the first write. This check fails early. */
 export function requireWritable(file: string): void {
   for (const path of [dirname(file), file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);

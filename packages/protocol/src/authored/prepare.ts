@@ -38,10 +38,7 @@ interface Preparing {
   readonly references: { readonly part: JsonObject; readonly reference: string; readonly root: JsonObject }[];
 }
 
-/**
- * `ORDERED` sorts them: rules with specific problems come first, rules about unevaluated members and items
- * last.
- */
+/** `ORDERED` sorts them: rules with specific problems come first, `unevaluated…` rules last. */
 const RULES: Readonly<Record<string, Rule>> = {
   ...COMBINING_RULES,
   $dynamicRef: COMBINING_RULES.$ref as Rule,

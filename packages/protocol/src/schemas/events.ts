@@ -128,10 +128,7 @@ export const EVENT_PAYLOADS = {
       chainEvents: Type.Optional(Type.Boolean()),
       /** The permissions of the run. A run without this field is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
-      /**
-       * The memory layers that a child starts with. For a root with a `scopeId`: that memory scope at the
-       * start.
-       */
+      /** The memory layers that a child starts with; for a root with a `scopeId`, that memory scope. */
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace and its version at the start of the run. */
       workspace: Type.Optional(MemoryLayer),

@@ -27,10 +27,7 @@ export const FORK_EVENT_PAYLOADS = {
       variables: Type.Optional(Bag),
       /** The new limits, if the caller asked for other limits. */
       limits: Type.Optional(RunLimits),
-      /**
-       * A caller with the scope `approvals:override` changed values that a person had approved before the
-       * cut.
-       */
+      /** A caller with `approvals:override` changed values that were approved before the cut. */
       overridden: Type.Optional(
         Type.Object({ by: Id, runId: Id, earliestApproval: Count }, { additionalProperties: false }),
       ),

@@ -40,10 +40,7 @@ export const MEMORY_EVENT_PAYLOADS = {
     { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Ordinal },
     closed,
   ),
-  /**
-   * The entries in the memory scope of a child, up to version `upTo`, were added to the parent as one
-   * version.
-   */
+  /** The entries of a child's memory scope, up to `upTo`, were added to the parent as one version. */
   'baton.memory.carried': Type.Object(
     {
       memoryRef: Id,
@@ -58,10 +55,7 @@ export const MEMORY_EVENT_PAYLOADS = {
   ),
   /** Other runs wrote to a shared memory scope. From this event on the run sees it up to `version`. */
   'baton.memory.seen': Type.Object({ memoryRef: Id, version: Ordinal }, closed),
-  /**
-   * A replay has passed the end of its source's log and writes for the first time, to a memory scope of its
-   * own.
-   */
+  /** A replay has passed the end of its source's log. From now on it writes to its own memory scope. */
   'baton.memory.branched': Type.Object({ memoryRef: Id }, closed),
   'workspace.updated': Type.Object({ path: Id, version: Ordinal }, closed),
 } as const;

@@ -15,10 +15,7 @@ export const TRUNCATIONS = ['max_tokens', 'length'] as const;
 export type Truncation = (typeof TRUNCATIONS)[number];
 
 export const MODEL_EVENT_PAYLOADS = {
-  /**
-   * The cost of one model call. With `cacheHit` there was no call; the numbers are those of the original
-   * call.
-   */
+  /** The cost of one model call. With `cacheHit` there was no call; the numbers are of the original call. */
   'provider.usage': Type.Object(
     {
       provider: Id,
@@ -76,10 +73,7 @@ export const MODEL_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /**
-   * The last allowed answer was still prose. One more call asks the model to convert it into the required
-   * form.
-   */
+  /** All answers were prose. One more call asks the model to convert the last one into the required form. */
   'envelope.nlToFormat.engaged': Type.Object(
     { nodeId: Id, originalEnvelopeType: Id, fallbackCalls: Ordinal },
     closed,

@@ -1,10 +1,7 @@
 import Type from 'typebox';
 import { Ordinal } from './numbers.ts';
 
-/**
- * The limits of a run. They are recorded, so that a later change of the host's settings does not alter the
- * run.
- */
+/** The limits of a run. They are recorded, so that a change of the host's settings does not alter them. */
 export const RunLimits = Type.Object(
   {
     nodeExecutions: Ordinal,

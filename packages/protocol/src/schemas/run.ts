@@ -30,10 +30,7 @@ export type Configurable = Type.Static<typeof Configurable>;
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 
-/**
- * The names of the memory scopes of an imported tree begin with this. Only that tree and its forks may use
- * them.
- */
+/** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
 export const IMPORTED_SCOPE = 'imported:';
 const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
 
@@ -98,10 +95,7 @@ export const ForkRun = Type.Object(
     /** The fork begins with the source's events before this index. */
     fromSeq: Type.Optional(Count),
     runOptionsOverlay: Type.Optional(RunOptionsOverlay),
-    /**
-     * `live`: a replay calls the models again and compares the answers. `recorded`: it uses the recorded
-     * answers.
-     */
+    /** `live`: a replay calls the models and compares. `recorded`: it uses the recorded answers. */
     models: Type.Optional(Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] })),
   },
   closed,
@@ -117,10 +111,7 @@ export const RunForked = Type.Object({
   fromSeq: Type.Integer(),
   mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
   status: Status,
-  /**
-   * `recorded`: the fork uses recorded outcomes and performs no effects. `performed`: the fork performs
-   * effects.
-   */
+  /** `recorded`: the fork uses recorded outcomes. `performed`: the fork performs effects. */
   effects: Type.Unsafe<'recorded' | 'performed'>({ enum: ['recorded', 'performed'] }),
   eventsUrl: Type.String(),
   statusUrl: Type.String(),

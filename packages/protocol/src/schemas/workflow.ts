@@ -82,8 +82,8 @@ export const NodeSettings = Type.Object(
       Type.Array(Type.Unsafe<Scope>({ enum: [...SCOPES] }), { uniqueItems: true }),
     ),
     /**
-     * `inherit`: children start with the memory of the run, and their memory is added to it when they end
-     * well.
+     * `inherit`: children start with the memory of the run, and their entries are added to it when their
+     * results are taken over. `isolated`: neither.
      */
     memoryScopeIsolation: Type.Optional(MemoryScopeIsolation),
     /** An expression that decides for a supervisor. Its bindings are the inputs of the turn. */

@@ -72,10 +72,7 @@ function insertion(rows: number): string {
   return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
 }
 
-/**
- * Also inserts a lost row of progress. Without the row, the same events would be found uncovered again and
- * again.
- */
+/** Also inserts a lost row of progress. Without it, the same events would always be found uncovered. */
 const PROCEED = `
   INSERT INTO audit_progress (only, pos, newest)
   VALUES (1, coalesce(?, (SELECT max(pos) FROM events), (SELECT pos FROM audit_progress), 0), ?)

@@ -24,10 +24,7 @@ export function runEraser(
   const answers = database.prepare('DELETE FROM model_answers WHERE tenant = ?');
   const memory = memoryEraser(database);
 
-  /**
-   * Makes SQLite overwrite removed contents with zeros. Otherwise they would stay in unused parts of the
-   * file.
-   */
+  /** Makes SQLite overwrite removed contents, which would otherwise stay in unused parts of the file. */
   function erasing(work: () => void): void {
     database.exec('PRAGMA secure_delete = ON');
     try {
@@ -69,7 +66,7 @@ export function runEraser(
 interface MemoryEraser {
   /** Erases the memory scope that only this run and its children write to. */
   ownScope(tenant: string, runId: string): void;
-  /** Erases the entries that a tree has written to memory scopes of several trees. */
+  /** Erases the entries that a tree has written to shared memory scopes. */
   sharedScopes(tenant: string, rootId: string): void;
 }
 

@@ -73,10 +73,7 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
     return result;
   }
 
-  /**
-   * Events are usually gathered over several slices. Here they are flushed, so that an error belongs to this
-   * slice.
-   */
+  /** Flushes the events, which are usually gathered, so that an error belongs to this slice. */
   function resultOf(slice: Slice): SliceResult {
     try {
       if (!writer.write(slice)) return 'conflict';

@@ -20,12 +20,12 @@ export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonl
     const log = logs[index];
     const data = log?.run.events[log.next];
     if (log === undefined || data === undefined)
-      throw new UnfitSliceError(`the order lists an event too many of run ${index}`);
+      throw new UnfitSliceError(`it lists too many events of run ${index}`);
     events.add(log.runNo, log.run.expectedHead + log.next, data, starts());
     log.next += 1;
   }
   const left = logs.find(({ run, next }) => next < run.events.length);
-  if (left !== undefined) throw new UnfitSliceError(`the order leaves out events of run ${left.run.runId}`);
+  if (left !== undefined) throw new UnfitSliceError(`it leaves out events of run ${left.run.runId}`);
 }
 
 /** The result is called once for each event, in order. It returns whether a step begins with the event. */

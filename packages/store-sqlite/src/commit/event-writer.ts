@@ -6,10 +6,7 @@ const COLUMNS = 4;
 /** 1 if a step begins with the event, 0 if not, null if it is not known. */
 export type Starts = 0 | 1 | null;
 
-/**
- * Appends events. Rows of a whole group of slices are gathered, because one statement for many rows is
- * faster.
- */
+/** Appends events. Rows are gathered over a group of slices: one statement for many rows is faster. */
 export interface EventWriter {
   add(runNo: number, sequence: number, data: string, starts: Starts): void;
   /** Writes the gathered events. Before this call, added events may be missing in the database. */

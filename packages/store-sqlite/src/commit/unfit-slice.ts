@@ -1,4 +1,4 @@
-/** A slice that contradicts itself, so that no store could keep it. */
+/** A slice that is inconsistent in itself, so that it can never be stored. */
 export class UnfitSliceError extends Error {
   constructor(problem: string) {
     super(`the order of a slice does not fit its events: ${problem}`);

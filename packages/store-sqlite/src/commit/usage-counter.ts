@@ -1,9 +1,6 @@
 import type { Database } from '../database/database.ts';
 
-/**
- * Counts the bytes of events by tenant. The counts of a group of slices are gathered: one statement per
- * tenant.
- */
+/** Counts the bytes of events by tenant, gathered over a group of slices: one statement per tenant. */
 export interface UsageCounter {
   add(tenant: string, bytes: number): void;
   /** Writes the gathered counts. */

@@ -174,10 +174,7 @@ const NEWEST_OF_ID = `entry.entry_no = (
       SELECT entry_no FROM entries INDEXED BY entries_by_id
       WHERE scope_no = ? AND id = ? AND version <= ? ORDER BY version DESC LIMIT 1)`;
 
-/**
- * UTF-8 has no byte 255, so every text that begins with the prefix sorts before the prefix followed by that
- * byte.
- */
+/** UTF-8 has no byte 255, so texts that begin with the prefix sort before the prefix plus that byte. */
 const BEGINS_WITH = "entry.id >= ? AND entry.id < ? || x'ff'";
 
 const HAS_TAG = 'EXISTS (SELECT 1 FROM json_each(entry.tags) WHERE value = ?)';

@@ -13,10 +13,7 @@ export function scopeFinder(database: Database): (tenant: string, name: string) 
   return (tenant, name) => find.get(tenant, name);
 }
 
-/**
- * Increases the version of a memory scope. Returns undefined if it is not at the version that the change
- * expects.
- */
+/** Increases the version of a memory scope; undefined if the version is not the expected one. */
 export function scopeMover(database: Database): (change: MemoryChange) => number | undefined {
   const begin = database.prepare(
     `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, 1, 0)

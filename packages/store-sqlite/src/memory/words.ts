@@ -11,10 +11,7 @@ const PASSED_OVER = /[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\
  */
 export const LOOKED_THROUGH = 64;
 
-/**
- * A version with more rows than this is always indexed. Otherwise a search might have to read any number of
- * rows.
- */
+/** A version with more rows than this is always indexed, so that a search never reads very many rows. */
 const ROWS_LOOKED_THROUGH = 8;
 
 /** Whether rows are added to the index. Most private memory scopes stay so small that they need no index. */
@@ -53,10 +50,7 @@ function spaced(text: string): string {
   return ` ${wordsIn(text).join(' ')} `;
 }
 
-/**
- * The words of a text as the index stores them. Characters that are newer than the tables of SQLite may
- * differ.
- */
+/** The words of a text as the index stores them. Characters that SQLite does not know yet may differ. */
 export function wordsIn(text: string): readonly string[] {
   if (IS_ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   let words = '';

@@ -16,10 +16,7 @@ interface InterruptColumns {
   readonly expiresAt: number | null;
 }
 
-/**
- * Writes the table of open interrupts. An interrupt that is opened and closed in the same slice is not
- * written.
- */
+/** Writes open interrupts. An interrupt that is opened and closed in the same slice is not written. */
 export function interruptWriter(database: Database): {
   write(runNo: number, run: RunAdvance): void;
 } {

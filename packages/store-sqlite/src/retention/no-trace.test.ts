@@ -6,10 +6,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { databaseFile } from '../data-folder.ts';
 import { openSqliteStore } from '../open.ts';
 
-/**
- * The number of rows in each table, the words that are still in the index, and the result of an integrity
- * check.
- */
+/** The number of rows in each table, the words in the index, and the result of an integrity check. */
 function remains(folder: string) {
   const native = new BetterSqlite3(databaseFile(folder));
   const count = (table: string) => native.prepare(`SELECT count(*) FROM ${table}`).pluck().get();

@@ -16,10 +16,7 @@ interface SpentColumns {
   readonly ended: number | null;
 }
 
-/**
- * Each call continues where the previous call stopped. It ends at `limit`, or after it has seen all memory
- * scopes.
- */
+/** Each call continues where the last one stopped, and ends at `limit` or after all memory scopes. */
 export function memoryPruner(database: Database): (before: number, limit: number) => Promise<number> {
   const own = transaction(database);
   const scopeAfter = database.prepare<SharedScope>(SCOPE_AFTER);
@@ -29,10 +26,7 @@ export function memoryPruner(database: Database): (before: number, limit: number
   const remove = entryRemover(database);
   let last = 0;
 
-  /**
-   * Keeps every entry that was still valid when the oldest kept run started, because that run may read it
-   * again.
-   */
+  /** Keeps entries that were valid when the oldest kept run started, because it may read them again. */
   function pruneSome({ scopeNo, tenant }: SharedScope, before: number, limit: number): number {
     return atomically(own, () => {
       const rows = spent.all(scopeNo, Math.min(before, oldestKept.get(tenant)?.createdAt ?? before), limit);

@@ -1,7 +1,4 @@
-/**
- * The number of the newest signed checkpoint. With it, an audit notices that the newest checkpoints were
- * removed.
- */
+/** The number of the newest signed checkpoint, with which an audit notices removed checkpoints. */
 export const newestCheckpoint = `
 ALTER TABLE audit_progress ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
 UPDATE audit_progress SET newest = max(

@@ -10,10 +10,7 @@ import { repliesByPrincipal } from './0009-replies-by-principal.ts';
 import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 import { tenantUsage } from './0011-tenant-usage.ts';
 
-/**
- * All schema changes in order. The first one brings an empty file to version 1. Released ones are never
- * changed.
- */
+/** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
   runsAndEvents,
   rolesOfKeys,

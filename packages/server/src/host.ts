@@ -9,6 +9,7 @@ import { PERFORMERS, performEffects } from './effects.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp } from './http/app.ts';
+import type { HostContext } from './http/context.ts';
 import { createLingering } from './http/lingering.ts';
 import { createTurns } from './http/turns.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
@@ -22,7 +23,7 @@ import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
-import type { EngineThread } from './start-host.ts';
+import type { EngineThread, ObserveApp } from './start-host.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
 import { createShelf } from './workflows/shelf.ts';
@@ -40,10 +41,14 @@ export interface Host {
 const STOP_PATIENCE_MS = 4000;
 
 /** Undoes what it did when a step fails. */
-export async function openHost(settings: HostSettings, thread: EngineThread): Promise<Host> {
+export async function openHost(
+  settings: HostSettings,
+  thread: EngineThread,
+  observe?: ObserveApp,
+): Promise<Host> {
   const undo: Undo = [];
   try {
-    return await open(settings, thread, undo);
+    return await open(settings, thread, undo, observe);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -52,7 +57,12 @@ export async function openHost(settings: HostSettings, thread: EngineThread): Pr
 
 type Undo = (() => void | Promise<void>)[];
 
-async function open(settings: HostSettings, thread: EngineThread, undo: Undo): Promise<Host> {
+async function open(
+  settings: HostSettings,
+  thread: EngineThread,
+  undo: Undo,
+  observe?: ObserveApp,
+): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
@@ -110,7 +120,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader({ vault: contents, knownKeys });
   undo.push(bundles.stop);
-  const app = await buildApp({
+  const context: HostContext = {
     settings,
     engine,
     reads,
@@ -130,7 +140,8 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     metrics,
     mock,
     log,
-  });
+  };
+  const app = await buildApp(context, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, dataFolder }, 'baton is listening');
   // Last of all: whatever a run that was under way does to the engine, the host is there to be asked about it.

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { FastifyInstance } from 'fastify';
 import type { Host } from './host.ts';
 import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
@@ -17,7 +18,11 @@ export interface EngineThread {
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: Watching;
+  readonly observe?: ObserveApp;
 }
+
+/** Is given the HTTP side of a host before any hook or route is added to it. */
+export type ObserveApp = (app: FastifyInstance) => void;
 
 type Watching = Pick<WatchdogOptions, 'everyMs'>;
 
@@ -31,12 +36,12 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     ...(memoryMs !== undefined && { memoryMs }),
   };
   const inHand = inHandMemory();
-  const { launch: launchThread = launchEngineThread, watchdog = {} } = parts;
+  const { launch: launchThread = launchEngineThread, watchdog = {}, observe } = parts;
   const launch = () => launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, inHand });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog });
+    return await openHost(settings, { first, launch, inHand, watchdog }, observe);
   } catch (error) {
     await first.terminate();
     throw error;

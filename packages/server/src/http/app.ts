@@ -14,6 +14,7 @@ import { runRoutes } from '../runs/routes.ts';
 import { seamRoutes } from '../seams/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
+import type { ObserveApp } from '../start-host.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
@@ -47,7 +48,7 @@ const ROUTES: readonly Routes[] = [
 ];
 
 /** The HTTP face of a host, ready to listen. */
-export async function buildApp(host: HostContext): Promise<FastifyInstance> {
+export async function buildApp(host: HostContext, observe?: ObserveApp): Promise<FastifyInstance> {
   const { settings, keyring } = host;
   const patience = { ...PATIENCE, ...settings.patience };
   const limits = connectionLimits(settings, openFilesAllowed());
@@ -72,6 +73,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
     clientErrorHandler: endBadConnections(admission, patience.lingerMs),
   });
 
+  observe?.(app);
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);

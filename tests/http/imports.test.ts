@@ -60,8 +60,8 @@ describe('an import over HTTP', () => {
       checked: { imported: 1, unvouched: 0 },
     });
     const { body: diff } = await host.get(`/v1/runs/${from}/diff?against=${runId}`);
-    expect(diff).toMatchObject({ divergedAtSeq: null, imported: { b: imported } });
-    expect(diff.imported.a).toBeUndefined();
+    expect(diff).toMatchObject({ divergedAtSeq: null, stateDiff: { imported: { b: imported } } });
+    expect(diff.stateDiff.imported.a).toBeUndefined();
   });
 
   it('is vouched for by another host whose key the operator has put on the list, and by no other', async () => {

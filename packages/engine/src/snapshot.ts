@@ -7,7 +7,7 @@ import type { RunRow } from './ports/store.ts';
 
 /** A run as its readers see it: nothing in it that is sealed. */
 
-export const ENGINE_VERSION = '0.3.0';
+const ENGINE_VERSION = '0.3.0';
 export const EVENT_LOG_SCHEMA_VERSION = 2;
 
 export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): RunSnapshot {

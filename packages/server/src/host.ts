@@ -8,7 +8,8 @@ import { createOverlay } from './discovery/overlay.ts';
 import { PERFORMERS, performEffects } from './effects.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, type ObserveApp } from './http/app.ts';
+import type { HostContext } from './http/context.ts';
 import { createLingering } from './http/lingering.ts';
 import { createTurns } from './http/turns.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
@@ -41,10 +42,14 @@ export interface Host {
 const STOP_PATIENCE_MS = 4000;
 
 /** When a step fails, the steps before it are undone. */
-export async function openHost(settings: HostSettings, thread: EngineThread): Promise<Host> {
+export async function openHost(
+  settings: HostSettings,
+  thread: EngineThread,
+  observe?: ObserveApp,
+): Promise<Host> {
   const undo: Undo = [];
   try {
-    return await open(settings, thread, undo);
+    return await open(settings, thread, undo, observe);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -53,7 +58,12 @@ export async function openHost(settings: HostSettings, thread: EngineThread): Pr
 
 type Undo = (() => void | Promise<void>)[];
 
-async function open(settings: HostSettings, thread: EngineThread, undo: Undo): Promise<Host> {
+async function open(
+  settings: HostSettings,
+  thread: EngineThread,
+  undo: Undo,
+  observe?: ObserveApp,
+): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
@@ -111,7 +121,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader({ vault: contents, knownKeys });
   undo.push(bundles.stop);
-  const app = await buildApp({
+  const context: HostContext = {
     settings,
     engine,
     reads,
@@ -132,7 +142,8 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     metrics,
     mock,
     log,
-  });
+  };
+  const app = await buildApp(context, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, dataFolder }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.

@@ -20,10 +20,9 @@ export interface RunDiff {
   readonly b: string;
   readonly divergedAtSeq: number | null;
   readonly eventDiffs: readonly EventDiff[];
+  /** How their states differ; `imported` says which of them this host did not perform itself. */
   readonly stateDiff: JsonObject;
-  /** Says which of the runs were imported. */
-  readonly imported?: { readonly a?: Imported; readonly b?: Imported };
-  /** True when one of the runs has not ended, or there are more differences than are listed. */
+  /** One of the runs goes on, or there are more differences than are listed. */
   readonly truncated: boolean;
 }
 
@@ -73,13 +72,18 @@ export async function diffRuns(
     b,
     divergedAtSeq,
     eventDiffs,
-    stateDiff: stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
-    ...importedOf(storedA.row, storedB.row),
+    stateDiff: {
+      ...stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
+      ...importedOf(storedA.row, storedB.row),
+    },
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
   });
 }
 
-function importedOf(a: RunRow, b: RunRow): Pick<RunDiff, 'imported'> {
+function importedOf(
+  a: RunRow,
+  b: RunRow,
+): { readonly imported?: { readonly a?: Imported; readonly b?: Imported } } {
   if (a.imported === undefined && b.imported === undefined) return {};
   return {
     imported: {

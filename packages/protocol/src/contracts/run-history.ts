@@ -88,22 +88,26 @@ const diffRuns = {
   query: Type.Object({ against: Type.String({ minLength: 1, maxLength: 128 }) }),
   responses: {
     200: json(
-      Type.Object({
-        a: Type.String(),
-        b: Type.String(),
-        divergedAtSeq: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-        eventDiffs: Type.Array(
-          Type.Object({
-            seq: Type.Integer(),
-            op: Type.Unsafe<string>({ enum: ['added', 'removed', 'changed'] }),
-            aEvent: Type.Optional(Bag),
-            bEvent: Type.Optional(Bag),
+      Type.Object(
+        {
+          a: Type.String(),
+          b: Type.String(),
+          divergedAtSeq: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+          eventDiffs: Type.Array(
+            Type.Object({
+              seq: Type.Integer(),
+              op: Type.Unsafe<string>({ enum: ['added', 'removed', 'changed'] }),
+              aEvent: Type.Optional(Bag),
+              bEvent: Type.Optional(Bag),
+            }),
+          ),
+          stateDiff: Type.Object({
+            imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
           }),
-        ),
-        stateDiff: Bag,
-        imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
-        truncated: Type.Boolean(),
-      }),
+          truncated: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
     ),
   },
   refusals: ['run_erased', 'run_purged'],

@@ -74,7 +74,13 @@ export const CapabilityFamilies = Type.Object({
     writable: Type.Boolean(),
     maxEntrySizeBytes: Type.Integer({ minimum: 1 }),
     ttlSupported: Type.Boolean(),
-    search: Type.Boolean(),
+    search: Type.Object(
+      {
+        supported: Type.Boolean(),
+        modes: Type.Array(Type.Unsafe<'semantic' | 'filter'>({ enum: ['semantic', 'filter'] })),
+      },
+      closed,
+    ),
     attribution: Type.Object({ supported: Type.Literal(true), emitsWriteEvents: Type.Boolean() }),
   }),
   replay: Type.Object({
@@ -127,7 +133,8 @@ export const CapabilityDocument = Type.Object({
   limits: Limits,
   hostLimits: HostLimits,
   implementation: Type.Object({ name: Type.String(), version: Type.String() }),
-  engineVersion: Type.String(),
+  /** Grows when what the engine stores changes; the version of the product is in `implementation`. */
+  engineVersion: Type.Integer({ minimum: 0 }),
   eventLogSchemaVersion: Type.Integer(),
   fixtures: Type.Optional(Type.Array(Type.String())),
   ...CapabilityFamilies.properties,

@@ -1,12 +1,12 @@
 import {
   DEFINITION_BOUNDS,
-  ENGINE_VERSION,
   EVENT_LOG_SCHEMA_VERSION,
   type HostLimits,
   ROLE_NAMES,
   scopesOfRole,
   USUAL_ATTEMPTS,
 } from '@baton/engine';
+import { FOLD_VERSION } from '@baton/engine/ports';
 import {
   type CapabilityDocument,
   DRAIN_POLICIES,
@@ -65,7 +65,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
       maxPatternSize: MAX_PATTERN_SIZE,
     },
     implementation: { name: 'Baton', version: VERSION },
-    engineVersion: ENGINE_VERSION,
+    engineVersion: FOLD_VERSION,
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     ...(parts.fixtures === undefined ? {} : { fixtures: [...parts.fixtures] }),
     ...families,
@@ -104,7 +104,7 @@ function capabilityFamilies({
       writable: true,
       maxEntrySizeBytes: MAX_MEMORY_BYTES,
       ttlSupported: true,
-      search: true,
+      search: { supported: true, modes: ['filter'] },
       attribution: { supported: true, emitsWriteEvents: true },
     },
     replay: {

@@ -46,8 +46,11 @@ const ROUTES: readonly Routes[] = [
   auditRoutes,
 ];
 
+/** Is given the HTTP side of a host before any hook or route is added to it. */
+export type ObserveApp = (app: FastifyInstance) => void;
+
 /** The HTTP server of a host, ready to listen. */
-export async function buildApp(host: HostContext): Promise<FastifyInstance> {
+export async function buildApp(host: HostContext, observe?: ObserveApp): Promise<FastifyInstance> {
   const { settings, keyring } = host;
   const patience = { ...PATIENCE, ...settings.patience };
   const limits = connectionLimits(settings, openFilesAllowed());
@@ -72,6 +75,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
     clientErrorHandler: endBadConnections(admission, patience.lingerMs),
   });
 
+  observe?.(app);
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);

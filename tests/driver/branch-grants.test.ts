@@ -37,7 +37,7 @@ describe('a branch with other values', () => {
     const runId = await begin(top, 'edited');
     await answer(top, runId, 'ok', { action: 'edit-accept', editedArtifactData: { amount: 9 } });
     expect(top.performed).toHaveLength(1);
-    expect(await branch(top, runId, after(top, runId, 'node.resumed', 'ok'))).toMatchObject({
+    expect(await branch(top, runId, after(top, runId, 'node.started', 'pay'))).toMatchObject({
       ok: false,
       error: { error: 'forbidden', details: { scope: 'approvals:override' } },
     });

@@ -39,6 +39,7 @@ const NOT_MERGED: Partial<Record<AuditedMerge['why'], string>> = {
   revised: 'sent back by the critic',
   undecided: 'not decided',
   'verdict-failed': 'refused by the critic',
+  stopped: 'the run was stopped at the gate',
   rejected: 'rejected',
   expired: 'nobody answered',
 };

@@ -186,6 +186,8 @@ export type ReplyValue =
       readonly status: RunStatus;
       readonly sourceRunId: string;
       readonly fromSeq: number;
+      /** The index that the caller named. */
+      readonly requestedFromSeq?: number;
       readonly mode: ForkMode;
     }
   | {

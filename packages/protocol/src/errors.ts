@@ -41,7 +41,7 @@ export const ERRORS = {
   replay_memory_snapshot_unavailable: [
     422,
     false,
-    'What the run remembered at that index is no longer kept; see details.oldestAvailableIdx.',
+    'What the run held at that index is no longer kept, so it cannot be forked there.',
   ],
   rate_limited: [429, true, 'Too many requests with this key; wait and try again.'],
   too_many_reads: [

@@ -6,7 +6,7 @@ import { inHandMemory } from './thread/in-hand.ts';
 import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 import type { WatchdogOptions } from './thread/watchdog.ts';
 
-/** The engine's thread, and how to start another when it is lost. */
+/** The engine thread, and a function that starts another one when it ends unexpectedly. */
 export interface EngineThread {
   readonly first: Worker;
   readonly launch: () => Worker;
@@ -14,7 +14,7 @@ export interface EngineThread {
   readonly watchdog: Watching;
 }
 
-/** What a test may put in the place of the usual. */
+/** Parts that tests replace. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: Watching;
@@ -26,7 +26,7 @@ export type ObserveApp = (app: FastifyInstance) => void;
 
 type Watching = Pick<WatchdogOptions, 'everyMs'>;
 
-/** Starts a host: opens the data folder, listens, and goes on with what was under way. */
+/** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
   const { dataFolder, alwaysReplay, auditKeyFile, retentionMs } = settings;
   const limits = limitsIn(settings);

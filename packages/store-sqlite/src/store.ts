@@ -4,6 +4,7 @@ import { runEraser } from './audit/run-eraser.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
+import { writeProbe } from './database/write-probe.ts';
 import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
@@ -37,6 +38,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const { memory, scope } = memoryReads(database);
   const replyFor = replyLookup(database);
   const { workflow } = workflowReads(database);
+  const probe = writeProbe(database);
 
   return {
     commit: async (slices) => commit(slices),
@@ -57,9 +59,9 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row === undefined ? [] : log.read(row, from, limit);
     },
-    async stepEnd(runId, sequence) {
+    async stepBoundary(runId, sequence) {
       const row = find(runId);
-      return row && log.stepEnd(row, sequence);
+      return row && log.stepBoundary(row, sequence);
     },
     newestPlace: async () => log.newestPlace(),
     async headAt(runId, pos) {
@@ -81,6 +83,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...checkpointWriter(database),
     ...runEraser(database),
     ...arrivingDropper(database),
+    checkWritable: async () => probe(),
     close: async () => {
       database.close();
     },

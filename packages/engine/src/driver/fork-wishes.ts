@@ -1,6 +1,6 @@
 import { BatonError, type EventOf, ForkRun, parse, RetryRun, type RunEvent, runError } from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
-import { DISPATCH } from '../kernel/graph/plan.ts';
+import { DISPATCH } from '../kernel/graph/loops.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import type { ForkWishes } from './fork-run.ts';
 
@@ -29,7 +29,8 @@ export async function retryOf(
   given: RetryCommand,
   starters: readonly string[],
 ): Promise<ForkWishes> {
-  const { runId, purgedAt } = source;
+  const { runId, purgedAt, erasedAt } = source;
+  if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');

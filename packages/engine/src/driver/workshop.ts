@@ -19,6 +19,7 @@ import type {
   RunCommand,
 } from '../commands.ts';
 import { advanceTree } from '../kernel/advance.ts';
+import { refuseConfigurable } from '../kernel/configurable.ts';
 import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
@@ -168,6 +169,9 @@ export function workshopOf(options: WorkshopOptions): Workshop {
         if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
         else await lookups.find(want);
       }
+      // What was found is forgotten with the slice, so a slice that holds nothing yet takes the step that wanted it,
+      // however long the search took. Otherwise every slice would end with the same search.
+      if (tree.events === 0) asked = 0;
     }
   }
 
@@ -203,6 +207,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       });
     }
     refuseTooLarge(workflow);
+    refuseConfigurable(workflow.plan.definition, body.configurable as Record<string, Json>);
     const inputs = body.inputs ?? {};
     const problem = problemWithInputs(workflow.plan.definition, inputs);
     if (problem)
@@ -234,8 +239,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   async function fork(given: ForkCommand | RetryCommand, alone: boolean): Promise<Outcome> {
     const source = await ownRun(store, given);
-    const { runId: sourceRunId, erasedAt } = source;
-    if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId: sourceRunId });
+    const { runId: sourceRunId } = source;
     const starters = await startersBefore(store, source);
     const wishes =
       given.kind === 'fork-run' ? wishesOf(given, starters) : await retryOf(store, source, given, starters);
@@ -246,7 +250,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
     trees.keep(runId, loaded);
     const status = statusIn(loaded.tree, runId);
     const { fromSeq, mode } = loaded.tree.turns.get(runId)?.run.fork ?? wishes;
-    return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, mode }), given);
+    const asked = given.kind === 'fork-run' ? { requestedFromSeq: wishes.fromSeq } : {};
+    return wrapUp(loaded, done({ kind: 'fork', runId, status, sourceRunId, fromSeq, ...asked, mode }), given);
   }
 
   async function command(asked: RunCommand, alone: boolean): Promise<Outcome> {

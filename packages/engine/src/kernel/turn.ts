@@ -81,6 +81,8 @@ export interface Tree {
   readonly asking: Set<string>;
   /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
   readonly foreignSeals: Map<string, string>;
+  /** Checksums of values that hold names of runs, each with the one that a replay's source has in its place. */
+  readonly namedChecksums: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
   /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */

@@ -7,7 +7,7 @@ import { checkReplay } from '../driver/replay-check.ts';
 import { openVault, type Secrets } from '../driver/secrecy/open-vault.ts';
 import { definitionDigest } from '../driver/workflows.ts';
 import { advanceTree, isHeld } from '../kernel/advance.ts';
-import { startRun } from '../kernel/create.ts';
+import { effectiveLimits, startRun } from '../kernel/create.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
@@ -70,6 +70,8 @@ export interface SimulationOptions {
   readonly scopeId?: string;
   /** Memory that outlives the simulation, for those that share it. */
   readonly memory?: MemoryBook;
+  /** The runs of the tree go by the rules of version 0.3. */
+  readonly formerRules?: boolean;
   /** A slice ends after so many events; by default it goes on for as long as the tree can. */
   readonly sliceEvents?: number;
 }
@@ -195,6 +197,9 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     ...(options.configurable && { configurable: options.configurable }),
     ...(options.scopes && { scopes: options.scopes }),
     ...(options.scopeId && { scopeId: options.scopeId }),
+    ...(options.formerRules && {
+      host: { limits: effectiveLimits(limits, workflow.plan.definition, options.configurable) },
+    }),
   });
   settle();
 

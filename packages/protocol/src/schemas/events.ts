@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { RunError } from '../errors.ts';
 import type { Json } from '../json.ts';
+import type { TerminalStatus } from '../status.ts';
 import { Decision, SuccessCriterion } from './decision.ts';
 import { FORK_EVENT_PAYLOADS } from './fork-events.ts';
 import { SuspendRequest } from './interrupt.ts';
@@ -32,6 +33,7 @@ export const ErrorObject = Type.Unsafe<RunError>({
   additionalProperties: false,
 });
 
+const EndStatus = Type.Unsafe<TerminalStatus>({ enum: ['completed', 'failed', 'cancelled'] });
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** An effect as it was intended, before it was performed. */
@@ -54,6 +56,8 @@ export const TurnInputs = Type.Object(
     memory: Type.Optional(MemoryLayer),
     workspace: Type.Optional(MemoryLayer),
     transcript: Type.Object({ from: Count, to: Count }, closed),
+    /** Workers that gave up, or whose outputs a critic turned down, and that have not done better since. */
+    goalsNotMet: Type.Optional(Type.Array(Id)),
   },
   closed,
 );
@@ -85,6 +89,8 @@ export const MERGE_REASONS = [
   'verdict-failed',
   'rejected',
   'expired',
+  /** The run or the node was stopped while the outputs were at the gate. */
+  'stopped',
 ] as const;
 export type MergeReason = (typeof MERGE_REASONS)[number];
 
@@ -132,6 +138,8 @@ export const EVENT_PAYLOADS = {
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace as the run found it. */
       workspace: Type.Optional(MemoryLayer),
+      /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
+      rules: Type.Optional(Type.Literal(1)),
     },
     closed,
   ),
@@ -315,6 +323,8 @@ export const EVENT_PAYLOADS = {
       criticRunId: Id,
       attempt: Ordinal,
       timeoutMs: Milliseconds,
+      /** Who did the work, named by the same rule as the critic in `agent.verified`. */
+      actorId: Type.Optional(AgentId),
     },
     closed,
   ),
@@ -341,14 +351,22 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
+  /** How a child ended that no node waits for, or that completed without having met its goal. */
+  'baton.child.ended': Type.Object(
+    {
+      childRunId: Id,
+      childWorkflowId: Id,
+      status: EndStatus,
+      goalMet: Type.Optional(Type.Literal(false)),
+    },
+    closed,
+  ),
   /** Stands in for the chain events while the execution model is switched off. */
   'baton.worker.settled': Type.Object(
     {
       workerId: Id,
       childRunId: Type.Optional(Id),
-      status: Type.Unsafe<'completed' | 'failed' | 'cancelled'>({
-        enum: ['completed', 'failed', 'cancelled'],
-      }),
+      status: EndStatus,
       error: Type.Optional(ErrorObject),
     },
     closed,

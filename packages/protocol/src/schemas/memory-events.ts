@@ -6,17 +6,20 @@ import { Count, Ordinal } from './numbers.ts';
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
+const Time = Type.Integer({ minimum: -LATEST_TIME, maximum: LATEST_TIME });
 const AgentId = Type.String({ minLength: 3, maxLength: 256 });
 
 /**
  * A memory scope, and how much of it is seen: everything up to a version. `at` is the time at which expiry is
- * judged where that is not the present: what a fork inherits stays as it was at the cut.
+ * judged where that is not the present: what a fork inherits is as it was at the cut. With `since`, time goes on from
+ * there: at that moment the clock of whoever reads showed `since`.
  */
 export const MemoryLayer = Type.Object(
   {
     scope: Id,
     version: Count,
-    at: Type.Optional(Type.Integer({ minimum: -LATEST_TIME, maximum: LATEST_TIME })),
+    at: Type.Optional(Time),
+    since: Type.Optional(Time),
   },
   closed,
 );

@@ -106,7 +106,9 @@ export type RetryRun = Type.Static<typeof RetryRun>;
 export const RunForked = Type.Object({
   runId: Type.String(),
   sourceRunId: Type.String(),
+  /** Where the fork really begins: the last boundary of steps at or before the index that was asked for. */
   fromSeq: Type.Integer(),
+  requestedFromSeq: Type.Optional(Type.Integer()),
   mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
   status: Status,
   /** `recorded`: nothing outside happens again. `performed`: what the branch does, it does for real. */

@@ -24,13 +24,13 @@ export interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
   readonly limits: HostLimits;
   readonly maxRequestBodyBytes: number;
-  /** How long ended runs are kept; absent is for ever. */
+  /** How long ended runs are kept. Absent: for ever. */
   readonly retentionMs?: number;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
 
-/** What this host can do. Nothing is listed that it does not do. */
+/** The capabilities of this host. It lists only capabilities that the host has. */
 export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   const families = capabilityFamilies(parts);
   const { limits } = parts;

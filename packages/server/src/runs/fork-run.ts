@@ -6,7 +6,7 @@ import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Making a run out of another one's past. */
+/** Starts a run from the recorded events of another run. */
 
 export const forkRunRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.forkRun, (request, reply) =>
@@ -40,7 +40,7 @@ async function fork(
   command: Parameters<typeof carryOut>[2],
 ): Promise<RunForked> {
   const made = await carryOut(host.engine, reply, command, 'fork');
-  const { runId, status, sourceRunId, fromSeq, mode } = made;
+  const { runId, status, sourceRunId, fromSeq, requestedFromSeq, mode } = made;
   host.metrics.runsCreated.inc();
   const statusUrl = `/v1/runs/${runId}`;
   reply.code(201).header('location', statusUrl);
@@ -48,6 +48,7 @@ async function fork(
     runId,
     sourceRunId,
     fromSeq,
+    ...(requestedFromSeq !== undefined && { requestedFromSeq }),
     mode,
     status,
     effects: mode === 'replay' ? 'recorded' : 'performed',

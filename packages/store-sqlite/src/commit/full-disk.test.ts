@@ -62,6 +62,13 @@ describe('a full disk', () => {
     await store.putKey(key);
   });
 
+  it('is noticed by a check before anybody has tried to write', async () => {
+    const { store, makeRoom } = await fullStore();
+    await expect(store.checkWritable()).rejects.toThrow(StorageFullError);
+    makeRoom();
+    await store.checkWritable();
+  });
+
   it('is told from a failing disk, which is passed on', async () => {
     const { store } = await fullStore();
     await store.close();

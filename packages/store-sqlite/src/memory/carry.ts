@@ -43,7 +43,8 @@ export function carrier(
   function copyRow(scopeNo: number, change: Carry, row: CarriedColumns, indexed: boolean): void {
     const before = entries.supersede(scopeNo, row.id, change);
     const version = change.expectedVersion + 1;
-    const spentAt = row.deleted === 1 ? change.at : row.expiresAt;
+    const expiresAt = row.expiresAt === null ? null : row.expiresAt + (change.expiryDelay ?? 0);
+    const spentAt = row.deleted === 1 ? change.at : expiresAt;
     const { lastInsertRowid: entryNo } = copy.run(
       scopeNo,
       version,
@@ -51,7 +52,7 @@ export function carrier(
       indexed ? 1 : 0,
       revisionOf(row, before, change.upTo),
       row.createdAt,
-      row.expiresAt,
+      expiresAt,
       isShared(change.scope) ? spentAt : null,
       row.id,
       row.tags,

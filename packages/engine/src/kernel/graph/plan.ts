@@ -12,16 +12,17 @@ import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
 import { type Condition, compileCondition } from './condition.ts';
 import { type Expression, laterExpression } from './expression.ts';
+import { isBackEdge, type Loop, loopsToRun } from './loops.ts';
 
-/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
+/** A definition prepared for running: edges grouped by node, expressions ready, and the loop found. */
 export interface Plan {
   readonly digest: string;
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
-  /** Why no further run may start: the definition was registered when larger ones were allowed. */
+  /** Present when no further run may start: the definition was registered when larger ones were allowed. */
   readonly tooLarge?: FieldProblem;
-  /** Nothing when nothing is marked as sensitive. */
+  /** Absent when the definition marks no value as sensitive. */
   readonly sensitivity?: Sensitivity;
 }
 
@@ -31,10 +32,10 @@ export interface PlanNode {
   readonly type: NodeType;
   readonly config: JsonObject;
   readonly ports: readonly Port[];
-  /** Forward edges only; the loop's back edge is in `loop`. */
+  /** Forward edges only. The back edge of a loop is in `loop`. */
   readonly incoming: readonly PlanEdge[];
   readonly loop?: Loop;
-  /** True when a failure of this node is someone else's trigger, so that it does not end the run. */
+  /** True when an edge handles the failure of this node, so that the failure does not end the run. */
   readonly failureHandled: boolean;
 }
 
@@ -44,12 +45,6 @@ export interface PlanEdge {
   readonly condition?: Condition;
 }
 
-/** A supervisor and its dispatch node, which may run in turns any number of times. */
-export interface Loop {
-  readonly supervisor: string;
-  readonly dispatch: string;
-}
-
 export interface Port {
   readonly name: string;
   readonly value:
@@ -57,16 +52,13 @@ export interface Port {
     | { readonly type: 'expression'; readonly run: Expression };
 }
 
-export const SUPERVISOR = 'core.orchestrator.supervisor';
-export const DISPATCH = 'core.dispatch';
-
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(
   definition: WorkflowDefinition,
   digest: string,
   typeOf: (typeId: string) => NodeType | undefined,
 ): Plan {
-  const loops = findLoops(definition);
+  const loops = loopsToRun(definition);
   const edges = definition.edges ?? [];
   const incomingOf = new Map<string, PlanEdge[]>();
   const handled = new Set<string>();
@@ -118,28 +110,4 @@ function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
     ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
-}
-
-interface EdgeEnds {
-  readonly sourceNodeId: string;
-  readonly targetNodeId: string;
-}
-
-/** A loop is a supervisor with an edge to a dispatch node that has an edge back to it. */
-export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
-  const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
-  const edges = definition.edges ?? [];
-  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
-  return edges
-    .filter(
-      (edge) =>
-        typeOf.get(edge.sourceNodeId) === SUPERVISOR &&
-        typeOf.get(edge.targetNodeId) === DISPATCH &&
-        backwards.has(`${edge.sourceNodeId}\n${edge.targetNodeId}`),
-    )
-    .map((edge) => ({ supervisor: edge.sourceNodeId, dispatch: edge.targetNodeId }));
-}
-
-export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {
-  return loops.some((l) => l.dispatch === edge.sourceNodeId && l.supervisor === edge.targetNodeId);
 }

@@ -22,7 +22,7 @@ export interface RunDiff {
   readonly eventDiffs: readonly EventDiff[];
   /** How their states differ; `imported` says which of them this host did not perform itself. */
   readonly stateDiff: JsonObject;
-  /** One of the runs goes on, or there are more differences than are listed. */
+  /** True when one of the runs has not ended, or there are more differences than are listed. */
   readonly truncated: boolean;
 }
 

@@ -75,7 +75,7 @@ export async function startTestHost(
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },
-    parts,
+    { conformance: true, ...parts },
   );
   return clientOf(host, folder, () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });

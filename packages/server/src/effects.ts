@@ -4,16 +4,6 @@ import { runError } from '@baton/protocol';
 /** Whoever performs one kind of effect. */
 export type Performer = (effect: Effect) => Promise<EffectOutcome>;
 
-/** Effects that need nothing but themselves. Adding a kind is adding a line here, or in the host's own list. */
-export const PERFORMERS: Readonly<Record<string, Performer>> = {
-  'conformance.side-effect': performNothing,
-};
-
-/** Nothing is behind it: a suite counts how often it was performed, to see that a replay does not repeat it. */
-async function performNothing(effect: Effect): Promise<EffectOutcome> {
-  return { kind: 'done', outputs: { performed: true, idempotencyKey: effect.key } };
-}
-
 /** A kind that nobody performs fails its node instead of leaving it waiting for ever. */
 export function performEffects(
   performers: Readonly<Record<string, Performer>>,

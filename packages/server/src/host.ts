@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
-import { PERFORMERS, performEffects } from './effects.ts';
+import { performEffects } from './effects.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp } from './http/app.ts';
@@ -19,6 +19,7 @@ import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { SEAM_PERFORMERS } from './seams/side-effect.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -72,7 +73,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   let answers: ModelAnswerReads | undefined;
   const reuse = settings.modelCache === 'tenant';
   const performers = {
-    ...PERFORMERS,
+    ...(thread.conformance && SEAM_PERFORMERS),
     'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
   };
   const engine = await startThreadedEngine(thread.first, {
@@ -109,7 +110,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   engine.onNotices(feed.publish);
   const lingering = createLingering();
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader({ vault: contents, knownKeys });
+  const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
   undo.push(bundles.stop);
   const app = await buildApp({
     settings,

@@ -11,12 +11,16 @@ export interface EngineThread {
   readonly launch: () => Worker;
   readonly inHand: SharedArrayBuffer;
   readonly watchdog: Watching;
+  /** Whether it has what conformance suites need beside the product. */
+  readonly conformance: boolean;
 }
 
 /** What a test may put in the place of the usual. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: Watching;
+  /** Has what conformance suites need in the engine, even where their endpoints are closed. */
+  readonly conformance?: boolean;
 }
 
 type Watching = Pick<WatchdogOptions, 'everyMs'>;
@@ -31,12 +35,17 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     ...(memoryMs !== undefined && { memoryMs }),
   };
   const inHand = inHandMemory();
-  const { launch: launchThread = launchEngineThread, watchdog = {} } = parts;
-  const launch = () => launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, inHand });
+  const {
+    launch: launchThread = launchEngineThread,
+    watchdog = {},
+    conformance = settings.testSeams,
+  } = parts;
+  const launch = () =>
+    launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, conformance, inHand });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog });
+    return await openHost(settings, { first, launch, inHand, watchdog, conformance });
   } catch (error) {
     await first.terminate();
     throw error;

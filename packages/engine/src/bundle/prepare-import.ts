@@ -11,7 +11,7 @@ import type { Caller } from '../commands.ts';
 import { definitionDigest } from '../driver/workflows.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
-import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 import type { Slice } from '../ports/store.ts';
 import { arrivingRuns } from './arriving-runs.ts';
 import { arrivingMemory } from './bundled-memory.ts';
@@ -34,6 +34,8 @@ export interface ImportOrder {
   readonly redactor?: Redactor | undefined;
   /** The keys of hosts that this one believes. */
   readonly knownKeys: readonly PublicKey[];
+  /** Those of the product when not given. */
+  readonly nodes?: NodeTypes | undefined;
 }
 
 export interface PreparedImport {
@@ -54,9 +56,9 @@ export interface ImportResult {
 }
 
 export function prepareImport(order: ImportOrder): PreparedImport {
-  const { caller, at, newId, redactor, knownKeys } = order;
+  const { caller, at, newId, redactor, knownKeys, nodes = PRODUCT_NODES } = order;
   const bundle = readBundle(parsed(order.text), knownKeys);
-  const definitions = definitionsOf(bundle, redactor);
+  const definitions = definitionsOf(bundle, redactor, nodes);
   const names = freshNames(bundle.mainId, newId);
   const runs = arrivingRuns(bundle, { names, redactor }, { tenant: caller.tenant, by: caller.principal, at });
   const scopes = arrivingMemory(bundle.tree.memory, names, redactor);
@@ -89,7 +91,7 @@ function parsed(text: string): unknown {
 const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true };
 
 /** What the runs were started with must be there, be what its digest says, and be something this host can read. */
-function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined) {
+function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined, nodes: NodeTypes) {
   const found = new Map<string, string>();
   for (const { run, texts } of runs) {
     const first = (run.fork?.fromSeq ?? 0) === 0 ? texts[0] : undefined;
@@ -97,7 +99,7 @@ function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefine
     const digest = event?.type === 'run.started' ? event.payload.definition : undefined;
     if (digest === undefined || found.has(digest)) continue;
     const given = Object.hasOwn(tree.definitions, digest) ? tree.definitions[digest] : undefined;
-    found.set(digest, definitionText(digest, given, redactor));
+    found.set(digest, definitionText(digest, given, redactor, nodes));
   }
   return [...found].map(([digest, definition]) => ({ digest, definition }));
 }
@@ -106,13 +108,14 @@ function definitionText(
   digest: string,
   given: JsonObject | undefined,
   redactor: Redactor | undefined,
+  nodes: NodeTypes,
 ): string {
   const found = orRefused(
     () => given && definitionDigest(given as unknown as WorkflowDefinition),
     `a definition (${digest})`,
   );
   if (found !== digest) throw refused(`lacks the definition ${digest}, or has another`);
-  checkDefinition(given, EVERYTHING, nodeType, NODE_TYPE_IDS);
+  checkDefinition(given, EVERYTHING, nodes.of, nodes.ids);
   const text = JSON.stringify(given);
   // A definition is known by its digest, so there is no taking anything out of it.
   if (redactor && redactor.redactText(text) !== text) {

@@ -28,11 +28,13 @@ import { hasEffects } from '../kernel/rest.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { statusOf } from '../kernel/status.ts';
 import { asStep, EventTooLargeError, type Tree, type Turn, type World } from '../kernel/turn.ts';
+import { PRODUCT_NODES } from '../nodes/index.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effect } from '../ports/effects.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import { asksAgain } from './asks-again.ts';
+import { type Conformance, refuseSeamCommands } from './conformance.ts';
 import { eraseRun } from './erase-run.ts';
 import { forkRun } from './fork-run.ts';
 import { startersBefore } from './fork-starters.ts';
@@ -52,7 +54,7 @@ import { done, refused, repliesOf } from './replies.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { slicesStored, takeSlice, wakeOf } from './slice.ts';
 import { storageRoomOf } from './storage-room.ts';
-import { togglesOf } from './toggles.ts';
+import { ALL_ON } from './toggles.ts';
 import { treeCache } from './tree-cache.ts';
 import { workflowsOf } from './workflows.ts';
 import { deleteFile, putFile } from './workspace.ts';
@@ -93,6 +95,7 @@ export interface WorkshopOptions {
   readonly alwaysReplay: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;
+  readonly conformance?: Conformance | undefined;
   /** For every tree, in place of the usual one. */
   readonly share?: Share;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
@@ -110,10 +113,12 @@ const SHARE: Share = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE: Share = { events: 512, bytes: 512 * 1024, ms: 4 };
 
 export function workshopOf(options: WorkshopOptions): Workshop {
-  const { store, clock, ids, limits, vault, alwaysReplay, auditKey, held, log } = options;
-  const workflows = workflowsOf(store);
+  const { store, clock, ids, limits, vault, alwaysReplay, auditKey, held, conformance, log } = options;
+  const nodes = conformance?.nodes ?? PRODUCT_NODES;
+  const workflows = workflowsOf(store, nodes);
   const lookups = lookupsOf(store, workflows);
-  const toggles = togglesOf();
+  const switched = conformance?.toggles();
+  const toggles = switched ?? ALL_ON;
   const replies = repliesOf(store);
   const room = storageRoomOf(store, limits.tenantBytes);
   const trees = treeCache();
@@ -278,7 +283,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 
   /** What a replay asked again is compared, and for that it may have to read more of its source. */
   async function apply(tree: Tree, turn: Turn, given: RunCommand): Promise<void> {
-    asStep(tree, () => applyCommand(turn, given));
+    asStep(tree, () => applyCommand(turn, given, conformance));
     if (given.kind !== 'effect-outcome') return;
     const missing = tree.wanted.filter(isSourceWant);
     if (missing.length === 0) return;
@@ -340,6 +345,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
   }
 
   async function handle(given: Command, alone: boolean): Promise<Outcome> {
+    if (conformance === undefined) refuseSeamCommands(given);
     const earlier = await replies.earlier(given);
     if (earlier) return { reply: earlier };
     await room.admit(given);
@@ -354,7 +360,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       case 'delete-file':
         return deleteFile(store, given, clock.now());
       case 'register-workflow':
-        return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
+        return registerWorkflow({ store, workflows, nodes, toggles, vault }, given, clock.now());
       case 'import-part': {
         const outcome = importPart(given);
         const reply = given.result && outcome.reply;
@@ -378,7 +384,7 @@ export function workshopOf(options: WorkshopOptions): Workshop {
       case 'release-run':
         return release(given);
       case 'toggle-capability':
-        return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
+        return { reply: done({ kind: 'overlay', overlay: switched?.set(given.name, given.value) ?? {} }) };
       default:
         return command(given, alone);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_TYPE_IDS, nodeType } from '../../nodes/index.ts';
+import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { ALL_FEATURES, compile } from '../../simulation/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
 import { checkDefinition } from './registration.ts';
@@ -110,8 +110,8 @@ describe('definitions that are refused, each with the field to change', () => {
     const { warnings } = checkDefinition(
       workflow('w', [node('a', 'core.noop')], { variables }),
       ALL_FEATURES,
-      nodeType,
-      NODE_TYPE_IDS,
+      CONFORMANCE_NODES.of,
+      CONFORMANCE_NODES.ids,
     );
     expect(warnings).toEqual([expect.stringContaining('"key" is sensitive')]);
   });

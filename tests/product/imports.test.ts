@@ -8,7 +8,7 @@ const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 /** What ships: the sources of the packages without their tests and test kits. */
 const SOURCES = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
-  .filter((file) => !/\/(simulation|store-contract)\//.test(file));
+  .filter((file) => !/\/(testkit|store-contract)\//.test(file));
 
 const CONFORMANCE = /^engine\/src\/(conformance\.ts|nodes\/conformance\/)/;
 
@@ -33,7 +33,7 @@ it('no file of the product loads what only conformance suites use', () => {
 it('no file of the product loads a test kit', () => {
   const loading = SOURCES.flatMap((file) =>
     importsOf(file)
-      .filter((name) => /simulation|store-contract|testing|vitest/.test(name))
+      .filter((name) => /testkit|store-contract|testing|vitest/.test(name))
       .map((name) => `${file} imports ${name}`),
   );
   expect(loading).toEqual([]);

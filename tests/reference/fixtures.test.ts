@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { referenceFolder } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
 import {
   createMockProvider,
   type MockEntry,

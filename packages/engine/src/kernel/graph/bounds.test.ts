@@ -1,8 +1,8 @@
 import { completeDefinition, type WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { compile, simulate } from '../../simulation/simulation.ts';
-import { edge, node, workflow } from '../../simulation/workflows.ts';
+import { compile, simulate } from '../../testkit/simulation.ts';
+import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { refuseTooLarge } from '../create.ts';
 import { planOf } from './plan.ts';
 

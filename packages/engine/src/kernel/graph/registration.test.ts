@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { ALL_FEATURES, compile } from '../../simulation/simulation.ts';
-import { boss, edge, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { ALL_FEATURES, compile } from '../../testkit/simulation.ts';
+import { boss, edge, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { checkDefinition } from './registration.ts';
 
 const refused = (definition: unknown, field: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { ALL_FEATURES, compile, simulate } from '../../simulation/simulation.ts';
+import { ALL_FEATURES, compile, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -11,7 +11,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 import { checkDefinition } from '../graph/registration.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {

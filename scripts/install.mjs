@@ -4,7 +4,7 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('ready');
 
-/** Installs the dependencies, unless exactly these are installed for exactly this Node already. */
+/** Installs the dependencies, unless the same versions are already installed for this version of Node. */
 export function installWhenNeeded() {
   // The database is a native module: another Node version or processor needs another copy of it.
   const wanted = hashOf(
@@ -21,7 +21,7 @@ export function installWhenNeeded() {
   stamp.write(wanted);
 }
 
-/** Whether someone ran npm already: what npm noted down as installed is what the lock file asks for. */
+/** Whether npm has already installed the versions of the lock file, according to npm's own record. */
 function installedAsLocked() {
   const note = inProject('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;

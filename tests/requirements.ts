@@ -4,7 +4,7 @@
  * names an id that is not here.
  */
 export const REQUIREMENTS = {
-  'LOOP-01': 'a supervisor that feeds a dispatch node runs as a loop',
+  'LOOP-01': 'a supervisor that feeds a dispatch node runs as a loop, with or without an edge back',
   'LOOP-02': 'one turn gives exactly one decision',
   'LOOP-03': 'a decision is recorded before anything acts on it',
   'LOOP-04': 'the supervisor decides by its config; every source of decisions gives the same events',
@@ -91,6 +91,8 @@ export const REQUIREMENTS = {
   'MAP-23': 'nothing passes by itself',
   'MAP-24': 'a decision never carries mappings',
   'MAP-25': 'sub-workflows honour waitForCompletion, onChildFailure and propagateCancellation',
+  'MAP-26': 'what a child, or an edit, leaves unset is unset in the parent afterwards, never null',
+  'MAP-27': 'a child has the options and limits of its parent, and its trace; not its variables',
 
   'CAP-01': 'the discovery document names the execution model and its version',
   'CAP-02': 'version N claims all of 1 to N',
@@ -152,7 +154,7 @@ export const REQUIREMENTS = {
   'VERIFY-04': 'the target of a verdict is the child run that was judged',
   'VERIFY-05': 'nothing of what was judged is in the verdict',
   'VERIFY-06': 'criteria are keys, without text',
-  'VERIFY-07': 'the critic is always named',
+  'VERIFY-07': 'the critic is always named, so that a worker that judges itself can be seen to do so',
   'VERIFY-08': 'a critic that is less sure than the floor escalates to a person',
   'VERIFY-09': 'fail keeps the outputs out of the parent',
   'VERIFY-10': 'after fail a run does not end as a success by itself',
@@ -182,7 +184,8 @@ export const REQUIREMENTS = {
   'MEM-14': 'memory is kept for as long as the log that it belongs to',
   'MEM-15': 'a run without memory has nothing of it in its log',
   'MEM-16': 'secrets that a run resolved never reach what is stored of memory',
-  'MEM-17': 'in a fork a time to live is judged at the cut: what was alive then is there, and nothing else',
+  'MEM-17':
+    'before the cut of a fork a time to live is judged at the cut: what was alive then is there, and nothing else',
   'MEM-18': 'an event tells of a write without its content',
 
   'STATE-01': 'decisions are counted from 1, by one per turn',
@@ -196,7 +199,7 @@ export const REQUIREMENTS = {
   'STATE-09': 'an answered loop goes on at the next iteration',
   'SCOPE-01': 'a child whose scopes are narrowed has those that were named and no others',
   'SCOPE-02': 'naming a scope that the parent lacks does not grant it',
-  'SCOPE-03': 'only scopes that exist can be named',
+  'SCOPE-03': 'naming a scope defines none: one that the host does not know registers and grants nothing',
   'SCOPE-04': 'a child belongs to the tenant of its parent, and only that tenant can reach it',
   'SCOPE-05': 'what a child may not do, its children may not do either',
   'STATE-10': 'memory and workspace are as they were after a suspension, and go on from there',
@@ -256,6 +259,20 @@ export const REQUIREMENTS = {
   'READ-22': 'a failing worker goes back to the supervisor, and the others still run',
   'READ-31': 'the prefix is a true copy, with the ids of the source; children under way are forked',
   'READ-30': 'a breach of iterationCap has the kind dispatch-iterations',
+  'READ-34': 'a loop needs no edge back: after its workers the supervisor has its next turn',
+  'READ-35':
+    'an edit of an escalated decision takes its place in the same turn; it is told with who made it and states no confidence',
+  'READ-42':
+    'an attempt that a critic asks for counts as a turn, and against maxRevisions; the smaller bound wins',
+  'READ-43': 'workers and critics are named by one rule: the agent, or else the workflow',
+  'READ-40': 'a scope that the host does not know is taken with a warning',
+  'READ-36':
+    'a fork holds no event at or after its index: within a step it begins where the step does, and says both indexes',
+  'READ-37': 'in a branch each entry has the time left that it had at the cut',
+  'READ-41':
+    'a child that gave up, or a fail that was absorbed, is told and leaves the goal unmet; an empty list of criteria states nothing; without a loop a standing fail fails the run',
+  'READ-38':
+    'what a child remembered that no node waits for comes home at its completion, if its parent still runs',
   'SCEN-07': 'memory across runs, with its times to live',
   'SCEN-08': 'forks with the memory of the cut, and their refusal',
   'SCEN-10': 'replays: the key, divergence at a refusal, the same sequence',

@@ -91,6 +91,8 @@ export interface BenchOptions {
   readonly auditKey?: SigningKey;
   readonly limits?: Partial<HostLimits>;
   readonly share?: EngineOptions['share'];
+  /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
+  readonly elapsed?: () => number;
   readonly inHand?: WorkInHand;
   readonly losses?: readonly Loss[];
   /** Events that somebody forged are of this host's schemas, but not always of the protocol's, which are stricter. */
@@ -121,6 +123,7 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),
     ...(options.share && { share: options.share }),
+    elapsed: options.elapsed ?? (() => 0),
     ...(options.inHand && { inHand: options.inHand }),
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),

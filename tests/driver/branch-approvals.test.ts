@@ -75,7 +75,7 @@ describe('a branch behind an approval', () => {
     const top = await bench();
     const runId = await paid(top);
     const started = after(top, runId, 'node.started', 'ok') - 1;
-    for (let fromSeq = after(top, runId, 'approval.received'); fromSeq <= end(top, runId); fromSeq += 1) {
+    for (let fromSeq = after(top, runId, 'node.completed', 'ok'); fromSeq <= end(top, runId); fromSeq += 1) {
       expect(await branch(top, runId, fromSeq, overlay)).toMatchObject(refusedAt(runId, started));
     }
     expect(top.performed).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('a branch behind an approval', () => {
     const top = await bench();
     const runId = await paid(top);
     for (const overlay of [{}, { variables: { amount: 10 } }, { tags: ['x'], metadata: { why: 'a look' } }]) {
-      expect(await branch(top, runId, after(top, runId, 'node.resumed'), overlay)).toMatchObject({
+      expect(await branch(top, runId, after(top, runId, 'node.completed', 'ok'), overlay)).toMatchObject({
         ok: true,
       });
     }
@@ -107,13 +107,13 @@ describe('a branch behind an approval', () => {
     const top = await bench();
     const runId = await paid(top);
     const asked = { scopes: OVERRIDER };
-    const reply = await branch(top, runId, after(top, runId, 'node.resumed'), MORE, asked);
+    const reply = await branch(top, runId, after(top, runId, 'node.completed', 'ok'), MORE, asked);
     if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
     const started = after(top, runId, 'node.started', 'ok') - 1;
     expect(overlaid(top, reply.value.runId)).toMatchObject({
       overridden: { by: CALLER.principal, runId, earliestApproval: started },
     });
-    const plain = await branch(top, runId, after(top, runId, 'node.resumed'), {}, asked);
+    const plain = await branch(top, runId, after(top, runId, 'node.completed', 'ok'), {}, asked);
     if (!plain.ok || plain.value.kind !== 'fork') throw new Error(JSON.stringify(plain));
     expect(overlaid(top, plain.value.runId)).not.toHaveProperty('overridden');
   });
@@ -123,7 +123,7 @@ describe('a branch behind an approval', () => {
     await top.register(payment);
     const runId = await begin(top, 'payment', [...RUNNER, 'artifacts:read']);
     await answer(top, runId, 'ok');
-    const fromSeq = after(top, runId, 'node.resumed');
+    const fromSeq = after(top, runId, 'node.completed', 'ok');
     expect(await branch(top, runId, fromSeq)).toMatchObject(refusedAt(runId));
     const same = { scopes: ['artifacts:read', ...RUNNER, 'workflows:write'] };
     expect(await branch(top, runId, fromSeq, {}, same)).toMatchObject({ ok: true });
@@ -159,7 +159,10 @@ describe('a branch behind an approval', () => {
   it('is refused for a branch of a branch, with what was approved in the first run', async () => {
     const top = await bench();
     const runId = await paid(top);
-    const first = await fork(top, runId, { mode: 'branch', fromSeq: after(top, runId, 'node.resumed') });
+    const first = await fork(top, runId, {
+      mode: 'branch',
+      fromSeq: after(top, runId, 'node.completed', 'ok'),
+    });
     expect(await branch(top, first, end(top, first), MORE)).toMatchObject(refusedAt(first));
     const second = await fork(top, first, { mode: 'branch', fromSeq: end(top, first) });
     expect(await branch(top, second, end(top, second), MORE)).toMatchObject(refusedAt(second));

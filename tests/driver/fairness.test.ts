@@ -41,6 +41,7 @@ it('takes the command of a tenant after one command of another, however many tha
 it('stores the commands of others before it takes up a job of a tenant whose jobs take long', async () => {
   const seen: string[] = [];
   const host = await bench({
+    elapsed: () => performance.now(),
     inHand: {
       take: ({ rootId = 'new run' }) => void seen.push(rootId),
       putDown: () => void seen.push('stored'),

@@ -101,7 +101,7 @@ describe('a fork', () => {
     expect(memoryAt(top, source, top.events(source).length)).toMatchObject([{ id: 'k' }]);
   });
 
-  it('MEM-10 READ-18 can be made at every index, also after a restart, and sees what the source saw there', async () => {
+  it('MEM-10 READ-18 READ-36 can be made at every index, also after a restart, and sees what the source saw there', async () => {
     const first = await bench();
     await first.register(STORY);
     const source = await begin(first, 'story', { scopeId: 'desk' });
@@ -109,12 +109,51 @@ describe('a fork', () => {
     await begin(first, 'story', { scopeId: 'desk' });
     const top = await first.crash();
     const { length } = top.events(source);
+    const starts = (await top.store.placedEvents(source, 0, length)).map((event) => event.starts);
     for (let fromSeq = 1; fromSeq < length; fromSeq += 1) {
-      const { runId, refused } = await fork(top, source, { mode: 'branch', fromSeq });
-      expect(refused).toBeUndefined();
-      const cut = top.events(runId).findIndex(({ type }) => type === 'baton.run.branched');
+      const body = { mode: 'branch', fromSeq } as const;
+      const reply = await top.execute({ kind: 'fork-run', caller: CALLER, runId: source, body });
+      if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+      const { runId, ...answered } = reply.value;
+      const cut = starts.lastIndexOf(true, fromSeq);
+      expect(answered).toMatchObject({ fromSeq: cut, requestedFromSeq: fromSeq });
+      expect(top.events(runId)[cut]).toMatchObject({ type: 'baton.run.branched', runId });
       expect(memoryAt(top, runId, cut)).toEqual(memoryAt(top, source, cut));
     }
+  });
+
+  it('READ-36 MEM-09 just before a write contains neither the write nor anything after it', async () => {
+    const top = await bench();
+    await top.register(STORY);
+    const source = await begin(top, 'story');
+    const fromSeq = after(top, source, 'memory.written') - 1;
+    expect(memoryAt(top, source, fromSeq)).toEqual([]);
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
+    const own = top.events(runId).findIndex((event) => event.runId === runId);
+    expect(own).toBeLessThanOrEqual(fromSeq);
+    expect(memoryAt(top, runId, own)).toEqual([]);
+    // It writes for itself then.
+    expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([{ id: 'mood', by: { runId } }]);
+  });
+
+  it('REPLAY-11 names what its source wrote by the id that it was written with', async () => {
+    const top = await bench();
+    await top.register(line('nameless', [remember('note', { content: 'x' }), look('found')]));
+    const source = await begin(top, 'nameless');
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    const ids = (of: string) =>
+      top.events(of).flatMap((event) => {
+        if (event.type === 'memory.written') return [event.payload.memoryId];
+        return event.type === 'node.completed' && event.nodeId === 'note'
+          ? [event.payload.outputs?.memoryId]
+          : [];
+      });
+    expect(ids(runId)).toEqual(ids(source));
+    expect(ids(runId)[0]).toContain(source);
+    expect(saw(top, runId, 'found')).toEqual(saw(top, source, 'found'));
+    const again = await fork(top, runId, { mode: 'replay' });
+    expect(ids(again.runId)).toEqual(ids(source));
+    expect(top.events(again.runId).map(({ type }) => type)).not.toContain('replay.diverged');
   });
 
   it('READ-17 goes through a replay’s later turns with the memory of their own indices', async () => {
@@ -161,6 +200,67 @@ describe('what has a time to live', () => {
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
     await answer(top, runId, 'one');
     expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
+  });
+
+  it('READ-37 MEM-17 has in a branch the time that it had left at the cut, and no more', async () => {
+    const { top, time, source, one } = await lived();
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
+    const created = time.clock.now();
+    const left = memoryAt(top, runId, one).map(({ id, expiresAt }) => [
+      id,
+      Date.parse(String(expiresAt)) - created,
+    ]);
+    expect(left).toEqual([
+      ['long', 86_400_000],
+      ['brief', 60_000],
+    ]);
+    await time.move(59_999);
+    await answer(top, runId, 'one');
+    expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
+    await time.move(1);
+    await answer(top, runId, 'two');
+    expect(saw(top, runId, 'later')).toEqual(['long=x']);
+  });
+
+  it('READ-37 goes on expiring in a branch of a branch where it was at the second cut', async () => {
+    const { top, time, source, one } = await lived();
+    const first = await fork(top, source, { mode: 'branch', fromSeq: one });
+    await time.move(40_000);
+    await answer(top, first.runId, 'one');
+    const cut = top.events(first.runId).length;
+    await time.move(HOUR);
+    const second = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
+    await time.move(19_999);
+    expect(memoryAt(top, second.runId, cut).map(({ id }) => id)).toEqual(['long', 'brief']);
+    const third = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
+    await time.move(20_000);
+    await answer(top, second.runId, 'two');
+    await answer(top, third.runId, 'two');
+    expect(saw(top, second.runId, 'later')).toEqual(['long=x']);
+    expect(saw(top, third.runId, 'later')).toEqual(['long=x']);
+  });
+
+  it('READ-37 comes home from a child of a branch with the time that it has left', async () => {
+    const time = handClock();
+    const top = await bench({ clock: time.clock });
+    await top.register(
+      line('noting', [remember('note', { key: 'brief', content: 'x', ttlSeconds: 60 }), gate('ask')]),
+      line('calls', [
+        node('call', 'core.subWorkflow', { workflowId: 'noting' }),
+        look('found'),
+        gate('end'),
+        look('later'),
+      ]),
+    );
+    const source = await begin(top, 'calls');
+    await time.move(HOUR);
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    await time.move(30_000);
+    await answer(top, `${runId}.1`, 'ask');
+    expect(saw(top, runId, 'found')).toEqual(['brief=x']);
+    await time.move(30_000);
+    await answer(top, runId, 'end');
+    expect(saw(top, runId, 'later')).toEqual([]);
   });
 
   it('MEM-17 is not there when it had expired by the cut', async () => {

@@ -335,8 +335,9 @@ describe('a branch', () => {
     const cut = top.events(source).length;
     const first = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, first.runId, 'gate', { action: 'accept' });
-    const inside = await fork(top, first.runId, { mode: 'branch', fromSeq: cut - 1 });
-    expect(top.events(inside.runId).slice(0, cut - 1)).toEqual(top.events(source).slice(0, cut - 1));
+    const asked = top.events(source).findIndex((event) => event.nodeId === 'gate');
+    const inside = await fork(top, first.runId, { mode: 'branch', fromSeq: asked });
+    expect(top.events(inside.runId).slice(0, asked)).toEqual(top.events(source).slice(0, asked));
     const end = top.events(first.runId).length;
     const behind = await fork(top, first.runId, { mode: 'replay', fromSeq: end - 1 });
     expect(top.events(behind.runId).slice(0, end - 1)).toEqual(top.events(first.runId).slice(0, end - 1));

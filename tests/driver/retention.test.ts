@@ -97,7 +97,7 @@ describe('a fork whose memory is no longer kept', () => {
     await purgeAll(top, time.clock.now());
     await pruneAll(top, time.clock.now());
     const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: early });
-    const written = after(top, runId, 'memory.written');
+    const written = after(top, runId, 'node.completed', 'w');
     expect(refused?.details).toEqual({
       fromSeq: early,
       sourceRunId: runId,

@@ -74,7 +74,7 @@ describe('attestations of a run', () => {
           why: 'edited',
           matches: true,
           approvedBy: ['operator'],
-          verdict: { verdict: 'pass', agentId: 'baton.critic.critic', criticRunId: `${runId}.4` },
+          verdict: { verdict: 'pass', agentId: 'critic', criticRunId: `${runId}.4` },
           variables: [{ name: 'report', from: 'text', matches: true, current: true }],
         },
       ],

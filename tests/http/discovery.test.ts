@@ -1,5 +1,6 @@
 import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
@@ -13,6 +14,12 @@ describe('the discovery document', () => {
     const { body, headers } = await host.get('/.well-known/openwop', { key: null });
     expect(problemWith(CapabilityDocument, body)).toBeUndefined();
     expect(headers.get('cache-control')).toBeTruthy();
+  });
+
+  it('is what the protocol says, when its schemas are at hand', async () => {
+    const { body } = await host.get('/.well-known/openwop');
+    expect(() => checkOfficialDocument('capabilities', body)).not.toThrow();
+    expect(Number.isInteger(body.engineVersion)).toBe(true);
   });
 
   it('CAP-01 CAP-05 CAP-12 MEM-08 shows every family at the root and under capabilities', async () => {
@@ -99,7 +106,8 @@ describe('what is advertised', () => {
 
   it('holds: an entry may be as large as it says, and no larger', async () => {
     const { memory } = (await host.get('/.well-known/openwop')).body;
-    expect(memory).toMatchObject({ supported: true, writable: true, ttlSupported: true, search: true });
+    expect(memory).toMatchObject({ supported: true, writable: true, ttlSupported: true });
+    expect(memory.search).toEqual({ supported: true, modes: ['filter'] });
     const status = async (bytes: number) => {
       const definition = remember('x'.repeat(bytes));
       expect((await host.post('/v1/workflows', definition)).status).toBe(201);

@@ -48,6 +48,7 @@ describe('subrun/attest', () => {
     ['a rejection', { approvalAction: 'reject' }],
     ['a question back', { approvalAction: 'ask' }],
     ['no answer', {}],
+    ['an answer that did not come in time', { approvalAction: 'expired' }],
   ])('SEAM-02 ATTEST-15 merges nothing after %s', async (_what, action) => {
     const { body } = await attest({ childOutputs, outputAttestation: gated, ...action });
     expect(body.attestation.checksum).toBe(digest(childOutputs));
@@ -88,7 +89,7 @@ describe('agents/verify-run', () => {
         type: 'agent.verified',
         verdict: 'pass',
         target: `${body.runId}.1`,
-        agentId: 'baton.critic.baton-seam-verify-critic',
+        agentId: 'baton-seam-verify-critic',
       },
     ]);
   });

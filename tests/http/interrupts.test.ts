@@ -47,6 +47,18 @@ describe('answering by node', () => {
     expect(await endOf(body.runId)).toBe('completed');
   });
 
+  it('answers 409 at the old address once the run is cancelled, and 410 at the new one', async () => {
+    const { body } = await host.run('gate');
+    await host.post(`/v1/runs/${body.runId}/cancel`);
+    const old = await host.post(`/v1/runs/${body.runId}/approvals/gate`, { action: 'accept' });
+    expect(old).toMatchObject({
+      status: 409,
+      body: { error: 'interrupt_resolved', details: { runStatus: 'cancelled' } },
+    });
+    const now = await host.post(`/v1/runs/${body.runId}/interrupts/gate`, accept);
+    expect(now).toMatchObject({ status: 410, body: { error: 'interrupt_gone' } });
+  });
+
   it.each([
     ['an action nobody offered', { action: 'maybe' }],
     ['no action', {}],

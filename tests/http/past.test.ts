@@ -228,9 +228,6 @@ describe('what was erased', () => {
     const other = await story();
     await erase(runId);
     for (const answer of [
-      await fork(runId, { mode: 'replay' }),
-      await fork(runId, { mode: 'replay', fromSeq: 3 }),
-      await fork(runId, { mode: 'branch', fromSeq: 0 }),
       await state(runId, 3),
       await state(runId, 0),
       await diff(runId, other),
@@ -239,6 +236,30 @@ describe('what was erased', () => {
       expect([answer.status, answer.body.error]).toEqual([410, 'run_erased']);
       expect(answer.text).not.toMatch(/calm|excited/);
     }
+  });
+
+  it.each([
+    [{ mode: 'replay' }, 0],
+    [{ mode: 'replay', fromSeq: 3 }, 3],
+    [{ mode: 'branch', fromSeq: 0 }, 0],
+    [{ mode: 'branch', fromSeq: 2 }, 2],
+  ])('MEM-11 MEM-12 READ-12 is not forked: %j', async (body, fromSeq) => {
+    const runId = await story();
+    await erase(runId);
+    const answer = await fork(runId, body);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        error: 'replay_memory_snapshot_unavailable',
+        details: { fromSeq, sourceRunId: runId, reason: 'event_log_unavailable' },
+      },
+    });
+    // Nothing later is there either, so no such index is named.
+    expect(answer.text).not.toContain('oldestAvailableIdx');
+    expect(answer.text).not.toMatch(/calm|excited/);
+    // Where to begin is judged first.
+    const beyond = await fork(runId, { ...body, fromSeq: 9999 });
+    expect(beyond).toMatchObject({ status: 422, body: { error: 'fork_point_not_found' } });
   });
 
   it('is not tried again', async () => {

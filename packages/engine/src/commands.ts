@@ -9,7 +9,7 @@ import type {
   RunStatus,
   WorkflowDefinition,
 } from '@baton/protocol';
-import type { ImportResult } from './bundle/prepare-import.ts';
+import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { Loss } from './ports/work-in-hand.ts';
@@ -186,6 +186,8 @@ export type ReplyValue =
       readonly status: RunStatus;
       readonly sourceRunId: string;
       readonly fromSeq: number;
+      /** The index that the caller named. */
+      readonly requestedFromSeq?: number;
       readonly mode: ForkMode;
     }
   | {

@@ -10,7 +10,7 @@ export {
   auditPage,
   NOTHING_CHECKED,
 } from './audit/audit-walk.ts';
-export { FINDING_KINDS, type Finding, type FindingKind } from './audit/finding.ts';
+export type { Finding } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
 export {
   newSigningKey,
@@ -20,9 +20,9 @@ export {
   signingKey,
 } from './audit/signing-key.ts';
 export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
+export type { ImportResult } from './bundle/import-result.ts';
 export {
   type ImportOrder,
-  type ImportResult,
   type PreparedImport,
   prepareImport,
 } from './bundle/prepare-import.ts';
@@ -127,5 +127,5 @@ export {
   type WorkflowRecord,
   type WorkInHand,
 } from './ports/index.ts';
-export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
+export { EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
 export { etagOf, fileEntry, fileView } from './workspace.ts';

@@ -1,10 +1,10 @@
 import type { Effect, EffectOutcome, Effects } from '@baton/engine/ports';
 import { runError } from '@baton/protocol';
 
-/** Whoever performs one kind of effect. */
+/** Performs one kind of effect. */
 export type Performer = (effect: Effect) => Promise<EffectOutcome>;
 
-/** A kind that nobody performs fails its node instead of leaving it waiting for ever. */
+/** An effect of an unknown kind fails its node, so that the node does not wait for ever. */
 export function performEffects(
   performers: Readonly<Record<string, Performer>>,
   onPerformed: (kind: string) => void,

@@ -1,31 +1,19 @@
-import type { Worker } from 'node:worker_threads';
 import type { Host } from './host.ts';
+import type { ObserveApp } from './http/app.ts';
 import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
-import { type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
-import type { WatchdogOptions } from './thread/watchdog.ts';
+import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
-/** The engine's thread, and how to start another when it is lost. */
-export interface EngineThread {
-  readonly first: Worker;
-  readonly launch: () => Worker;
-  readonly inHand: SharedArrayBuffer;
-  readonly watchdog: Watching;
-  /** Whether it has what conformance suites need beside the product. */
-  readonly conformance: boolean;
-}
-
-/** What a test may put in the place of the usual. */
+/** Parts that tests replace. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
-  readonly watchdog?: Watching;
+  readonly watchdog?: EngineThread['watchdog'];
+  readonly observe?: ObserveApp;
   /** Has what conformance suites need in the engine, even where their endpoints are closed. */
   readonly conformance?: boolean;
 }
 
-type Watching = Pick<WatchdogOptions, 'everyMs'>;
-
-/** Starts a host: opens the data folder, listens, and goes on with what was under way. */
+/** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
   const { dataFolder, alwaysReplay, auditKeyFile, retentionMs } = settings;
   const limits = limitsIn(settings);
@@ -38,6 +26,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const {
     launch: launchThread = launchEngineThread,
     watchdog = {},
+    observe,
     conformance = settings.testSeams,
   } = parts;
   const launch = () =>
@@ -45,7 +34,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog, conformance });
+    return await openHost(settings, { first, launch, inHand, watchdog, conformance }, observe);
   } catch (error) {
     await first.terminate();
     throw error;

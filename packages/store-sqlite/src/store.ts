@@ -21,11 +21,11 @@ import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
 
 /**
- * The driver's side of the store over any SQLite. Work is done before a promise is returned: with one
- * writer on a local disk there is nothing to wait for but the disk itself. `where` is for messages.
+ * The writing side of the store, over any SQLite. All methods do their work synchronously, before they return
+ * a promise, because one writer on a local disk waits only for the disk. `where` names the file in messages.
  */
 export function sqliteStore(database: Database, where: string): Store {
-  // Asked first, so that a file which is refused has not been touched.
+  // Called first, so that a refused file is not changed.
   schemaVersion(database, where);
   configureWriter(database);
   migrate(database, where);
@@ -59,9 +59,9 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row === undefined ? [] : log.read(row, from, limit);
     },
-    async stepEnd(runId, sequence) {
+    async stepBoundary(runId, sequence) {
       const row = find(runId);
-      return row && log.stepEnd(row, sequence);
+      return row && log.stepBoundary(row, sequence);
     },
     newestPlace: async () => log.newestPlace(),
     async headAt(runId, pos) {

@@ -10,7 +10,7 @@ type Rewrite = (event: RunEvent) => unknown;
 const writer = worker('writer', { text: 'draft', note: 'private' });
 const critic = (answer: Record<string, Json>) =>
   workflow('critic', [node('judge', 'core.noop')], { variables: declare(answer) });
-/** Sends the first attempt back and passes the second. */
+/** A critic that sends the first attempt back and passes the second. */
 const moody = workflow('critic', [
   node('judge', 'vendor.baton.set', {
     assign: { verdict: 'inputs.attempt > 1 ? "pass" : "revise"', feedback: '"again"' },
@@ -35,7 +35,7 @@ function gated(
   return { run: simulate([definition, writer, ...more], options), definition };
 }
 
-/** The audit of what the simulation logged, with some of it rewritten afterwards. */
+/** The audit of the logs of a simulation, after some events were rewritten. */
 async function audit({ run, definition }: Case, rewrite: Rewrite = (event) => event): Promise<RunAudit> {
   const found = await auditRun(
     {
@@ -117,6 +117,19 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
+  it('has no quarrel with an edit that was sealed as a whole and therefore not merged', async () => {
+    const given = gated(APPROVAL);
+    given.run.resolve('dispatch', { action: 'reject' });
+    const resumeValue = { action: 'edit-accept', editedArtifactData: 'sealed:v1:artifact:AAAo86_l1Xl6tYIy' };
+    const { attestations, allMatch } = await audit(given, (event) =>
+      event.type === 'interrupt.resolved'
+        ? { ...event, payload: { ...event.payload, outcome: 'answered', resumeValue } }
+        : event,
+    );
+    expect(attestations).toMatchObject([{ merged: false, why: 'rejected', matches: true }]);
+    expect(allMatch).toBe(true);
+  });
+
   it('VERIFY-07 names the critic and its run', async () => {
     const { attestations } = await audit(
       gated({ verifier: { workflowId: 'critic' } }, [critic({ verdict: 'pass' })]),
@@ -124,7 +137,7 @@ describe('an audit', () => {
     expect(attestations).toMatchObject([
       {
         why: 'verdict-passed',
-        verdict: { verdict: 'pass', agentId: 'baton.critic.critic', criticRunId: 'root.2' },
+        verdict: { verdict: 'pass', agentId: 'critic', criticRunId: 'root.2' },
         variables: [VOUCHED],
       },
     ]);
@@ -153,7 +166,7 @@ describe('an audit', () => {
   it.each([
     ['rejected', (run: Simulation) => run.resolve('dispatch', { action: 'reject' })],
     ['undecided', () => {}],
-    ['undecided', (run: Simulation) => run.cancel()],
+    ['stopped', (run: Simulation) => run.cancel()],
   ])('ATTEST-19 shows what was not merged as %s', async (why, act) => {
     const given = gated(APPROVAL);
     act(given.run);

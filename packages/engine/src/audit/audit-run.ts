@@ -6,7 +6,7 @@ import type { RunRow, StoreReads } from '../ports/store.ts';
 import { type AuditedMerge, allMatch, auditMerge } from './attestations.ts';
 import { createHandoffReader } from './gated-handoffs.ts';
 
-/** What the stored logs of a run and its children say about everything that came to a gate. */
+/** The merges of a run, checked against the stored logs of the run and its children. */
 export interface RunAudit {
   readonly runId: string;
   readonly attestations: readonly AuditedMerge[];
@@ -23,8 +23,8 @@ interface RunOfTenant {
 const EVENTS_AT_ONCE = 128;
 
 /**
- * Reads whole logs and no checkpoint: a cache is not evidence. Lets others have the thread between pages.
- * Nothing comes back when there is no such run.
+ * Reads whole logs and no saved state, because a cache is not evidence. Gives the thread to other work
+ * between pages. `undefined` when the run does not exist.
  */
 export async function auditRun(
   reads: AuditReads,
@@ -41,31 +41,58 @@ export async function auditRun(
   }
   if (digest === undefined) return undefined;
   const definition = definitionOf(reads, digest);
-  const inFirstWords = firstWordsOf(reads.run(tenant, runId));
+  const wordings = wordingsOf(reads, { tenant, runId });
   const attestations: AuditedMerge[] = [];
   for (const handoff of reader.handoffs()) {
     const child = await foldedChild(reads, { tenant, runId: handoff.childRunId });
-    attestations.push(auditMerge(handoff, reader, definition, child, inFirstWords));
+    const audited = wordings.map((words) => auditMerge(handoff, reader, definition, child, words));
+    const found = audited.find(({ matches }) => matches !== false) ?? audited[0];
+    if (found) attestations.push(found);
   }
   return { runId, attestations, allMatch: allMatch(attestations) };
 }
 
-/** What was said of runs by the names that they had where they come from. */
-function firstWordsOf(row: RunRow | undefined): (value: JsonObject) => JsonObject {
-  const from = row?.imported?.from;
-  if (row === undefined || from === undefined) return (value) => value;
-  const [here, there] = [rootRunId(row.runId), rootRunId(from)];
-  return (value) => JSON.parse(JSON.stringify(value).replaceAll(here, there)) as JsonObject;
+type Wording = (value: JsonObject) => JsonObject;
+
+/**
+ * Values may contain ids of runs, and a checksum covers the ids that the runs had when it was made. The runs
+ * of an imported tree had other ids on their first host. A replay has the checksums of its source as far as
+ * it follows the source, and its own ones after that.
+ */
+function wordingsOf(reads: AuditReads, { tenant, runId }: RunOfTenant): readonly Wording[] {
+  const here: Wording = (value) => value;
+  const names: (readonly [here: string, there: string])[] = [];
+  let row = reads.run(tenant, runId);
+  const isReplay = row?.imported === undefined && row?.fork?.mode === 'replay';
+  while (row !== undefined) {
+    const { imported, fork }: RunRow = row;
+    const there = imported?.from ?? (fork?.mode === 'replay' ? fork.sourceRunId : undefined);
+    if (there === undefined) break;
+    names.push(rootsOf(row.runId, there));
+    row = imported ? undefined : reads.run(tenant, there);
+  }
+  const first: Wording = (value) =>
+    JSON.parse(names.reduce((text, [own, other]) => text.replaceAll(own, other), JSON.stringify(value)));
+  if (names.length === 0) return [here];
+  return isReplay ? [first, here] : [first];
+}
+
+/**
+ * The root part of an id, and the corresponding part of the other id. Both ids may be of children: a child
+ * can be replayed by itself.
+ */
+function rootsOf(runId: string, other: string): readonly [here: string, there: string] {
+  const root = rootRunId(runId);
+  return [root, other.slice(0, other.length - (runId.length - root.length))];
 }
 
 function definitionOf(reads: AuditReads, digest: string): WorkflowDefinition {
   const text = reads.definition(digest);
-  if (text === undefined)
-    throw new Error(`the definition ${digest} that the run was started with is missing`);
+  if (text === undefined) throw new Error(`the definition ${digest} of the run is missing`);
   return JSON.parse(text) as WorkflowDefinition;
 }
 
-/** The child as its log tells it. A log that does not fold is no evidence of anything. */
+/** The child, folded from its log. `undefined` when the log cannot be folded. */
 async function foldedChild(reads: AuditReads, { tenant, runId }: RunOfTenant): Promise<Run | undefined> {
   let run: Run | undefined;
   for await (const page of pagesOf(reads, tenant, runId)) {

@@ -1,4 +1,6 @@
-/** What an audit found wrong. Sequences are inclusive, and as narrow as the evidence allows. */
+import type { FindingKind } from '@baton/protocol';
+
+/** A problem that an audit found. Sequences are inclusive, and as narrow as the evidence allows. */
 export interface Finding {
   readonly what: FindingKind;
   readonly runId?: string;
@@ -7,22 +9,6 @@ export interface Finding {
   readonly checkpoint?: number;
   readonly message: string;
 }
-
-export const FINDING_KINDS = [
-  'event-changed',
-  'event-missing',
-  'event-inserted',
-  'event-reordered',
-  'log-truncated',
-  'link-changed',
-  'erasure-changed',
-  'checkpoint-missing',
-  'checkpoint-changed',
-  'signature-invalid',
-  'key-unknown',
-] as const;
-
-export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export function eventsFinding(
   what: FindingKind,

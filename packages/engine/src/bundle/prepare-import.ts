@@ -1,5 +1,6 @@
 import {
   BatonError,
+  type EventOf,
   type JsonObject,
   mayBeIllFormed,
   type RunEvent,
@@ -9,6 +10,7 @@ import {
 import type { PublicKey } from '../audit/signing-key.ts';
 import type { Caller } from '../commands.ts';
 import { definitionDigest } from '../driver/workflows.ts';
+import { refuseConfigurable } from '../kernel/configurable.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
@@ -16,23 +18,24 @@ import type { Slice } from '../ports/store.ts';
 import { arrivingRuns } from './arriving-runs.ts';
 import { arrivingMemory } from './bundled-memory.ts';
 import { freshNames } from './fresh-names.ts';
+import type { ImportResult } from './import-result.ts';
 import { importSlices } from './import-slices.ts';
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 import { orRefused, refused } from './refused.ts';
 
 /**
- * From a bundle to what is stored of it: as history under a name of its own, which nothing here will ever move, but
- * which can be read, audited and replayed. Takes as long as the bundle is large, so it is no work for a thread that
- * others wait for.
+ * Turns a bundle into slices to store. The imported runs get new ids and never continue, but can be read,
+ * audited and replayed. This takes time for a large bundle, so call it on a thread that serves no other
+ * requests.
  */
 export interface ImportOrder {
-  /** A debug bundle, as it came. */
+  /** The text of a debug bundle, as it was received. */
   readonly text: string;
   readonly caller: Caller;
   readonly at: number;
   readonly newId: () => string;
   readonly redactor?: Redactor | undefined;
-  /** The keys of hosts that this one believes. */
+  /** The public keys of this host and of the hosts that it trusts. */
   readonly knownKeys: readonly PublicKey[];
   /** Those of the product when not given. */
   readonly nodes?: NodeTypes | undefined;
@@ -40,19 +43,8 @@ export interface ImportOrder {
 
 export interface PreparedImport {
   readonly result: ImportResult;
-  /** To be stored one after the other; the last makes the tree visible. */
+  /** To be stored in this order. The last slice makes the tree visible. */
   readonly slices: readonly Slice[];
-}
-
-export interface ImportResult {
-  readonly runId: string;
-  /** What it was called where it comes from. */
-  readonly from: string;
-  readonly runs: number;
-  /** Every log led to the link that it came with. */
-  readonly verified: boolean;
-  /** The known key that signed the bundle; nothing when nobody vouches for it. */
-  readonly vouchedBy?: string;
 }
 
 export function prepareImport(order: ImportOrder): PreparedImport {
@@ -87,21 +79,40 @@ function parsed(text: string): unknown {
   return value;
 }
 
-/** Whatever this host has switched off: a definition that came along is read, and not run. */
-const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true };
+/**
+ * All features are allowed, even those that this host has switched off: an imported definition is read and
+ * never run.
+ */
+const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
 
-/** What the runs were started with must be there, be what its digest says, and be something this host can read. */
+/** The definition of each run must be in the bundle, match its digest, and be readable by this host. */
 function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined, nodes: NodeTypes) {
   const found = new Map<string, string>();
   for (const { run, texts } of runs) {
     const first = (run.fork?.fromSeq ?? 0) === 0 ? texts[0] : undefined;
     const event = first === undefined ? undefined : (JSON.parse(first) as RunEvent);
-    const digest = event?.type === 'run.started' ? event.payload.definition : undefined;
-    if (digest === undefined || found.has(digest)) continue;
+    if (event?.type !== 'run.started') continue;
+    const { definition: digest } = event.payload;
     const given = Object.hasOwn(tree.definitions, digest) ? tree.definitions[digest] : undefined;
-    found.set(digest, definitionText(digest, given, redactor, nodes));
+    if (!found.has(digest)) found.set(digest, definitionText(digest, given, redactor, nodes));
+    if (given) refuseOptions(given, event);
   }
   return [...found].map(([digest, definition]) => ({ digest, definition }));
+}
+
+/** The options of a run cannot be checked when a value in them was redacted. */
+const TAKEN_OUT = '[REDACTED';
+
+/** Refuses options that the workflow of a root run does not allow. A child has the options of its parent. */
+function refuseOptions(definition: JsonObject, { runId, payload }: EventOf<'run.started'>): void {
+  const { configurable, parentRunId } = payload;
+  if (parentRunId !== undefined || JSON.stringify(configurable ?? {}).includes(TAKEN_OUT)) return;
+  try {
+    refuseConfigurable(definition as unknown as WorkflowDefinition, configurable);
+  } catch (problem) {
+    if (!(problem instanceof BatonError)) throw problem;
+    throw refused(`holds run ${runId} with options that its workflow does not allow (${problem.message})`);
+  }
 }
 
 function definitionText(
@@ -114,10 +125,10 @@ function definitionText(
     () => given && definitionDigest(given as unknown as WorkflowDefinition),
     `a definition (${digest})`,
   );
-  if (found !== digest) throw refused(`lacks the definition ${digest}, or has another`);
+  if (found !== digest) throw refused(`lacks the definition ${digest}, or has a different one`);
   checkDefinition(given, EVERYTHING, nodes.of, nodes.ids);
   const text = JSON.stringify(given);
-  // A definition is known by its digest, so there is no taking anything out of it.
+  // A definition is identified by its digest, so a secret cannot be removed from it.
   if (redactor && redactor.redactText(text) !== text) {
     throw refused(`has a definition (${digest}) that holds the value of a secret of this host`);
   }

@@ -20,7 +20,9 @@ import { UNFIT } from './quarantine.ts';
 import { ownerOf, refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
 import { openVault } from './secrecy/open-vault.ts';
-import { type Job, type Outcome, type Share, workshopOf } from './workshop.ts';
+import type { Job, Outcome } from './job.ts';
+import type { Share } from './work-context.ts';
+import { workshopOf } from './workshop.ts';
 
 /**
  * The driver. Jobs (a command, a deadline, an unfinished tree) queue up; each gives one slice; the slices
@@ -37,6 +39,11 @@ export interface EngineOptions {
   readonly alwaysReplay?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /**
+   * Milliseconds since some moment, to see how long work takes; the machine's by default. Where it stands still, turns
+   * are bounded by the number and size of events only.
+   */
+  readonly elapsed?: () => number;
   /** Signs how far runs have come; without one nothing is signed. */
   readonly auditKey?: SigningKey;
   /** What conformance suites need; without it there is nothing of it. */
@@ -81,6 +88,7 @@ interface Stored {
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
   const clock = options.clock ?? systemClock;
+  const elapsed = options.elapsed ?? (() => performance.now());
   const log = options.onLog ?? (() => undefined);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const held = heldTreesOf({ store, now: () => clock.now(), log });
@@ -94,6 +102,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     auditKey: options.auditKey,
     held,
     conformance: options.conformance,
+    elapsed,
     ...(options.share && { share: options.share }),
     log,
   });
@@ -155,7 +164,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   async function round(): Promise<void> {
     const done: { readonly waiting: Waiting; readonly outcome: Outcome }[] = [];
     const slices: Slice[] = [];
-    const until = performance.now() + ROUND_MS;
+    const until = elapsed() + ROUND_MS;
     let events = 0;
     while (slices.length < ROUND_SLICES && events < ROUND_EVENTS) {
       const next = queue.next();
@@ -163,9 +172,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const waiting = queue.take() ?? next;
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       options.inHand?.take(workOf(waiting.job));
-      const begun = performance.now();
+      const begun = elapsed();
       const outcome = await workshop.work(waiting.job, queue.size === 0);
-      const ended = performance.now();
+      const ended = elapsed();
       queue.charge(waiting.lane, ended - begun);
       done.push({ waiting, outcome });
       if (outcome.slice) {

@@ -6,7 +6,7 @@ import type { RunRow, Store } from '../ports/store.ts';
 import { linkBefore } from './chain-link.ts';
 import { ownRun } from './own-run.ts';
 import { done } from './replies.ts';
-import type { Outcome } from './workshop.ts';
+import type { Outcome } from './job.ts';
 
 /**
  * Takes what the runs of an ended tree held out of the store. Run by run, the root last: a crash in between

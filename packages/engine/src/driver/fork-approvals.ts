@@ -6,7 +6,7 @@ import { holdsScope, narrowScopes } from '../kernel/people/scopes.ts';
 import type { Run } from '../kernel/run.ts';
 import type { RunRow, Store } from '../ports/store.ts';
 import { stepAt } from './fork-history.ts';
-import type { ForkWishes } from './fork-run.ts';
+import type { ForkWishes } from './fork-wishes.ts';
 import { type Covered, coveredBelow } from './grants-below.ts';
 
 /**

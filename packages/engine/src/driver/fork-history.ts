@@ -24,7 +24,7 @@ export async function requireMemory(
 
 const PAGE = 256;
 
-/** The first index at which the run saw a version of its scope that is still kept. */
+/** The first index that a fork can begin at and at which the run saw a version of its scope that is still kept. */
 async function firstIndexWith(
   store: Store,
   scope: string,
@@ -32,19 +32,17 @@ async function firstIndexWith(
   fromSeq: number,
   oldest: number,
 ): Promise<number | undefined> {
+  let isKeptFrom = Number.POSITIVE_INFINITY;
   for (let from = fromSeq; from < source.head; from += PAGE) {
-    for (const { text } of await store.placedEvents(source.runId, from, PAGE)) {
+    for (const { text, starts } of await store.placedEvents(source.runId, from, PAGE)) {
       const { payload, sequence } = JSON.parse(text) as RunEvent;
-      if (
-        'memoryRef' in payload &&
-        'version' in payload &&
-        payload.memoryRef === scope &&
-        payload.version >= oldest
-      )
-        return sequence + 1;
+      // The step that made the version goes on for a while, and a fork does not begin within a step.
+      if (starts && sequence >= isKeptFrom) return sequence;
+      const isOurs = 'memoryRef' in payload && 'version' in payload && payload.memoryRef === scope;
+      if (isOurs && payload.version >= oldest) isKeptFrom = Math.min(isKeptFrom, sequence + 1);
     }
   }
-  return undefined;
+  return isKeptFrom <= source.head ? source.head : undefined;
 }
 
 /** A branch goes on from the cut, and from the end of a run there is nothing to go on to. */
@@ -86,7 +84,11 @@ export function historyGone(
   reason: 'retention_expired' | 'event_log_unavailable',
   oldestAvailableIdx?: number,
 ): BatonError {
-  return new BatonError('replay_memory_snapshot_unavailable', undefined, {
+  const later =
+    oldestAvailableIdx === undefined
+      ? undefined
+      : `What the run remembered at index ${fromSeq} is no longer kept; fork it at index ${oldestAvailableIdx} (details.oldestAvailableIdx) or later.`;
+  return new BatonError('replay_memory_snapshot_unavailable', later, {
     fromSeq,
     sourceRunId: source.runId,
     reason,

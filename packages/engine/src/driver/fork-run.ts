@@ -1,4 +1,4 @@
-import { BatonError, type EventOf, type RunOptionsOverlay } from '@baton/protocol';
+import { BatonError, type EventOf } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { adopt } from '../kernel/fold/evolve-fork.ts';
 import { newSource } from '../kernel/replay/source.ts';
@@ -9,7 +9,8 @@ import { linkAfter } from './chain-link.ts';
 import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
-import { refuseImported } from './imported-source.ts';
+import type { ForkWishes } from './fork-wishes.ts';
+import { overriddenImport, refuseImported } from './imported-source.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -17,23 +18,6 @@ import type { Workflows } from './workflows.ts';
  * Makes a run out of another one's past. What lies before the cut is not copied: the fork refers to it. Children
  * that had settled by then are shared, those under way are forked at the same moment of the tree.
  */
-
-export interface ForkWishes {
-  readonly fromSeq: number;
-  /** The index that the caller named, where the fork really begins at another. */
-  readonly asked?: number;
-  readonly mode: ForkRecord['mode'];
-  readonly models: ForkRecord['models'];
-  readonly overlay?: RunOptionsOverlay;
-  /** The node that failed at the cut and is to be tried again. */
-  readonly retry?: EventOf<'node.failed'>;
-  /** How far a replay follows. */
-  readonly upTo?: number;
-  /** Whoever branches off. */
-  readonly by?: ForkRecord['by'];
-  /** When the tree was cut. */
-  readonly cutAt?: number;
-}
 
 export interface Forking {
   readonly store: Store;
@@ -56,11 +40,13 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
   if (source.purgedAt !== undefined) throw historyGone(source, fromSeq, 'retention_expired');
   const loaded = emptyTree(forking.runId, forking.world);
   const { tree } = loaded;
-  if (fromSeq === 0) await beginAgain(forking, loaded, source, wishes);
+  const cut = fromSeq === 0 ? BEFORE_ALL : await cutOf(store, source, { ...wishes, fromSeq });
+  if (cut === undefined) throw logGone(source, fromSeq);
+  if (cut.sequence === 0) await beginAgain(forking, loaded, source, { ...wishes, fromSeq: 0 });
   else {
-    const cut = await cutOf(store, source, { ...wishes, fromSeq });
-    if (cut === undefined) throw logGone(source, fromSeq);
-    const overridden = await inherit(forking, loaded, source, wishes, cut);
+    const overridden =
+      (await inherit(forking, loaded, source, wishes, cut)) ??
+      (await overriddenImport(store, source.runId, cut.sequence, wishes));
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes, overridden));
   }
   await refuseImported(store, loaded, wishes);
@@ -73,9 +59,14 @@ function beginning({ fork }: RunRow, { fromSeq, mode }: ForkWishes): number {
   return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
 }
 
-/** What a step recorded stays together; only a retry goes back into the step that failed. */
+const BEFORE_ALL = { sequence: 0, pos: 0 };
+
+/**
+ * What a step recorded stays together, and nothing at or after the index is taken over: an index within a step means
+ * where the step begins. Only a retry goes back into the step that failed.
+ */
 async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkWishes) {
-  if (retry === undefined) return store.stepEnd(source.runId, fromSeq);
+  if (retry === undefined) return store.stepBoundary(source.runId, fromSeq);
   const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
   return last && { sequence: fromSeq, pos: last.pos };
 }
@@ -105,7 +96,7 @@ async function beginAgain(
   }
   const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
   const { variables, configurable, tags, metadata } = wishes.overlay ?? {};
-  refuseMisfits(plan, wishes.overlay);
+  refuseMisfits(plan, payload.configurable, wishes.overlay);
   const limits = limitsAsked(world, plan, payload.configurable, configurable);
   const given = {
     ...payload,
@@ -253,7 +244,7 @@ function takeOverlay(
 ): void {
   const turn = tree.turns.get(tree.rootId) as Turn;
   const { configurable, tags, metadata, variables } = overlay ?? {};
-  refuseMisfits(turn.plan, overlay);
+  refuseMisfits(turn.plan, turn.run.configurable, overlay);
   const limits = limitsAsked(tree.world, turn.plan, turn.run.configurable, configurable);
   emit(turn, 'baton.run.branched', {
     sourceRunId: source.runId,

@@ -1,10 +1,35 @@
-import { BatonError, type EventOf, ForkRun, parse, RetryRun, type RunEvent, runError } from '@baton/protocol';
+import {
+  BatonError,
+  type EventOf,
+  ForkRun,
+  parse,
+  RetryRun,
+  type RunEvent,
+  type RunOptionsOverlay,
+  runError,
+} from '@baton/protocol';
 import type { ForkCommand, RetryCommand } from '../commands.ts';
-import { DISPATCH } from '../kernel/graph/plan.ts';
-import type { RunRow, Store } from '../ports/store.ts';
-import type { ForkWishes } from './fork-run.ts';
+import { DISPATCH } from '../kernel/graph/loops.ts';
+import type { ForkRecord, RunRow, Store } from '../ports/store.ts';
 
 /** What the callers of a fork and of a retry want, as a fork takes it. */
+
+export interface ForkWishes {
+  readonly fromSeq: number;
+  /** The index that the caller named, where the fork really begins at another. */
+  readonly asked?: number;
+  readonly mode: ForkRecord['mode'];
+  readonly models: ForkRecord['models'];
+  readonly overlay?: RunOptionsOverlay;
+  /** The node that failed at the cut and is to be tried again. */
+  readonly retry?: EventOf<'node.failed'>;
+  /** How far a replay follows. */
+  readonly upTo?: number;
+  /** Whoever branches off. */
+  readonly by?: ForkRecord['by'];
+  /** When the tree was cut. */
+  readonly cutAt?: number;
+}
 
 /** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
 export function wishesOf(given: ForkCommand, starters: readonly string[]): ForkWishes {
@@ -29,7 +54,8 @@ export async function retryOf(
   given: RetryCommand,
   starters: readonly string[],
 ): Promise<ForkWishes> {
-  const { runId, purgedAt } = source;
+  const { runId, purgedAt, erasedAt } = source;
+  if (erasedAt !== undefined) throw new BatonError('run_erased', undefined, { runId });
   if (purgedAt !== undefined) throw new BatonError('run_purged', undefined, { runId });
   const { failed, started } = await failureOf(store, source);
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');

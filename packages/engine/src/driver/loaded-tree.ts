@@ -1,7 +1,7 @@
 import type { RunStatus } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
-import { deadlineOf } from '../kernel/rest.ts';
 import { newSource } from '../kernel/replay/source.ts';
+import { deadlineOf } from '../kernel/rest.ts';
 import { awaitedChildren, isEnded } from '../kernel/run.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Store, StoredRun } from '../ports/store.ts';
@@ -36,6 +36,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     wanted: [],
     asking: new Set(),
     foreignSeals: new Map(),
+    namedChecksums: new Map(),
     changes: [],
     handedOver: new Map(),
     slicesUnderWay: 0,

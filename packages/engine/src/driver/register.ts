@@ -7,7 +7,7 @@ import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';
 import type { Toggles } from './toggles.ts';
 import { definitionDigest, type Workflows } from './workflows.ts';
-import type { Outcome } from './workshop.ts';
+import type { Outcome } from './job.ts';
 
 /** Checks a definition and stores it as the newest version of its id; runs under way keep theirs. */
 export async function registerWorkflow(

@@ -12,8 +12,10 @@ import {
 } from '@baton/protocol';
 import type { ForkPoint } from '../ports/store.ts';
 import { own } from './graph/own.ts';
-import { SUPERVISOR } from './graph/plan.ts';
+import { SUPERVISOR } from './graph/loops.ts';
 import type { Assignments } from './node-type.ts';
+import { RULES } from './rules.ts';
+import type { Rules } from './run.ts';
 import { isSealed } from './secrecy/sealed.ts';
 import { openTurn, type ResolvedWorkflow, type Tree, type Turn } from './turn.ts';
 
@@ -36,8 +38,10 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
+  /** The rules of the parent; a root has the newest ones. */
+  readonly rules?: Rules;
   /** How the host was set up then, where that is recorded. */
-  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents'>;
+  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'rules'>;
   /** The run that this one replays. */
   readonly point?: ForkPoint;
   /** The memory that the run starts on top of. */
@@ -47,9 +51,14 @@ export interface NewRun {
 export function startRun(tree: Tree, spec: NewRun): Turn {
   const { definition, digest } = spec.workflow.plan;
   const agent = soleAgent(definition);
-  const { limits, chainEvents = true } = spec.host ?? {
+  const {
+    limits,
+    chainEvents = true,
+    rules,
+  } = spec.host ?? {
     limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
     chainEvents: tree.world.chainEvents,
+    rules: spec.parent ? spec.rules : RULES,
   };
   const payload: PayloadOf<'run.started'> = {
     workflowId: definition.id,
@@ -71,6 +80,7 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(!chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
     ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
+    ...(rules && { rules }),
   };
   const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);

@@ -46,13 +46,12 @@ describe('decisions that cannot be routed', () => {
   it('LOOP-17 lets one dispatch node consume a decision, and the next find none', () => {
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
+      node('between', 'core.noop'),
       node('first', 'core.dispatch'),
       node('second', 'core.dispatch'),
     ];
-    const run = simulate([
-      workflow('chain', nodes, { edges: [edge('supervisor', 'first'), edge('first', 'second')] }),
-      worker('w'),
-    ]);
+    const edges = [edge('supervisor', 'between'), edge('between', 'first'), edge('first', 'second')];
+    const run = simulate([workflow('chain', nodes, { edges }), worker('w')]);
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'no_pending_decision' } });
     expect(run.runIds()).toEqual(['root', 'root.1']);
   });

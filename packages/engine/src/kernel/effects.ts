@@ -1,4 +1,5 @@
-import type { EffectIntent, JsonObject, RunError } from '@baton/protocol';
+import type { JsonObject, RunError } from '@baton/protocol';
+import { effectKey, type PendingEffect } from './effect-key.ts';
 import { completeNode, conclude, failNode } from './execute.ts';
 import { asksAgain } from './replay/recorded.ts';
 import { followed, isAtEnd } from './replay/source.ts';
@@ -6,21 +7,6 @@ import type { Run } from './run.ts';
 import type { Turn } from './turn.ts';
 
 /** Effects a run has recorded as intended and not yet as done, and what happens when they are. */
-
-export interface PendingEffect extends EffectIntent {
-  readonly key: string;
-  readonly nodeId: string;
-  readonly execution: number;
-  readonly attempt: number;
-}
-
-/** Stable over crashes, and the same for nothing else. */
-export function effectKey(
-  { runId }: Run,
-  call: Pick<PendingEffect, 'nodeId' | 'execution' | 'attempt'>,
-): string {
-  return `${runId}/${call.nodeId}/${call.execution}/${call.attempt}`;
-}
 
 export function pendingEffects(run: Run): readonly PendingEffect[] {
   const found: PendingEffect[] = [];

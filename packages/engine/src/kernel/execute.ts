@@ -2,13 +2,14 @@ import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
 import type { Owned } from './fold/evolve-values.ts';
 import { resolveInputs } from './graph/inputs.ts';
-import { DISPATCH, type PlanNode, SUPERVISOR } from './graph/plan.ts';
+import { DISPATCH, SUPERVISOR } from './graph/loops.ts';
+import type { PlanNode } from './graph/plan.ts';
 import { DISABLED } from './graph/readiness.ts';
 import { stepMeter } from './graph/step-meter.ts';
 import { breachBeforeStart } from './limits.ts';
 import { takeTurn } from './memory/take-turn.ts';
 import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
-import { ask } from './people/interrupts.ts';
+import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
 import { emit, type Turn } from './turn.ts';
@@ -48,7 +49,7 @@ export function startNode(turn: Turn, node: PlanNode): boolean {
   );
   recordDecisions(turn, node, decisions, startedId);
   if (start.do === 'ask') ask(turn, node.id, start.request);
-  else if (start.do === 'act' && wentOnLater(turn)) return true;
+  else if (start.do === 'act' && wentOnLater(turn, node.id)) return true;
   else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
   return true;
 }

@@ -1,7 +1,7 @@
 import { type CapKind, laterBy, type RunError, type RunErrorCode, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
+import { DISPATCH, SUPERVISOR } from './graph/loops.ts';
 import type { PlanNode } from './graph/plan.ts';
-import { DISPATCH, SUPERVISOR } from './graph/plan.ts';
 import { isEnded, type Run } from './run.ts';
 import { emit, type Turn } from './turn.ts';
 
@@ -70,14 +70,23 @@ export function treeIsFull({ run, tree }: Turn): RunError | undefined {
   );
 }
 
+/** Whether the run may take another turn: its supervisor's next decision, or an attempt that a critic asks for. */
+export function hasTurnLeft(run: Run): boolean {
+  return turnsTaken(run) < run.limits.loopIterations;
+}
+
+function turnsTaken({ iteration, revisions = 0 }: Run): number {
+  return iteration + revisions;
+}
+
 /** Stops a node that would exceed a limit, before it starts. */
 export function breachBeforeStart(turn: Turn, node: PlanNode): boolean {
   const { run } = turn;
   if (run.executions + 1 > run.limits.nodeExecutions) {
     return breach(turn, 'node-executions', run.limits.nodeExecutions, run.executions + 1, node.id);
   }
-  if (node.type.typeId === SUPERVISOR && run.iteration + 1 > run.limits.loopIterations) {
-    return breach(turn, 'loop-iterations', run.limits.loopIterations, run.iteration + 1, node.id);
+  if (node.type.typeId === SUPERVISOR && !hasTurnLeft(run)) {
+    return breach(turn, 'loop-iterations', run.limits.loopIterations, turnsTaken(run) + 1, node.id);
   }
   const cap = node.type.typeId === DISPATCH ? node.config.iterationCap : undefined;
   if (typeof cap === 'number' && run.dispatches + 1 > cap) {

@@ -27,6 +27,51 @@ describe('turns', () => {
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3, 4]);
   });
 
+  it.each([
+    ['with an edge back', LOOP_EDGES],
+    ['without one', [edge('supervisor', 'dispatch')]],
+  ])('LOOP-01 READ-34 loops until terminate, %s', (_what, edges) => {
+    const plan = [hand('w'), hand('w'), TERMINATE];
+    const run = simulate([boss(plan, {}, { edges }), worker('w')]);
+    expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'terminate']);
+    expect(run.types().filter((type) => type === 'node.dispatched')).toHaveLength(2);
+    expect(run.status()).toBe('completed');
+  });
+
+  it('READ-34 holds back what leads out of a loop without an edge back until the supervisor terminates', () => {
+    const nodes = [
+      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w'), hand('w')] }),
+      node('dispatch', 'core.dispatch'),
+      node('after', 'core.noop'),
+    ];
+    const edges = [edge('supervisor', 'dispatch'), edge('dispatch', 'after')];
+    const run = simulate([workflow('boss', nodes, { edges }), worker('w')]);
+    const started = run.events().filter((event) => event.type === 'node.started');
+    expect(started.map((event) => event.nodeId)).toEqual([
+      'supervisor',
+      'dispatch',
+      'supervisor',
+      'dispatch',
+      'supervisor',
+      'after',
+    ]);
+  });
+
+  it('READ-34 ends a loop without an edge back at its limit', () => {
+    const edges = [edge('supervisor', 'dispatch')];
+    const run = simulate([boss([hand('w'), hand('w')], {}, { edges }), worker('w')], {
+      configurable: { maxLoopIterations: 1 },
+    });
+    expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'loop_limit_exceeded' } });
+  });
+
+  it('lets runs of version 0.3 take one turn where there is no edge back, as they did then', () => {
+    const edges = [edge('supervisor', 'dispatch')];
+    const run = simulate([boss([hand('w'), TERMINATE], {}, { edges }), worker('w')], { formerRules: true });
+    expect(kinds(run)).toEqual(['next-worker']);
+    expect(run.status()).toBe('completed');
+  });
+
   it('LOOP-03 records the decision before anything it causes', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const first = decisions(run)[0]!;

@@ -15,6 +15,8 @@ import type {
   Verdict,
 } from '@baton/protocol';
 
+export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
+
 /** The state of a run: what a fold over its log knows. Plain JSON, so that it can be kept as a checkpoint. */
 export interface Run {
   readonly runId: string;
@@ -33,6 +35,8 @@ export interface Run {
   /** Workflow ids from the root down to this run's parent; bounds depth and cycles. */
   readonly lineage: readonly string[];
   readonly limits: RunLimits;
+  /** See `rules.ts`. */
+  readonly rules?: Rules;
   readonly chainEvents: boolean;
   readonly inputs: JsonObject;
   readonly configurable: JsonObject;
@@ -63,11 +67,17 @@ export interface Run {
   /** The latest decision that no dispatch node has consumed. */
   readonly decision?: PendingDecision;
   readonly iteration: number;
+  /** How often critics sent workers back. Each time counts as a turn, from rules 1 on. */
+  readonly revisions?: number;
   readonly executions: number;
   readonly dispatches: number;
   readonly children: number;
   /** Workers whose outputs a critic turned down, and that have not done better since. */
   readonly unresolved: readonly string[];
+  /** Workflows of children that gave up, or whose refused outputs a node did without, from rules 1 on. */
+  readonly unmet?: readonly string[];
+  /** Children that no node waits for and that have not ended, from rules 1 on. */
+  readonly detached?: readonly ChildOfNode[];
   /** The index at which the first node started that was granted something: see `people/grants.ts`. */
   readonly granted?: number;
   readonly goal?: Goal;
@@ -135,8 +145,13 @@ export type NodeState =
       readonly outputs: JsonObject;
       readonly decided?: Decided;
     })
-  | (NodeBase & { readonly status: 'failed'; readonly error: RunError })
-  | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string });
+  | (NodeBase & { readonly status: 'failed'; readonly error: RunError } & AtGate)
+  | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string } & AtGate);
+
+/** How the gate decided about the workers of a node that did not complete. */
+interface AtGate {
+  readonly settled?: readonly SettledMerge[];
+}
 
 /** What a supervisor's turn came to: the kind it decided on, or that a person turned the decision down. */
 export type Decided = DecisionKind | 'rejected';
@@ -233,13 +248,14 @@ export function liveChildren(run: Run): readonly ChildOfNode[] {
   return found;
 }
 
-/** Children that the run still has to look at: those under way, and those whose outputs are at the gate. */
+/** Children that the run still has to look at: those under way, waited for or not, and those at the gate. */
 export function awaitedChildren(run: Run): readonly string[] {
   const awaited = liveChildren(run).map((child) => child.childRunId);
   for (const nodeId of run.active) {
     const handoff = handoffOf(run, nodeId);
     if (handoff?.childRunId !== undefined) awaited.push(handoff.childRunId);
   }
+  for (const { childRunId } of run.detached ?? []) awaited.push(childRunId);
   return awaited;
 }
 
@@ -255,7 +271,7 @@ export function workersWait(run: Run, nodeId: string): WaitForWorkers | undefine
   return state.wait.for === 'answer' ? state.wait.workers : undefined;
 }
 
-interface ChildOfNode {
+export interface ChildOfNode {
   readonly nodeId: string;
   readonly childRunId: string;
 }

@@ -1,14 +1,21 @@
 import { type Decision, type JsonObject, MemoryScopeIsolation, Ordinal, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
+import { childGoals } from '../kernel/goal.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import { gateOf } from '../kernel/handoff/gate.ts';
-import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
+import {
+  gateOutputs,
+  type Handing,
+  lastChild,
+  proceedWithWorkers,
+  workersOf,
+} from '../kernel/handoff/handoff.ts';
 import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { isIsolated } from '../kernel/memory/carry.ts';
 import type { NodeType } from '../kernel/node-type.ts';
-import { ask } from '../kernel/people/interrupts.ts';
+import { ask } from '../kernel/people/asking.ts';
 import { handoffOf } from '../kernel/run.ts';
 import type { Turn } from '../kernel/turn.ts';
 
@@ -89,7 +96,8 @@ function handing(node: PlanNode): Handing {
       isolated,
     }),
     finish: (turn, nodeId, wait) => {
-      const outputs: JsonObject = { ...lastChild(wait), ...gateOutputs(wait) };
+      const goals = childGoals(turn.run, workersOf(wait));
+      const outputs: JsonObject = { ...lastChild(wait), ...goals, ...gateOutputs(wait) };
       completeNode(turn, nodeId, outputs);
     },
   };

@@ -2,6 +2,7 @@ import { eventId, type Json, MAX_MEMORY_BYTES, runError } from '@baton/protocol'
 import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import { writeEntry } from '../kernel/memory/changes.ts';
+import { recordedAbout } from '../kernel/replay/source.ts';
 import { LONGEST_KEY, LONGEST_TAG, MOST_TAGS, memoryNode, refuse } from './memory-fields.ts';
 
 /** A hundred years: beyond that a number of seconds is a number of milliseconds. */
@@ -32,7 +33,10 @@ export const memoryWrite = memoryNode<Fields>('vendor.baton.memory.write', Field
     return true;
   }
   const { run, tree } = turn;
-  const id = fields.key ?? eventId(run.runId, run.head);
+  // A replay names what its source wrote, and that has the id that it was written with.
+  const recorded = fields.key === undefined ? recordedAbout(turn, node.id, 'memory.written') : undefined;
+  if (recorded === 'unknown') return false;
+  const id = fields.key ?? recorded?.payload.memoryId ?? eventId(run.runId, run.head);
   const version = writeEntry(turn, node.id, {
     id,
     content,

@@ -1,5 +1,6 @@
 import {
   Decision,
+  type FieldProblem,
   invalid,
   isJsonObject,
   type Json,
@@ -16,6 +17,7 @@ import { firstLine } from '../kernel/graph/expression.ts';
 import { scopeOf } from '../kernel/graph/inputs.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
 import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
+import { goesBy } from '../kernel/rules.ts';
 import type { Decided } from '../kernel/run.ts';
 import { emit, type Turn } from '../kernel/turn.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
@@ -55,7 +57,7 @@ export const supervisor: NodeType = {
   },
   checkAnswer: ({ run }, nodeId, value) => {
     if (value.action !== 'edit-accept' || decidedIn(run, nodeId) === undefined) return;
-    const problem = problemWith(Decision, value.editedArtifactData);
+    const problem = problemWith(Decision, value.editedArtifactData) ?? statedConfidence(value);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
   answered: (view, answer) => {
@@ -73,14 +75,23 @@ export const supervisor: NodeType = {
   },
 };
 
-/** The decision stands, is replaced by the person's own, or is dropped for another turn. */
+/** A confidence is the supervisor's. A person who puts another decision in its place is not asked how sure they are. */
+function statedConfidence({ editedArtifactData: edited }: JsonObject): FieldProblem | undefined {
+  if (!isJsonObject(edited) || edited.confidence === undefined) return undefined;
+  return { field: 'confidence', problem: 'must be left out: an edit states no confidence' };
+}
+
+/**
+ * The decision stands, is replaced by the person's own, or is dropped for another turn. A replacement takes the place
+ * of the decision in the fold; only runs of version 0.3 record it as another decision.
+ */
 function afterEscalation(
   view: NodeView,
   decided: Decided,
   value: JsonObject,
   resolvedId: string,
 ): Finish | Act {
-  if (value.action === 'edit-accept') {
+  if (value.action === 'edit-accept' && !goesBy(view.run, 1)) {
     return {
       do: 'act',
       act: (turn, nodeId) => {

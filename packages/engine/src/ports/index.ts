@@ -1,4 +1,4 @@
-/** What the engine asks of the world, for those who provide it. */
+/** The interfaces between the engine and its surroundings, for packages that implement them. */
 export { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
 export type {
   AuditReads,
@@ -13,6 +13,7 @@ export type {
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export { expiryDelay, expiryTime } from './memory.ts';
 export type {
   MemoryAuthor,
   MemoryChange,

@@ -1,5 +1,13 @@
 import type { MemoryLayer } from '@baton/protocol';
-import type { MemoryChange, MemoryQuery, MemoryReads, MemoryRow, ScopeHead } from '../ports/memory.ts';
+import {
+  expiryDelay,
+  expiryTime,
+  type MemoryChange,
+  type MemoryQuery,
+  type MemoryReads,
+  type MemoryRow,
+  type ScopeHead,
+} from '../ports/memory.ts';
 
 /** Memory without a store: what a store has to do, in the fewest words. */
 export interface MemoryBook extends MemoryReads<'now'> {
@@ -64,7 +72,12 @@ export function memoryBook(): MemoryBook {
           .map((leaf) =>
             'forgotten' in leaf
               ? { ...leaf, version }
-              : { ...leaf, scope, version, revision: leaf.revision + revisionBefore(leaf.id) },
+              : {
+                  ...later(leaf, change.expiryDelay ?? 0),
+                  scope,
+                  version,
+                  revision: leaf.revision + revisionBefore(leaf.id),
+                },
           )
           .reverse();
     }
@@ -91,9 +104,9 @@ export function memoryBook(): MemoryBook {
         for (const leaf of newest(tenant, layer)) {
           if (seen.has(leaf.id)) continue;
           seen.add(leaf.id);
-          if ('forgotten' in leaf || (leaf.expiresAt ?? Number.POSITIVE_INFINITY) <= (layer.at ?? now))
+          if ('forgotten' in leaf || (leaf.expiresAt ?? Number.POSITIVE_INFINITY) <= expiryTime(layer, now))
             continue;
-          rows.push(leaf);
+          rows.push(later(leaf, expiryDelay(layer)));
         }
       }
       return rows
@@ -108,6 +121,10 @@ export function memoryBook(): MemoryBook {
       return version === 0 ? undefined : { version, oldest: 0 };
     },
   };
+}
+
+function later(row: MemoryRow, by: number): MemoryRow {
+  return row.expiresAt === undefined ? row : { ...row, expiresAt: row.expiresAt + by };
 }
 
 function hasWords(content: string, text: string): boolean {

@@ -1,3 +1,4 @@
+import { CONFORMANCE } from '../conformance.ts';
 import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus } from '@baton/protocol';
 import type { Caller, RunCommand } from '../commands.ts';
 import { applyCommand } from '../driver/apply.ts';
@@ -7,7 +8,7 @@ import { checkReplay } from '../driver/replay-check.ts';
 import { openVault, type Secrets } from '../driver/secrecy/open-vault.ts';
 import { definitionDigest } from '../driver/workflows.ts';
 import { advanceTree, isHeld } from '../kernel/advance.ts';
-import { startRun } from '../kernel/create.ts';
+import { effectiveLimits, startRun } from '../kernel/create.ts';
 import { nextDeadline } from '../kernel/deadline.ts';
 import { pendingEffects } from '../kernel/effects.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
@@ -24,6 +25,7 @@ import type { NodeTypes } from '../nodes/index.ts';
 import type { MemoryRow } from '../ports/memory.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
+import { recover } from './recover.ts';
 
 /**
  * The real kernel with a clock that the test moves and no store: one tree of runs, for tests that say
@@ -71,8 +73,12 @@ export interface SimulationOptions {
   readonly scopeId?: string;
   /** Memory that outlives the simulation, for those that share it. */
   readonly memory?: MemoryBook;
+  /** The runs of the tree go by the rules of version 0.3. */
+  readonly formerRules?: boolean;
   /** A slice ends after so many events; by default it goes on for as long as the tree can. */
   readonly sliceEvents?: number;
+  /** After every slice everything in memory is lost, and recovered from the log. */
+  readonly crashes?: boolean;
 }
 
 export const ALL_FEATURES: Features = { dispatchMapping: true, subWorkflowInputMapping: true };
@@ -174,6 +180,8 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     tree.happened = [];
     tree.steps = [];
     tree.changes = [];
+    if (options.crashes)
+      recover(tree, log, (run) => plans.get(run.workflowId)?.plan ?? notRegistered(run.workflowId));
   }
 
   function command(given: RunCommand): void {
@@ -181,13 +189,13 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     if (turn === undefined) throw new BatonError('not_found');
     tree.world = worldAt();
     find(wantedByCommands(tree));
-    applyCommand(turn, given);
+    applyCommand(turn, given, CONFORMANCE);
     settle();
   }
 
   const first = options.start ?? [...plans.keys()][0] ?? '';
   const workflow = plans.get(first);
-  if (workflow === undefined) throw new Error(`no workflow ${first}`);
+  if (workflow === undefined) return notRegistered(first);
   startRun(tree, {
     runId: rootId,
     workflow,
@@ -196,6 +204,9 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     ...(options.configurable && { configurable: options.configurable }),
     ...(options.scopes && { scopes: options.scopes }),
     ...(options.scopeId && { scopeId: options.scopeId }),
+    ...(options.formerRules && {
+      host: { limits: effectiveLimits(limits, workflow.plan.definition, options.configurable) },
+    }),
   });
   settle();
 
@@ -266,6 +277,10 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       return pending.length;
     },
   };
+}
+
+function notRegistered(workflowId: string): never {
+  throw new Error(`no workflow ${workflowId}`);
 }
 
 /** Registration as the host does it; throws its refusals. */

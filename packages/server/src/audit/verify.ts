@@ -1,68 +1,17 @@
-import { type AuditPlace, auditOneRun, auditPage, FINDING_KINDS, importedView } from '@baton/engine';
-import { Imported, invalid } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { type AuditPlace, auditOneRun, auditPage, importedView } from '@baton/engine';
+import { CONTRACTS, invalid } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { noSuchRun } from '../runs/run-of.ts';
 
-/** Recomputes hash chains from what is really stored, and holds them against what was signed. */
-
-const VerifyQuery = Type.Object({
-  runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'Checkpoints or runs in one answer' }),
-  ),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-});
-
-const Count = Type.Integer({ minimum: 0 });
-
-const Finding = Type.Object({
-  what: Type.Unsafe<string>({ enum: [...FINDING_KINDS] }),
-  runId: Type.Optional(Type.String()),
-  from: Type.Optional(Type.Integer({ description: 'Sequence of the first event that it may concern' })),
-  to: Type.Optional(Type.Integer({ description: 'And of the last' })),
-  checkpoint: Type.Optional(Type.Integer()),
-  message: Type.String(),
-});
-
-const Verification = Type.Object({
-  ok: Type.Boolean({ description: 'Nothing was found in this answer; there may be more to come' }),
-  findings: Type.Array(Finding),
-  checked: Type.Object({
-    checkpoints: Count,
-    runs: Count,
-    events: Count,
-    unchained: Count,
-    unsigned: Count,
-    purged: Count,
-    imported: Count,
-    unvouched: Count,
-  }),
-  keyId: Type.String(),
-  imported: Type.Optional(Imported),
-  nextCursor: Type.Optional(Type.String()),
-});
-
-type VerifyRequest = FastifyRequest<{ Querystring: Type.Static<typeof VerifyQuery> }>;
+/** Recomputes hash chains from the stored events and compares them with the signed checkpoints. */
 
 export const verifyRoute: Routes = (app, host) => {
-  app.get(
-    '/v1/audit/verify',
-    {
-      schema: {
-        tags: ['audit'],
-        summary: 'Whether the stored logs are what they were when they were written',
-        description:
-          'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
-          'were made. Follow `nextCursor` until there is none.',
-        querystring: VerifyQuery,
-        response: { 200: Verification },
-      },
-      config: { access: 'audit:read', heavy: 'read' },
-    },
-    async (request: VerifyRequest) => {
+  bind(
+    app,
+    CONTRACTS.verifyAudit,
+    async (request) => {
       const { runId, limit = 200, cursor } = request.query;
       const { tenant } = identityOf(request);
       const page =
@@ -80,6 +29,7 @@ export const verifyRoute: Routes = (app, host) => {
         nextCursor: next && cursorOf(next),
       };
     },
+    { heavy: 'read' },
   );
 };
 
@@ -94,5 +44,5 @@ function placeOf(cursor: string | undefined): AuditPlace | undefined {
   const [, part, number] = CURSOR.exec(cursor) ?? [];
   if (part === 'runs') return { part, after: Number(number) };
   if (part === 'checkpoints') return { part, from: Number(number) };
-  throw invalid('query', { field: 'cursor', problem: 'is not one that an answer gave as its next' });
+  throw invalid('query', { field: 'cursor', problem: 'is not the `nextCursor` of an earlier answer' });
 }

@@ -1,6 +1,1 @@
-import type { Scope } from '@baton/protocol';
-
-export { isScope, SCOPES, type Scope } from '@baton/protocol';
-
-/** Who may use a route: holders of a scope, or anybody. There is no default. */
-export type Access = Scope | 'public';
+export { type Access, isScope, SCOPES, type Scope } from '@baton/protocol';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_LIMITS } from '@baton/engine';
-import { CapabilityDocument } from '@baton/protocol';
-import Type from 'typebox';
+import { CONTRACTS } from '@baton/protocol';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
+import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { notModified } from '../http/etag.ts';
 import { limitsIn } from '../settings.ts';
@@ -10,23 +10,12 @@ import { capabilityDocument } from './document.ts';
 
 export const discoveryRoutes: Routes = (app, host) => {
   const current = rememberedDocument(host);
-  app.get(
-    '/.well-known/openwop',
-    {
-      schema: {
-        tags: ['discovery'],
-        summary: 'What this host can do',
-        response: { 200: CapabilityDocument, 304: Type.Null() },
-      },
-      config: { access: 'public' },
-    },
-    async (request, reply) => {
-      const { text, etag } = current();
-      reply.header('cache-control', 'public, max-age=0, must-revalidate');
-      if (notModified(request, reply, etag)) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(text);
-    },
-  );
+  bind(app, CONTRACTS.discover, async (request, reply) => {
+    const { text, etag } = current();
+    reply.header('cache-control', 'public, max-age=0, must-revalidate');
+    if (notModified(request, reply, etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 };
 
 interface WrittenDocument {

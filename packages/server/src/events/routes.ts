@@ -1,70 +1,24 @@
-import { BatonError, isTerminal } from '@baton/protocol';
+import { BatonError, CONTRACTS, isTerminal } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { runOf } from '../runs/run-of.ts';
-import { RunParams } from '../runs/run-params.ts';
 import { followRun } from './follow.ts';
 import { sendLog } from './send-log.ts';
 import { logFrames, valueFrames } from './sources.ts';
-import { STREAM_MODES, streamView } from './stream-mode.ts';
+import { streamView } from './stream-mode.ts';
 import { waitForRun } from './wait.ts';
 
 /** A run's log: as a stream, as a document, and by asking again and again. */
 
-const EventsQuery = Type.Object({
-  streamMode: Type.Optional(
-    Type.String({ description: `Any of ${STREAM_MODES.join(', ')}, separated by commas` }),
-  ),
-  bufferMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
-  lastEventId: Type.Optional(Type.Integer({ minimum: -1 })),
-});
-
-const PollQuery = Type.Object({
-  lastSequence: Type.Optional(Type.Integer({ minimum: -1 })),
-  timeout: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for events' }),
-  ),
-});
-
-type EventsRequest = FastifyRequest<{
-  Params: RunParams;
-  Querystring: Type.Static<typeof EventsQuery>;
-}>;
-type PollRequest = FastifyRequest<{
-  Params: RunParams;
-  Querystring: Type.Static<typeof PollQuery>;
-}>;
+type EventsRequest = RequestTo<typeof CONTRACTS.readEvents>;
+type PollRequest = RequestTo<typeof CONTRACTS.pollEvents>;
 
 export const eventRoutes: Routes = (app, host) => {
-  app.get(
-    '/v1/runs/:runId/events',
-    {
-      schema: {
-        tags: ['events'],
-        summary: 'The log of a run, as server-sent events or as JSON',
-        params: RunParams,
-        querystring: EventsQuery,
-      },
-      config: { access: 'runs:read' },
-    },
-    (request: EventsRequest, reply) => sendEvents(host, request, reply),
-  );
+  bind(app, CONTRACTS.readEvents, (request, reply) => sendEvents(host, request, reply));
 
-  app.get(
-    '/v1/runs/:runId/events/poll',
-    {
-      schema: {
-        tags: ['events'],
-        summary: 'Events after a sequence, waiting a while for the next one',
-        params: RunParams,
-        querystring: PollQuery,
-      },
-      config: { access: 'runs:read' },
-    },
-    (request: PollRequest, reply) => pollEvents(host, request, reply),
-  );
+  bind(app, CONTRACTS.pollEvents, (request, reply) => pollEvents(host, request, reply));
 };
 
 function sendEvents(

@@ -1,10 +1,5 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, STREAM_MODES, type StreamMode } from '@baton/protocol';
 import { endsRun } from './event-text.ts';
-
-/** What a stream shows: every event, only what agents say, or the run's state after each change. */
-
-export const STREAM_MODES = ['updates', 'values', 'messages', 'debug'] as const;
-export type StreamMode = (typeof STREAM_MODES)[number];
 
 export type StreamView =
   | { readonly kind: 'values' }
@@ -26,7 +21,7 @@ export function streamView(requested: string | undefined): StreamView {
   return modes.every((mode) => mode === 'messages') ? { kind: 'events', shows: isMessage } : EVERYTHING;
 }
 
-/** The end of the run is always shown, so that a reader of messages knows that no more will come. */
+/** The event that ends the run is always shown, so that a reader of messages knows that no more will come. */
 function isMessage(type: string): boolean {
   return type.startsWith('agent.') || type.startsWith('ai.') || endsRun(type);
 }

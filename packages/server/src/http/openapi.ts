@@ -1,45 +1,20 @@
-import { ErrorEnvelope } from '@baton/protocol';
-import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import { CONTRACTS, openApiDocument } from '@baton/protocol';
 import { VERSION } from '../version.ts';
+import { bind } from './bind.ts';
 import type { Routes } from './context.ts';
 
-/** The API's description, made from the schemas that check the requests, so the two cannot disagree. */
-export async function describeApi(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Baton',
-        description: 'A durable host for multi-agent workflows. It speaks OpenWOP v1.',
-        version: VERSION,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-    },
-    transform({ schema, url, route }) {
-      if (schema.hide === true) return { schema, url };
-      const access = route.config?.access;
-      const needs = access === 'public' ? { security: [] } : { security: [{ key: [] }], 'x-scope': access };
-      const answers = { ...(schema.response as object | undefined), '4xx': REFUSED };
-      const place = url.endsWith('/*') ? { params: REST } : {};
-      return {
-        schema: { ...schema, ...needs, ...place, response: answers },
-        url: url.replace(/\*$/, ':path'),
-      };
-    },
-  });
-}
-
-/** What a route takes whole, its slashes included. */
-const REST = Type.Object({ path: Type.String({ description: 'Slashes may be escaped as %2F' }) });
-const REFUSED = { ...ErrorEnvelope, description: 'Refused; `error` is a code from the catalogue' };
-
+/** The API description is made from the contracts that the routes are bound to, so the two always agree. */
 export const openApiRoutes: Routes = (app) => {
   let text: string | undefined;
-  app.get('/v1/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
+  bind(app, CONTRACTS.describeApi, (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument(CONTRACTS, INFO));
     reply.header('cache-control', 'public, max-age=60').type('application/json; charset=utf-8').send(text);
   });
 };
+
+const INFO = {
+  title: 'Baton',
+  description: 'A durable host for multi-agent workflows. It speaks OpenWOP v1.',
+  version: VERSION,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+} as const;

@@ -1,84 +1,40 @@
 import { foldStored, hideSealed, type Run } from '@baton/engine';
-import { BatonError, isoTime, isTerminal, ResolveInterrupt } from '@baton/protocol';
+import { BatonError, CONTRACTS, isoTime, isTerminal, type LinkedInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { authenticate, requireScope } from '../auth/bearer.ts';
 import type { Identity } from '../auth/keyring.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
 
-/** Looking at and answering one interrupt with a signed link instead of a key. */
+/** Reads and answers one interrupt with a signed link instead of a key. */
 
-const TokenParams = Type.Object({ token: Type.String() });
-const Question = Type.Object({
-  runId: Type.String(),
-  interruptId: Type.String(),
-  nodeId: Type.String(),
-  kind: Type.String(),
-  key: Type.String(),
-  data: Type.Unsafe({}),
-  requestedAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
-});
-const Answered = Type.Object({ runId: Type.String(), status: Type.String() });
-
-/** Interrupts of this profile want to know who answers: the link alone is not enough. */
+/** Interrupts with this profile must know who answers: a link is not enough, a key is needed as well. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
 
-/** Who answers with a link and no key. */
+/** The principal of an answer that comes by a link without a key. */
 const LINK = 'interrupt-link';
 
 type OpenInterrupt = Run['interrupts'][string];
 
-interface Look {
-  readonly Params: Type.Static<typeof TokenParams>;
-}
-interface Answer extends Look {
-  readonly Body: Type.Static<typeof ResolveInterrupt>;
-}
+type LinkRequest = RequestTo<typeof CONTRACTS.readInterruptLink>;
 
 export const lookByTokenRoute: Routes = (app, host) => {
-  app.get<Look>(
-    '/v1/interrupts/:token',
-    {
-      schema: {
-        tags: ['interrupts'],
-        summary: 'What a link asks',
-        params: TokenParams,
-        response: { 200: Question },
-      },
-      config: { access: 'public' },
-    },
-    async (request, reply) => {
-      const claim = claimOf(host, request);
-      const interrupt = openInterrupt(host, claim);
-      if (interrupt === undefined) throw new BatonError('interrupt_gone');
-      requireKeyFor(host, request, claim, interrupt);
-      reply.header('cache-control', 'no-store');
-      return questionOf(claim, interrupt);
-    },
-  );
+  bind(app, CONTRACTS.readInterruptLink, async (request, reply) => {
+    const claim = claimOf(host, request);
+    const interrupt = openInterrupt(host, claim);
+    if (interrupt === undefined) throw new BatonError('interrupt_gone');
+    requireKeyFor(host, request, claim, interrupt);
+    reply.header('cache-control', 'no-store');
+    return questionOf(claim, interrupt);
+  });
 };
 
 export const answerByTokenRoute: Routes = (app, host) => {
-  app.post<Answer>(
-    '/v1/interrupts/:token',
-    {
-      schema: {
-        tags: ['interrupts'],
-        summary: 'Answer what a link asks',
-        params: TokenParams,
-        body: ResolveInterrupt,
-        response: { 200: Answered },
-      },
-      config: { access: 'public' },
-      // The link is the credential, so it is looked at before the body.
-      onRequest: (request, _reply, done) => {
-        claimOf(host, request);
-        done();
-      },
-    },
+  bind(
+    app,
+    CONTRACTS.answerInterruptLink,
     async (request, reply) => {
       const claim = claimOf(host, request);
       const interrupt = openInterrupt(host, claim);
@@ -93,17 +49,24 @@ export const answerByTokenRoute: Routes = (app, host) => {
         ...(holder === undefined && { owner: `${LINK}:${claim.runId}/${claim.interruptId}` }),
       });
     },
+    {
+      // The link is the credential, so it is checked before the body is read.
+      onRequest: (request, _reply, done) => {
+        claimOf(host, request as LinkRequest);
+        done();
+      },
+    },
   );
 };
 
-/** From here on the answer is one to the tenant of the link. */
-function claimOf(host: HostContext, request: FastifyRequest<Look>): InterruptClaim {
+/** Notes the tenant of the link, so that this tenant's secrets are removed from the answer. */
+function claimOf(host: HostContext, request: LinkRequest): InterruptClaim {
   const claim = host.tokens.verify(request.params.token);
   request.linkTenant = claim.tenant;
   return claim;
 }
 
-/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
+/** `undefined` once the run has ended. Its log is then not read, because it may be erased or purged. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
   const row = host.reads.run(claim.tenant, claim.runId);
   if (row === undefined || isTerminal(row.status)) return undefined;
@@ -113,7 +76,7 @@ function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt 
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 
-/** Who holds the key, where one is required. A key of another tenant does not count. */
+/** The holder of the key, when the interrupt requires one. A key of another tenant is refused. */
 function requireKeyFor(
   host: HostContext,
   request: FastifyRequest,
@@ -127,7 +90,7 @@ function requireKeyFor(
   return identity;
 }
 
-function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): Type.Static<typeof Question> {
+function questionOf(claim: InterruptClaim, interrupt: OpenInterrupt): LinkedInterrupt {
   const { nodeId, key, request, requestedAt, expiresAt } = interrupt;
   return {
     runId: claim.runId,

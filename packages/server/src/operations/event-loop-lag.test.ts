@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts';
 
 const SECOND = 1_000_000_000;
 
-/** An event loop that came to its timers after these times, in nanoseconds. */
+/** An event loop with these measured times, in nanoseconds. */
 function loopThatTook(...times: readonly number[]): LoopDelays & { resets: number } {
   const sorted = [...times].sort((a, b) => a - b);
   return {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
-/** How late the event loop of the main thread came to its timers since the metrics were last read. */
+/** How late timers ran on the event loop of the main thread since the metrics were last read. */
 
-/** Nanoseconds between two looks, and what was counted about them. */
+/** Statistics of the measured times between two timers, in nanoseconds. */
 export interface LoopDelays {
   readonly count: number;
   readonly min: number;
@@ -13,10 +13,10 @@ export interface LoopDelays {
   reset(): void;
 }
 
-/** A look a second: a hundred, which is usual, would be most of the work of an idle host. */
+/** One measurement a second. The usual hundred would be most of the work of an idle host. */
 const LOOK_EVERY_MS = 1000;
 
-/** The last of them to be read begins the next period. */
+/** The last reading resets the statistics. */
 const READINGS: readonly (readonly [name: string, of: (delays: LoopDelays) => number])[] = [
   ['min', ({ min }) => min],
   ['mean', ({ mean }) => mean],
@@ -27,8 +27,8 @@ const READINGS: readonly (readonly [name: string, of: (delays: LoopDelays) => nu
 ];
 
 /**
- * Takes the place of the default readings, which are the whole time between two looks: with a look a second, an idle
- * host would report a lag of one second.
+ * Replaces the default readings, which include the whole time between two measurements: with one measurement
+ * a second, an idle host would report a lag of one second.
  */
 export function reportEventLoopLag(
   registry: Registry,

@@ -1,50 +1,19 @@
-import Type from 'typebox';
+import { CONTRACTS } from '@baton/protocol';
+import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 
-/** For whoever keeps the host running: is it alive, does it take work, how is it doing. */
+/** For operators: whether the host is alive, whether it accepts work, and its metrics. */
 export const healthRoutes: Routes = (app, host) => {
-  const open = { access: 'public' } as const;
-  const Status = Type.Object({ status: Type.String() });
-  const Ready = Type.Object({
-    status: Type.String(),
-    heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
+  bind(app, CONTRACTS.checkHealth, async () => ({ status: 'ok' }));
+
+  // The recovery of runs after a start is not considered here: it may take long, and must not delay new work.
+  bind(app, CONTRACTS.checkReadiness, async (_request, reply) => {
+    const status = await host.readiness();
+    if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };
+    return reply.code(503).header('retry-after', 1).send({ status });
   });
 
-  app.get(
-    '/healthz',
-    {
-      schema: { tags: ['operations'], summary: 'Is the process alive', response: { 200: Status } },
-      config: open,
-    },
-    async () => ({ status: 'ok' }),
-  );
-
-  // Says nothing about the runs that were under way when the host started: one of them may take long, and must not
-  // keep new work waiting.
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        tags: ['operations'],
-        summary: 'Does the host take work',
-        description:
-          'Asks the thread of the engine, which answers between two pieces of work, and has something written to the ' +
-          'disk unless that was done in the last seconds. Otherwise `status` says what is wrong: `stopping`, ' +
-          '`engine-not-answering`, `storage-full` or `storage-failing`.',
-        response: { 200: Ready, 503: Status },
-      },
-      config: open,
-    },
-    async (_request, reply) => {
-      const status = await host.readiness();
-      if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };
-      return reply.code(503).header('retry-after', 1).send({ status });
-    },
-  );
-
-  app.get(
-    '/metrics',
-    { schema: { tags: ['operations'], summary: 'Counters in the Prometheus format' }, config: open },
-    async (_request, reply) => reply.type(host.metrics.contentType).send(await host.metrics.text()),
+  bind(app, CONTRACTS.readMetrics, async (_request, reply) =>
+    reply.type(host.metrics.contentType).send(await host.metrics.text()),
   );
 };

@@ -1,86 +1,35 @@
-import { BatonError } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS, MAX_HELD_RUNS_SHOWN } from '@baton/protocol';
 import { callerOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
 import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Runs that stopped the engine, for those who run the host: what is held, and how it goes on. */
-
-const MOST_SHOWN = 1000;
-
-const HeldRun = Type.Object({
-  runId: Type.String(),
-  tenant: Type.String(),
-  workflowId: Type.String(),
-  workflowVersion: Type.Integer(),
-  reason: Type.Unsafe<string>({
-    enum: ['lost', 'stalled', 'kin'],
-    description:
-      '`lost`: the process was lost three times while it worked on the run. `stalled`: the engine did not come ' +
-      'back from it. `kin`: three other runs of the same version of its workflow are held.',
-  }),
-  heldAt: Type.String({ format: 'date-time' }),
-});
-
-const HeldRuns = Type.Object({
-  total: Type.Integer({ minimum: 0 }),
-  runs: Type.Array(HeldRun),
-});
-
-const Released = Type.Object({ runId: Type.String(), status: Type.String() });
-
-const RunParams = Type.Object({ runId: Type.String() });
+/** Lists and releases held trees, for operators of the host. */
 
 export const heldRunRoutes: Routes = (app, host) => {
-  app.get(
-    '/v1/host/held-runs',
-    {
-      schema: {
-        tags: ['operations'],
-        summary: 'Runs that stopped the engine and are held',
-        description: `Of all tenants, the newest first, at most ${MOST_SHOWN}.`,
-        response: { 200: HeldRuns },
-      },
-      config: { access: 'host:operate' },
-    },
-    async () => ({
-      total: host.reads.heldCount(),
-      runs: host.reads.heldTrees(MOST_SHOWN).map(({ rootId, held, losses: _losses, ...tree }) => ({
-        runId: rootId,
-        ...tree,
-        reason: held.reason,
-        heldAt: new Date(held.at).toISOString(),
-      })),
-    }),
-  );
+  bind(app, CONTRACTS.listHeldRuns, async () => ({
+    total: host.reads.heldCount(),
+    runs: host.reads.heldTrees(MAX_HELD_RUNS_SHOWN).map(({ rootId, held, losses: _losses, ...tree }) => ({
+      runId: rootId,
+      ...tree,
+      reason: held.reason,
+      heldAt: new Date(held.at).toISOString(),
+    })),
+  }));
 
-  app.post(
-    '/v1/host/held-runs/:runId(^[^:/]+)::release',
-    {
-      schema: {
-        tags: ['operations'],
-        summary: 'Let a held run go on',
-        description: 'Its losses are forgotten. If it stops the engine again, it is held again.',
-        params: RunParams,
-        response: { 200: Released },
-      },
-      config: { access: 'host:operate' },
-    },
-    async (request: FastifyRequest<{ Params: Type.Static<typeof RunParams> }>, reply) => {
-      const { runId } = request.params;
-      const tenant = host.reads.tenantOf(runId);
-      if (tenant === undefined) throw new BatonError('not_found', 'There is no such run.');
-      const { principal } = callerOf(request);
-      const command = {
-        kind: 'release-run',
-        caller: { tenant, principal },
-        idempotency: idempotencyOf(request),
-        runId,
-      } as const;
-      const released = await carryOut(host.engine, reply, command, 'run');
-      return { runId: released.runId, status: released.status };
-    },
-  );
+  bind(app, CONTRACTS.releaseHeldRun, async (request, reply) => {
+    const { runId } = request.params;
+    const tenant = host.reads.tenantOf(runId);
+    if (tenant === undefined) throw new BatonError('not_found', 'There is no such run.');
+    const { principal } = callerOf(request);
+    const command = {
+      kind: 'release-run',
+      caller: { tenant, principal },
+      idempotency: idempotencyOf(request),
+      runId,
+    } as const;
+    const released = await carryOut(host.engine, reply, command, 'run');
+    return { runId: released.runId, status: released.status };
+  });
 };

@@ -1,19 +1,20 @@
 import type { StorageState } from '../thread/messages.ts';
 
-/** Whether the host takes work, and what keeps it from doing so. */
+/** Whether the host accepts work, and the reason if it does not. */
 export type Readiness = 'ready' | 'stopping' | 'engine-not-answering' | 'storage-full' | 'storage-failing';
 
 export interface ReadinessParts {
   readonly isStopping: () => boolean;
-  /** Resolves when the thread of the engine answers. */
+  /** Resolves when the engine thread answers. */
   readonly check: () => Promise<StorageState>;
-  /** Calls back once, unless the result is called before. */
+  /** Calls back once, unless the returned function is called before. */
   readonly after?: (ms: number, callback: () => void) => () => void;
 }
 
 /**
- * A busy engine answers between two pieces of work, which take milliseconds. One that has not answered by then is in a
- * long step, hangs, or is being replaced: new work would wait, so it is better sent elsewhere for a while.
+ * A busy engine answers between two pieces of work, which take milliseconds. An engine that does not answer
+ * in time is in a long step, hangs, or is being replaced. New work would wait, so it should go to another
+ * host meanwhile.
  */
 export const ANSWER_WITHIN_MS = 2000;
 

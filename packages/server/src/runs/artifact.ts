@@ -1,42 +1,16 @@
 import { foldStored, hideSealed } from '@baton/engine';
-import { BatonError, type RunEvent } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS, type RunEvent } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
-/** What a person was asked to approve, as it was shown to them. */
-
-const ArtifactParams = Type.Object({ runId: Type.String(), artifactId: Type.String() });
-const Artifact = Type.Object({
-  artifactId: Type.String(),
-  artifactType: Type.String(),
-  runId: Type.String(),
-  nodeId: Type.Optional(Type.String()),
-  data: Type.Unsafe({}),
-  createdAt: Type.String({ format: 'date-time' }),
-});
-
-type ArtifactRequest = FastifyRequest<{ Params: Type.Static<typeof ArtifactParams> }>;
-
+/** An artifact that a person was asked to approve, as the person saw it. */
 export const artifactRoute: Routes = (app, host) => {
-  app.get(
-    '/v1/runs/:runId/artifacts/:artifactId',
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'An artifact that a run put before a person',
-        params: ArtifactParams,
-        response: { 200: Artifact },
-      },
-      config: { access: 'artifacts:read' },
-    },
-    async (request: ArtifactRequest) => {
-      const { runId, artifactId } = request.params;
-      return readArtifact(host, identityOf(request).tenant, runId, artifactId);
-    },
-  );
+  bind(app, CONTRACTS.readArtifact, async (request) => {
+    const { runId, artifactId } = request.params;
+    return readArtifact(host, identityOf(request).tenant, runId, artifactId);
+  });
 };
 
 function readArtifact(host: HostContext, tenant: string, runId: string, artifactId: string) {

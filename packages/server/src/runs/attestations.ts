@@ -1,69 +1,26 @@
 import { auditRun } from '@baton/engine';
-import { MERGE_REASONS, VERDICTS } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { CONTRACTS } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
-import { RUN, RunParams } from './run-params.ts';
 
-/** What stands behind the values that a run took over from its children, recomputed from the stored logs. */
-
-const Variable = Type.Object({
-  name: Type.String(),
-  from: Type.String({ description: 'What the child called it' }),
-  matches: Type.Boolean({ description: 'The value is the one handed over, or the edit of it' }),
-  current: Type.Boolean({ description: 'Nothing else has written the variable since' }),
-});
-
-const Merge = Type.Object({
-  nodeId: Type.String(),
-  workerId: Type.String(),
-  childRunId: Type.String(),
-  merged: Type.Boolean(),
-  why: Type.Unsafe<string>({ enum: [...MERGE_REASONS, 'revised', 'undecided'] }),
-  approvedBy: Type.Array(Type.String()),
-  verdict: Type.Optional(
-    Type.Object({
-      verdict: Type.Unsafe<string>({ enum: [...VERDICTS] }),
-      agentId: Type.String(),
-      criticRunId: Type.Optional(Type.String()),
-    }),
-  ),
-  checksum: Type.Optional(Type.String({ description: 'As recorded on the run' })),
-  recomputed: Type.Optional(Type.String({ description: 'From the log of the child' })),
-  editedChecksum: Type.Optional(Type.String()),
-  recomputedEdit: Type.Optional(Type.String()),
-  matches: Type.Optional(Type.Boolean({ description: 'Absent where no checksum was asked for' })),
-  variables: Type.Array(Variable),
-});
-
-const Attestations = Type.Object({
-  runId: Type.String(),
-  attestations: Type.Array(Merge),
-  allMatch: Type.Boolean(),
-});
-
-type AttestationsRequest = FastifyRequest<{ Params: RunParams }>;
+/**
+ * The values that a run merged from its children, compared with checksums that are recomputed from the stored
+ * logs.
+ */
 
 export const attestationsRoute: Routes = (app, host) => {
-  app.get(
-    `${RUN}/attestations`,
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'What came to a gate, and whether the logs still agree with the recorded checksums',
-        params: RunParams,
-        response: { 200: Attestations },
-      },
-      config: { access: 'audit:read', heavy: 'read' },
-    },
-    async (request: AttestationsRequest) => {
+  bind(
+    app,
+    CONTRACTS.readAttestations,
+    async (request) => {
       const { tenant } = identityOf(request);
       const { runId } = keptRunOf(host, { tenant, runId: request.params.runId });
       const audit = await auditRun(host.stored, { tenant, runId });
       if (audit === undefined) throw noSuchRun(runId);
       return audit;
     },
+    { heavy: 'read' },
   );
 };

@@ -1,39 +1,16 @@
 import type { CancelCommand, Reply } from '@baton/engine';
-import { BatonError, BulkCancel, MAX_BULK_CANCEL } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS, MAX_BULK_CANCEL } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { callerOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-const BulkResult = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      runId: Type.String(),
-      ok: Type.Boolean(),
-      status: Type.Optional(Type.String()),
-      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-    }),
-  ),
-});
-
-type BulkRequest = FastifyRequest<{ Body: Type.Static<typeof BulkCancel> }>;
+type BulkRequest = RequestTo<typeof CONTRACTS.bulkCancelRuns>;
 
 export const bulkCancelRoute: Routes = (app, host) => {
-  app.post(
-    '/v1/runs::bulk-cancel',
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'Cancel many runs',
-        body: BulkCancel,
-        response: { 200: BulkResult },
-      },
-      config: { access: 'runs:cancel' },
-    },
-    (request: BulkRequest, reply) => bulkCancel(host, request, reply),
-  );
+  bind(app, CONTRACTS.bulkCancelRuns, (request, reply) => bulkCancel(host, request, reply));
 };
 
 async function bulkCancel(host: HostContext, request: BulkRequest, reply: FastifyReply): Promise<unknown> {
@@ -47,7 +24,7 @@ async function bulkCancel(host: HostContext, request: BulkRequest, reply: Fastif
   }
   const caller = callerOf(request);
   const cancel = (runId: string): CancelCommand => ({ kind: 'cancel-run', caller, runId, reason });
-  // The first cancel claims the caller's key for the whole request; repeating the others changes nothing.
+  // The first cancel claims the idempotency key for the whole request. Repeating the others changes nothing.
   const claim = await host.engine.execute({ ...cancel(first), idempotency: idempotencyOf(request) });
   if (!claim.ok && claim.error.error.startsWith('idempotency_')) throw refusal(claim.error);
   if (claim.ok && claim.replayed) reply.header('openwop-idempotent-replay', 'true');

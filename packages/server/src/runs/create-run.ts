@@ -1,7 +1,8 @@
-import { BatonError, CreateRun, isTerminal, isWaiting, RunCreated } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BatonError, CONTRACTS, isTerminal, isWaiting } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
 import { waitForRun } from '../events/wait.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
@@ -9,24 +10,10 @@ import { waitSeconds } from '../http/prefer.ts';
 import { traceparentOf } from '../http/traceparent.ts';
 import { readSnapshot } from './snapshot.ts';
 
-type CreateRequest = FastifyRequest<{ Body: CreateRun }>;
+type CreateRequest = RequestTo<typeof CONTRACTS.createRun>;
 
 export const createRunRoute: Routes = (app, host) => {
-  app.post(
-    '/v1/runs',
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'Start a run',
-        description:
-          'With `Prefer: wait=<seconds>` the answer comes when the run has ended or waits for someone.',
-        body: CreateRun,
-        response: { 201: RunCreated },
-      },
-      config: { access: 'runs:create' },
-    },
-    (request: CreateRequest, reply) => createRun(host, request, reply),
-  );
+  bind(app, CONTRACTS.createRun, (request, reply) => createRun(host, request, reply));
 };
 
 async function createRun(host: HostContext, request: CreateRequest, reply: FastifyReply): Promise<unknown> {
@@ -35,7 +22,6 @@ async function createRun(host: HostContext, request: CreateRequest, reply: Fasti
   if (body.tenantId !== undefined && body.tenantId !== caller.tenant) {
     throw new BatonError('forbidden', 'This key cannot start runs for that tenant.', { field: 'tenantId' });
   }
-  host.shelf.checkConfigurable(caller.tenant, body.workflowId, body.configurable);
   const created = await carryOut(
     host.engine,
     reply,

@@ -1,35 +1,21 @@
 import { Readable } from 'node:stream';
 import { debugBundle } from '@baton/engine';
-import { DebugBundle } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONTRACTS } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { VERSION } from '../version.ts';
 import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
-import { RUN, RunParams } from './run-params.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Larger trees are cut off, and say so. */
+/** Larger trees are cut off, and the bundle says so. */
 export const BUNDLE_BYTES = 16 * 1024 * 1024;
 
-type BundleRequest = FastifyRequest<{ Params: RunParams }>;
+type BundleRequest = RequestTo<typeof CONTRACTS.exportRun>;
 
 export const debugBundleRoute: Routes = (app, host) => {
-  app.get(
-    `${RUN}/debug-bundle`,
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'A run with everything below it as one document, with credentials masked',
-        description:
-          'Another Baton takes it in with `POST /v1/runs:import`, and can read and replay the run.',
-        params: RunParams,
-        response: { 200: DebugBundle },
-      },
-      config: { access: 'runs:read', heavy: 'read' },
-    },
-    (request: BundleRequest, reply) => sendBundle(host, request, reply),
-  );
+  bind(app, CONTRACTS.exportRun, (request, reply) => sendBundle(host, request, reply), { heavy: 'read' });
 };
 
 async function sendBundle(
@@ -40,7 +26,7 @@ async function sendBundle(
   const identity = identityOf(request);
   const { runId } = request.params;
   const row = keptRunOf(host, { tenant: identity.tenant, runId });
-  // Read again with the log: what happened in between is in neither, or in both.
+  // The snapshot and the log are read from the store at the same moment, so that both show the same events.
   const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
   if (snapshot === undefined) throw noSuchRun(runId);
   const pieces = debugBundle(host.stored, {
@@ -52,9 +38,9 @@ async function sendBundle(
     redactor: host.vault.redactor(identity.tenant),
     key: host.auditKey,
   });
-  // A piece is read when the one before has been taken: a slow reader costs no memory.
+  // A piece is read only when the reader has taken the previous one, so a slow reader needs no memory.
   return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { highWaterMark: 2 }));
 }
 
-/** A bundle is passed on, so it holds no link that would let its reader answer. */
+/** A bundle is passed on to others, so its snapshot has no link to answer an interrupt. */
 const NO_SCOPES = new Set<never>();

@@ -1,47 +1,21 @@
-import { EraseRun } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { CONTRACTS } from '@baton/protocol';
 import { callerOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
 import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
-import { RUN_BEFORE_COLON, RunParams } from './run-params.ts';
-
-const Erased = Type.Object({
-  runId: Type.String(),
-  erased: Type.Literal(true),
-  runs: Type.Integer({ description: 'The run and everything below it' }),
-});
-
-type EraseRequest = FastifyRequest<{ Params: RunParams; Body: Type.Static<typeof EraseRun> }>;
 
 export const eraseRunRoute: Routes = (app, host) => {
-  app.post(
-    `${RUN_BEFORE_COLON}erase`,
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'Take out of the store what a run and its children held',
-        description:
-          'For good. Digests take the place of payloads, and a signed record that of the links that can no ' +
-          'longer be recomputed, so that the audit still holds. The run must have ended, and no fork may need it.',
-        params: RunParams,
-        body: EraseRun,
-        response: { 200: Erased },
-      },
-      config: { access: 'runs:erase' },
-    },
-    async (request: EraseRequest, reply) => {
-      const command = {
-        kind: 'erase-run',
-        caller: callerOf(request),
-        idempotency: idempotencyOf(request),
-        runId: request.params.runId,
-        reason: request.body.reason,
-      } as const;
-      const { runId, runs } = await carryOut(host.engine, reply, command, 'erased');
-      host.recent.forget(runId);
-      return { runId, erased: true, runs };
-    },
-  );
+  bind(app, CONTRACTS.eraseRun, async (request, reply) => {
+    const command = {
+      kind: 'erase-run',
+      caller: callerOf(request),
+      idempotency: idempotencyOf(request),
+      runId: request.params.runId,
+      reason: request.body.reason,
+    } as const;
+    const { runId, runs } = await carryOut(host.engine, reply, command, 'erased');
+    host.recent.forget(runId);
+    return { runId, erased: true, runs };
+  });
 };

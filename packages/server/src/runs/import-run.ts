@@ -1,53 +1,32 @@
 import type { ImportPartCommand, ImportResult } from '@baton/engine';
-import { BatonError, DebugBundle } from '@baton/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
 import { callerOf } from '../auth/bearer.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { ReadingBundle } from '../imports/bundle-reader.ts';
 import { BUNDLE_BYTES } from './debug-bundle.ts';
 
-/** A bundle holds events and memory, and a little about them. */
+/** Large enough for the events and the memory of a bundle, and for the data about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
-const Imported = Type.Object({
-  runId: Type.String({ description: 'What the run is called here' }),
-  from: Type.String({ description: 'What it is called where it comes from' }),
-  runs: Type.Integer({ description: 'How many runs were taken in' }),
-  verified: Type.Boolean({ description: 'Every log led to the link of the hash chain that it came with' }),
-  vouchedBy: Type.Optional(
-    Type.String({ description: 'The known audit key that signed the bundle; absent when nobody vouches' }),
-  ),
-});
+type ImportRequest = RequestTo<typeof CONTRACTS.importRun>;
 
 export const importRunRoute: Routes = (app, host) => {
-  app.post(
-    '/v1/runs::import',
-    {
-      bodyLimit: BODY_BYTES,
-      schema: {
-        tags: ['runs'],
-        summary: 'Take in a run that another Baton has exported',
-        description:
-          'The tree must have ended. It becomes history of the caller’s tenant under a name of its own: it can be ' +
-          'read, audited and replayed, and nothing moves it. Its definitions are not registered, its memory and ' +
-          'files are seen by its own forks only, and its approvals count for nothing in a branch.',
-        body: DebugBundle,
-        response: { 201: Imported },
-      },
-      config: { access: 'runs:import', heavy: 'import', rawBody: true },
-      // Read and checked in a thread of its own.
-      validatorCompiler: () => () => true,
-    },
-    (request: FastifyRequest, reply) => importRun(host, request, reply),
-  );
+  bind(app, CONTRACTS.importRun, (request, reply) => importRun(host, request, reply), {
+    heavy: 'import',
+    rawBody: true,
+    bodyLimit: BODY_BYTES,
+    // The thread that reads the bundle validates it.
+    validatorCompiler: () => () => true,
+  });
 };
 
 async function importRun(
   host: HostContext,
-  request: FastifyRequest,
+  request: ImportRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const key = idempotencyKeyOf(request);
@@ -78,7 +57,7 @@ async function storeParts(
       const stored = await engine.execute({
         kind: 'import-part',
         ...by,
-        // The first part finds out whether this was asked before, the last remembers that it was.
+        // The first part checks whether the same request was made before. The last part records the request.
         ...((at === 0 || last) && idempotency && { idempotency }),
         part: await reading.next(),
         ...(last && { result: reading.result }),

@@ -1,50 +1,17 @@
 import { stateAt } from '@baton/engine';
-import { BatonError } from '@baton/protocol';
-import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { BatonError, CONTRACTS } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { keptRunOf } from './run-of.ts';
-import { RUN, RunParams } from './run-params.ts';
 
-/** A run as it was before any of its events. */
-
-const Query = Type.Object({
-  at: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'The state before this event. Absent: as it is now.' }),
-  ),
-});
-const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
-
-const State = Type.Object({
-  runId: Type.String(),
-  at: Type.Integer(),
-  time: Type.Optional(Type.String()),
-  status: Type.String(),
-  iteration: Type.Integer(),
-  variables: Bag,
-  channels: Bag,
-  nodeStates: Bag,
-  memory: Bag,
-});
-
-type StateRequest = FastifyRequest<{ Params: RunParams; Querystring: Type.Static<typeof Query> }>;
+/** The state of a run before any of its events. */
 
 export const runStateRoute: Routes = (app, host) => {
-  app.get(
-    `${RUN}/state`,
-    {
-      schema: {
-        tags: ['runs'],
-        summary: 'A run as it was before any of its events',
-        description: 'Variables, channels, nodes and memory: what a fork from that index starts with.',
-        params: RunParams,
-        querystring: Query,
-        response: { 200: State },
-      },
-      config: { access: 'runs:read', heavy: 'read' },
-    },
-    async (request: StateRequest) => {
+  bind(
+    app,
+    CONTRACTS.readRunState,
+    async (request) => {
       const { tenant } = identityOf(request);
       const row = keptRunOf(host, { tenant, runId: request.params.runId });
       const { at = row.head } = request.query;
@@ -66,5 +33,6 @@ export const runStateRoute: Routes = (app, host) => {
         reason: 'retention_expired',
       });
     },
+    { heavy: 'read' },
   );
 };

@@ -7,7 +7,9 @@ import { type Definition, type DrivenRun, driveRun, eventsOf } from './driven-ru
 /** A child that hands over given outputs to a parent with a given gate. */
 
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-const ACTIONS = ['accept', 'edit-accept', 'reject', 'ask'] as const;
+const ACTIONS = ['accept', 'edit-accept', 'reject', 'ask', 'expired'] as const;
+/** How long the question stays open that nobody is to answer in time. */
+const EXPIRES_AFTER_MS = 1;
 
 const Request = Type.Object(
   {
@@ -46,7 +48,8 @@ export const attestSeam: Routes = (app, host) => {
 
 /** Without an answer the question stays open, and the run is ended over it. */
 async function answer(run: DrivenRun, { approvalAction, editedArtifactData }: Request): Promise<void> {
-  if (approvalAction !== undefined) {
+  if (approvalAction === 'expired') await run.ended();
+  else if (approvalAction !== undefined) {
     await run.answer('call', {
       action: approvalAction,
       ...(editedArtifactData && { editedArtifactData }),
@@ -69,13 +72,16 @@ function given(childOutputs: JsonObject): Record<string, Json> {
 }
 
 /** The name follows from the contents: calls at the same time must not get each other's gate. */
-function parentOf({ childOutputs, outputAttestation }: Request): Definition {
+function parentOf({ childOutputs, outputAttestation, approvalAction }: Request): Definition {
   const names = Object.keys(childOutputs).sort();
   const config = {
     workflowId: CHILD.id,
     inputMapping: Object.fromEntries(names.map((name) => [name, GIVEN + name])),
     outputMapping: Object.fromEntries(names.map((name) => [name, name])),
-    outputAttestation,
+    outputAttestation:
+      approvalAction === 'expired'
+        ? { ...outputAttestation, timeoutMs: EXPIRES_AFTER_MS }
+        : outputAttestation,
   };
   const id = `baton-seam-attest-parent-${digest(config).slice(0, 16)}`;
   return { id, nodes: [{ id: 'call', typeId: 'core.subWorkflow', config }] };

@@ -23,6 +23,8 @@ export interface DrivenRun {
   events(): readonly RunEvent[];
   /** Answers the question that is open at a node, and waits for what comes of it. */
   answer(nodeId: string, resumeValue: JsonObject): Promise<void>;
+  /** Waits until the run has ended by itself. */
+  ended(): Promise<void>;
   /** Ends the run, so that a seam leaves nothing waiting behind. */
   abandon(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export async function driveRun(
       await carryOut(host.engine, reply, command, 'run');
       await settled();
     },
+    ended: () => waitForRun(host, reply.raw, run, PATIENCE_MS, ({ status }) => isTerminal(status)),
     async abandon() {
       const reason = 'the seam has seen enough';
       await carryOut(host.engine, reply, { kind: 'cancel-run', caller, runId, reason }, 'run');

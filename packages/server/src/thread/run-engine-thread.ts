@@ -10,7 +10,7 @@ import { inHandFile, treeInHand } from './in-hand-file.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 import { storageCheck } from './storage-check.ts';
 
-/** The engine's own thread: the driver and the database live here, alone with the disk. */
+/** The engine thread. It holds the driver and the only connection that writes to the database. */
 export async function runEngineThread(
   port: MessagePort,
   settings: EngineThreadSettings,
@@ -25,7 +25,7 @@ export async function runEngineThread(
   let events = 0;
   let flushing = false;
 
-  /** One message for everything that settled in this turn of the event loop. */
+  /** One message for everything that settled in this iteration of the event loop. */
   function flushSoon(): void {
     if (flushing) return;
     flushing = true;
@@ -75,7 +75,7 @@ export async function runEngineThread(
 
   const storage = storageCheck(Date.now);
 
-  /** Sees what became durable, before anybody else is told. */
+  /** Collects what was committed, before replies and notices are sent. */
   function observing(store: Store): Store {
     return {
       ...store,
@@ -90,7 +90,7 @@ export async function runEngineThread(
       },
     };
   }
-  // The data folder is locked by the main thread; nothing is touched before it says so.
+  // The main thread locks the data folder, so it is not opened before the main thread says so.
   const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
     port.once('message', resolve),
   );

@@ -2,7 +2,7 @@ import { StorageFullError } from '@baton/engine/ports';
 import { describe, expect, it } from 'vitest';
 import { storageCheck } from './storage-check.ts';
 
-/** A store that counts how often it is written to for a check. */
+/** A store that counts the writes of checks. */
 function storeOn(disk: { problem?: Error }) {
   const store = {
     probes: 0,

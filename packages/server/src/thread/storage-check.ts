@@ -1,14 +1,17 @@
 import { StorageFullError, type Store } from '@baton/engine/ports';
 import type { StorageState } from './messages.ts';
 
-/** Whether the store takes a write. A commit that just succeeded shows it; otherwise something is written. */
+/**
+ * Checks whether the store can be written. A recent successful commit proves it; otherwise a test value is
+ * written.
+ */
 export interface StorageCheck {
-  /** Remembers how a commit ended. */
+  /** Notes whether a commit succeeded. */
   watch<T>(commit: Promise<T>): Promise<T>;
   check(store: Pick<Store, 'checkWritable'>): Promise<StorageState>;
 }
 
-/** A write to the disk for each question would let anybody who asks keep the disk busy. */
+/** For this long a success counts as proof. A write for every check could keep the disk busy. */
 const BELIEVED_MS = 5000;
 
 export function storageCheck(now: () => number): StorageCheck {

@@ -2,92 +2,48 @@ import { fileEntry, fileView } from '@baton/engine';
 import type { MemoryRow } from '@baton/engine/ports';
 import {
   BatonError,
+  CONTRACTS,
   DEFAULT_CONTENT_TYPE,
   DEFAULT_WORKSPACE,
   MAX_FILE_BYTES,
   MAX_FILES,
   problemWith,
-  WorkspaceFile,
-  WorkspaceFileEntry,
   WorkspacePath,
-  WriteFile,
   workspaceScope,
 } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { callerOf, identityOf } from '../auth/bearer.ts';
+import { bind } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { notModified } from '../http/etag.ts';
 
 /** The files that a tenant's agents share. */
 
-const FILES = '/v1/host/workspace/files';
 /** Escaped, a byte can take six characters of JSON; what is too large is then told apart from what is no file at all. */
 const BODY_LIMIT = MAX_FILE_BYTES * 8;
 
-const Params = Type.Object({ '*': Type.String() });
-const Query = Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) });
-type FileRequest<B = unknown> = FastifyRequest<{
-  Params: Type.Static<typeof Params>;
-  Querystring: Type.Static<typeof Query>;
-  Body: B;
-}>;
+type FileRequest = FastifyRequest<{ Params: { readonly path: string } }>;
 
 export const workspaceRoutes: Routes = (app, host) => {
-  app.get(
-    FILES,
-    {
-      schema: {
-        tags: ['workspace'],
-        summary: 'The files of the workspace',
-        response: { 200: Type.Object({ files: Type.Array(WorkspaceFileEntry) }) },
-      },
-      config: { access: 'workspace:read' },
-    },
-    async (request) => ({
-      files: listFiles(host, identityOf(request).tenant, DEFAULT_WORKSPACE).map(fileEntry),
-    }),
-  );
+  bind(app, CONTRACTS.listFiles, async (request) => ({
+    files: listFiles(host, identityOf(request).tenant, DEFAULT_WORKSPACE).map(fileEntry),
+  }));
 
-  app.get(
-    `${FILES}/*`,
-    {
-      schema: {
-        tags: ['workspace'],
-        summary: 'A file of the workspace',
-        params: Params,
-        querystring: Query,
-        response: { 200: WorkspaceFile },
-      },
-      config: { access: 'workspace:read' },
-    },
-    async (request: FileRequest, reply) => {
-      const path = pathOf(request);
-      const { tenant } = identityOf(request);
-      const file = readFile(host, tenant, DEFAULT_WORKSPACE, path, request.query.version);
-      if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path });
-      const view = fileView(file);
-      if (notModified(request, reply, `"${view.etag}"`)) return reply.code(304).send();
-      return view;
-    },
-  );
+  bind(app, CONTRACTS.readFile, async (request, reply) => {
+    const path = pathOf(request);
+    const { tenant } = identityOf(request);
+    const file = readFile(host, tenant, DEFAULT_WORKSPACE, path, request.query.version);
+    if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path });
+    const view = fileView(file);
+    if (notModified(request, reply, `"${view.etag}"`)) return reply.code(304).send();
+    return view;
+  });
 
-  app.put(
-    `${FILES}/*`,
-    {
-      bodyLimit: BODY_LIMIT,
-      schema: {
-        tags: ['workspace'],
-        summary: 'Write a file of the workspace',
-        description: 'With `If-Match` only if the file is still as its `etag` says.',
-        params: Params,
-        body: WriteFile,
-        response: { 200: WorkspaceFile },
-      },
-      config: { access: 'workspace:write' },
-    },
-    async (request: FileRequest<WriteFile>, reply) => {
+  bind(
+    app,
+    CONTRACTS.writeFile,
+    async (request, reply) => {
       const { content, contentType = DEFAULT_CONTENT_TYPE } = request.body;
       const { file } = await carryOut(
         host.engine,
@@ -99,19 +55,13 @@ export const workspaceRoutes: Routes = (app, host) => {
       reply.header('etag', `"${view.etag}"`);
       return view;
     },
+    { bodyLimit: BODY_LIMIT },
   );
 
-  app.delete(
-    `${FILES}/*`,
-    {
-      schema: { tags: ['workspace'], summary: 'Delete a file of the workspace', params: Params },
-      config: { access: 'workspace:write' },
-    },
-    async (request: FileRequest, reply) => {
-      await carryOut(host.engine, reply, { kind: 'delete-file', ...askedFor(request) }, 'done');
-      return reply.code(204).send();
-    },
-  );
+  bind(app, CONTRACTS.deleteFile, async (request, reply) => {
+    await carryOut(host.engine, reply, { kind: 'delete-file', ...askedFor(request) }, 'done');
+    return reply.code(204).send();
+  });
 };
 
 function askedFor(request: FileRequest) {
@@ -125,7 +75,7 @@ function askedFor(request: FileRequest) {
 }
 
 function pathOf(request: FileRequest): string {
-  const path = request.params['*'];
+  const { path } = request.params;
   const problem = problemWith(WorkspacePath, path);
   if (problem === undefined) return path;
   throw new BatonError(

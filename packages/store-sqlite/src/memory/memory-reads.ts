@@ -1,4 +1,10 @@
-import type { MemoryQuery, MemoryReads, MemoryRow } from '@baton/engine/ports';
+import {
+  expiryDelay,
+  expiryTime,
+  type MemoryQuery,
+  type MemoryReads,
+  type MemoryRow,
+} from '@baton/engine/ports';
 import type { Database, Statement } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { readTags } from './entry-writer.ts';
@@ -33,7 +39,7 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
     return made;
   }
 
-  /** Rows are numbered as they are written, so the highest number is the newest. */
+  /** Numbers of rows grow with each write, so the newest row has the highest number. */
   function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly EntryColumns[] {
     const found = layerListings(query, layer, limit).map(({ sql, values, accepts }) => {
       const rows = statement(sql).all(...values);
@@ -49,7 +55,8 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
   function read(query: MemoryQuery): readonly MemoryRow[] {
     const rows: MemoryRow[] = [];
     const above: FoundLayer['above'][number][] = [];
-    for (const { scope, version, at = query.now } of query.view) {
+    for (const seen of query.view) {
+      const { scope, version } = seen;
       const limit = query.limit - rows.length;
       if (limit <= 0) break;
       const head = find(query.tenant, scope);
@@ -59,10 +66,10 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
         shared: isShared(scope),
         version,
         newest: version >= head.version,
-        at,
+        at: expiryTime(seen, query.now),
         above: [...above],
       };
-      for (const row of rowsOf(query, layer, limit)) rows.push(toMemoryRow(scope, row));
+      for (const row of rowsOf(query, layer, limit)) rows.push(toMemoryRow(scope, row, expiryDelay(seen)));
       above.push([head.scopeNo, version]);
     }
     return rows;
@@ -77,14 +84,14 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
   };
 }
 
-function toMemoryRow(scope: string, row: EntryColumns): MemoryRow {
+function toMemoryRow(scope: string, row: EntryColumns, delay: number): MemoryRow {
   const { runId, nodeId, agentId } = row;
   return {
     id: row.id,
     content: row.content,
     tags: readTags(row.tags),
     createdAt: row.createdAt,
-    ...(row.expiresAt !== null && { expiresAt: row.expiresAt }),
+    ...(row.expiresAt !== null && { expiresAt: row.expiresAt + delay }),
     ...(row.contentType !== null && { contentType: row.contentType }),
     scope,
     version: row.version,

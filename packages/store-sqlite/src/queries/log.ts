@@ -8,11 +8,11 @@ type PlacedColumns = Omit<PlacedEvent, 'starts'> & { readonly starts: number };
 export interface Log {
   /** Events with sequence >= `from`, at most `limit`. */
   read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[];
-  /** The first index at or after `sequence` at which no step is half done, and the last place that belongs to it. */
-  stepEnd(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
+  /** The last index at or before `sequence` at which no step is half done, and the last place that belongs to it. */
+  stepBoundary(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
   /** The place of the newest event of all. */
   newestPlace(): number;
-  /** How many events the run had at that place in the order of all events. */
+  /** How many events the run had at that position in the order of all events of the store. */
   headAt(run: RunColumns, pos: number): number;
 }
 
@@ -22,15 +22,18 @@ export function logOf(database: Database): Log {
     `SELECT pos, data AS text, starts IS NOT 0 AS starts FROM events
      WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
   );
-  // The events of a slice stand together, and each slice begins with a step: this never looks far.
+  // The events of a slice stand together, and each slice begins with a step: these never look far.
   const startAfter = database.prepare<{ pos: number }>(
     'SELECT pos FROM events WHERE pos > ? AND starts IS NOT 0 ORDER BY pos LIMIT 1',
+  );
+  const startUpTo = database.prepare<{ pos: number }>(
+    'SELECT pos FROM events WHERE pos <= ? AND starts IS NOT 0 ORDER BY pos DESC LIMIT 1',
   );
   const place = database.prepare<{ pos: number }>('SELECT pos FROM events WHERE run_no = ? AND seq = ?');
 
   const newest = database.prepare<{ pos: number | null }>('SELECT max(pos) AS pos FROM events');
 
-  /** A run's events are placed in the order of their sequence, so the place is found by halving. */
+  /** The positions of a run's events grow with their sequence, so a binary search finds the event. */
   function countUpTo(runNo: number, from: number, to: number, pos: number): number {
     let low = from;
     let high = to;
@@ -65,13 +68,15 @@ export function logOf(database: Database): Log {
 
   return {
     read,
-    stepEnd(run, sequence) {
+    stepBoundary(run, sequence) {
       if (sequence > run.head) return undefined;
-      // The step of the last event before the index may have begun, and may go on, in another run of the tree.
+      // A step can have events in several runs of the tree, before and after the last event before the index.
       const last = read(run, sequence - 1, 1)[0];
       if (last === undefined) return undefined;
       const next = startAfter.get(last.pos)?.pos;
-      const pos = next === undefined ? Number.MAX_SAFE_INTEGER : next - 1;
+      const end = next === undefined ? Number.MAX_SAFE_INTEGER : next - 1;
+      if (headAt(run, end) === sequence) return { sequence, pos: end };
+      const pos = (startUpTo.get(last.pos)?.pos ?? 1) - 1;
       return { sequence: headAt(run, pos), pos };
     },
     newestPlace: () => newest.get()?.pos ?? 0,

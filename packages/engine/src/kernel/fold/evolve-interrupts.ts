@@ -1,8 +1,9 @@
-import { type EventOf, laterBy } from '@baton/protocol';
+import { type Decision, type EventOf, isJsonObject, type Json, laterBy } from '@baton/protocol';
+import { goesBy } from '../rules.ts';
 import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
-/** The part of the fold that keeps questions: put, voted on, settled. */
+/** The part of the fold for interrupts: requests, votes and answers. */
 
 export function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at: number): Run {
   if (event.nodeId === undefined) return run;
@@ -31,19 +32,33 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
   });
 }
 
-/** A decision that a person turned down is no longer there to be acted on. */
+/**
+ * A rejected decision is removed, so that no node acts on it. An edited decision is replaced by the edit; its
+ * turn and its event id stay the same.
+ */
 export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
-  const { nodeId, interruptId, outcome } = event.payload;
+  const { nodeId, interruptId, outcome, resumeValue } = event.payload;
   const { [interruptId]: _closed, ...interrupts } = run.interrupts;
   const decided = decidedIn(run, nodeId);
   if (decided === undefined)
     return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? { for: 'nothing' });
+  const edited = outcome === 'answered' && goesBy(run, 1) ? editedDecision(resumeValue) : undefined;
+  if (edited !== undefined && run.decision !== undefined) {
+    const decision = { ...run.decision, decision: edited };
+    return setWait({ ...run, interrupts, decision }, nodeId, { for: 'nothing', decided: edited.kind });
+  }
   if (outcome === 'answered') return setWait({ ...run, interrupts }, nodeId, { for: 'nothing', decided });
   const { decision: _rejected, ...rest } = run;
   return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
 }
 
-/** What the node's turn has come to so far, if it is a supervisor that has decided. */
+/** The decision with which a person replaced that of the supervisor. It was checked before it was recorded. */
+function editedDecision(answer: Json | undefined): Decision | undefined {
+  if (!isJsonObject(answer) || answer.action !== 'edit-accept') return undefined;
+  return answer.editedArtifactData as unknown as Decision;
+}
+
+/** The kind of the decision so far, if the node is a supervisor that has decided in its current turn. */
 export function decidedIn(run: Run, nodeId: string): Decided | undefined {
   const state = run.nodes[nodeId];
   if (state?.status !== 'running') return undefined;
@@ -55,7 +70,7 @@ export function voteReceived(run: Run, event: EventOf<'approval.received'>): Run
   const open = run.interrupts[interruptId];
   if (open === undefined || voter === undefined) return run;
   if (action === 'refine' || action === 'timeout') return run;
-  // An edit is an accept of something better; it counts like one.
+  // An edit counts as an accept.
   const votes = { ...open.votes, [voter]: action === 'reject' ? action : ('accept' as const) };
   return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
 }

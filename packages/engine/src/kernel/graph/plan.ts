@@ -1,64 +1,12 @@
-import type {
-  FieldProblem,
-  JsonObject,
-  PortValue,
-  TriggerRule,
-  WorkflowDefinition,
-  WorkflowEdge,
-  WorkflowNode,
-} from '@baton/protocol';
-import type { NodeType } from '../node-type.ts';
-import { type Sensitivity, sensitivityOf } from '../secrecy/sensitivity.ts';
+import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
+import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+import { sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
-import { type Condition, compileCondition } from './condition.ts';
-import { type Expression, laterExpression } from './expression.ts';
+import { compileCondition } from './condition.ts';
+import { laterExpression } from './expression.ts';
+import { isBackEdge, loopsToRun } from './loops.ts';
 
-/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
-export interface Plan {
-  readonly digest: string;
-  readonly definition: WorkflowDefinition;
-  readonly nodes: ReadonlyMap<string, PlanNode>;
-  readonly order: readonly PlanNode[];
-  /** Why no further run may start: the definition was registered when larger ones were allowed. */
-  readonly tooLarge?: FieldProblem;
-  /** Nothing when nothing is marked as sensitive. */
-  readonly sensitivity?: Sensitivity;
-}
-
-export interface PlanNode {
-  readonly id: string;
-  readonly node: WorkflowNode;
-  readonly type: NodeType;
-  readonly config: JsonObject;
-  readonly ports: readonly Port[];
-  /** Forward edges only; the loop's back edge is in `loop`. */
-  readonly incoming: readonly PlanEdge[];
-  readonly loop?: Loop;
-  /** True when a failure of this node is someone else's trigger, so that it does not end the run. */
-  readonly failureHandled: boolean;
-}
-
-export interface PlanEdge {
-  readonly source: string;
-  readonly rule: TriggerRule;
-  readonly condition?: Condition;
-}
-
-/** A supervisor and its dispatch node, which may run in turns any number of times. */
-export interface Loop {
-  readonly supervisor: string;
-  readonly dispatch: string;
-}
-
-export interface Port {
-  readonly name: string;
-  readonly value:
-    | Exclude<PortValue, { type: 'expression' }>
-    | { readonly type: 'expression'; readonly run: Expression };
-}
-
-export const SUPERVISOR = 'core.orchestrator.supervisor';
-export const DISPATCH = 'core.dispatch';
+export type { Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
 
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(
@@ -66,7 +14,7 @@ export function planOf(
   digest: string,
   typeOf: (typeId: string) => NodeType | undefined,
 ): Plan {
-  const loops = findLoops(definition);
+  const loops = loopsToRun(definition);
   const edges = definition.edges ?? [];
   const incomingOf = new Map<string, PlanEdge[]>();
   const handled = new Set<string>();
@@ -118,28 +66,4 @@ function compilePort(name: string, value: PortValue): Port {
   return value.type === 'expression'
     ? { name, value: { type: 'expression', run: laterExpression(value.expression) } }
     : { name, value };
-}
-
-interface EdgeEnds {
-  readonly sourceNodeId: string;
-  readonly targetNodeId: string;
-}
-
-/** A loop is a supervisor with an edge to a dispatch node that has an edge back to it. */
-export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
-  const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
-  const edges = definition.edges ?? [];
-  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
-  return edges
-    .filter(
-      (edge) =>
-        typeOf.get(edge.sourceNodeId) === SUPERVISOR &&
-        typeOf.get(edge.targetNodeId) === DISPATCH &&
-        backwards.has(`${edge.sourceNodeId}\n${edge.targetNodeId}`),
-    )
-    .map((edge) => ({ supervisor: edge.sourceNodeId, dispatch: edge.targetNodeId }));
-}
-
-export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {
-  return loops.some((l) => l.dispatch === edge.sourceNodeId && l.supervisor === edge.targetNodeId);
 }

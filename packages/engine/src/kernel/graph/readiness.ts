@@ -1,20 +1,26 @@
 import type { TriggerRule } from '@baton/protocol';
+import { goesBy } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { Turn } from '../turn.ts';
 import { firstLine } from './expression.ts';
 import { scopeOf } from './inputs.ts';
-import type { Loop, PlanEdge, PlanNode } from './plan.ts';
+import type { Loop } from './loops.ts';
+import type { PlanEdge, PlanNode } from './plan.ts';
 import { type StepMeter, stepMeter } from './step-meter.ts';
 
-/** Whether a node may start: edges, their conditions and trigger rules, and the turns of a loop. */
+/**
+ * Decides whether a node may start, from its edges, their conditions and trigger rules, and the state of a
+ * loop.
+ */
 
 export type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
 type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
 
 export function readiness(turn: Turn, node: PlanNode): Readiness {
   const state = turn.run.nodes[node.id];
-  if (node.loop?.dispatch === node.id) return dispatchReady(turn.run, node.loop);
-  if (state !== undefined) return node.loop ? supervisorReady(turn.run, node.loop) : 'wait';
+  const loop = loopOf(turn.run, node);
+  if (loop?.dispatch === node.id) return dispatchReady(turn.run, loop);
+  if (state !== undefined) return loop ? supervisorReady(turn.run, loop) : 'wait';
   if (node.incoming.length === 0) return 'start';
   try {
     return joinGroups(turn, node.incoming);
@@ -23,7 +29,13 @@ export function readiness(turn: Turn, node: PlanNode): Readiness {
   }
 }
 
-/** A dispatch node runs after each turn of its supervisor that left something to do. */
+/** Without an edge back, a supervisor and its dispatch node are a loop only by rules 1. */
+export function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
+  const loop = node?.loop;
+  return loop?.closed || goesBy(run, 1) ? loop : undefined;
+}
+
+/** A dispatch node runs after each turn of its supervisor whose decision needs it. */
 function dispatchReady(run: Run, loop: Loop): Readiness {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];
@@ -33,7 +45,7 @@ function dispatchReady(run: Run, loop: Loop): Readiness {
   return supervisor.startedSeq > (dispatch?.startedSeq ?? -1) ? 'start' : 'wait';
 }
 
-/** A supervisor takes its next turn once every worker has settled, or its decision was turned down. */
+/** A supervisor takes its next turn after every worker has settled, or after its decision was rejected. */
 function supervisorReady(run: Run, loop: Loop): Readiness {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];
@@ -43,7 +55,7 @@ function supervisorReady(run: Run, loop: Loop): Readiness {
   return dispatch.startedSeq > supervisor.startedSeq ? 'start' : 'wait';
 }
 
-/** Edges of one rule are judged together; the node starts when every group agrees. */
+/** Edges with the same rule are judged together. The node starts when every group allows it. */
 function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   const groups = new Map<TriggerRule, EdgeOutcome[]>();
   const meter = stepMeter(turn.run.limits);
@@ -65,7 +77,7 @@ function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   return result;
 }
 
-/** The trigger rules. A join whose sources were all skipped is skipped too, whatever its rule. */
+/** The trigger rules. A join is skipped when all its sources were skipped, whatever its rule. */
 export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'start' | 'skip' | 'wait' {
   const has = (outcome: EdgeOutcome) => outcomes.includes(outcome);
   const undecided = has('pending');
@@ -92,7 +104,7 @@ export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'sta
 function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
   const { run, plan } = turn;
   const state = run.nodes[edge.source];
-  const loop = plan.nodes.get(edge.source)?.loop;
+  const loop = loopOf(run, plan.nodes.get(edge.source));
   if (loop && state?.status !== 'failed') {
     const course = courseOf(run, loop);
     if (course === 'open') return 'pending';
@@ -108,7 +120,7 @@ function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
     case 'failed':
       return 'failed';
     case 'skipped':
-      // A disabled node is passed through; any other skipped node passes its skip on.
+      // A disabled node counts as successful. Any other skipped node makes the next one skipped.
       return state.reason === DISABLED ? 'success' : 'skipped';
     case 'cancelled':
       return 'skipped';
@@ -117,7 +129,10 @@ function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
 
 export const DISABLED = 'disabled';
 
-/** What leads out of a loop waits until the supervisor has terminated it, or until it can take no further turn. */
+/**
+ * Edges out of a loop wait until the supervisor has terminated the loop, or until no further turn is
+ * possible.
+ */
 function courseOf(run: Run, loop: Loop): 'open' | 'ended' | 'broken' {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];

@@ -9,6 +9,9 @@ const refused = (definition: unknown, field: string) =>
     expect.objectContaining({ code: 'validation_error', details: expect.objectContaining({ field }) }),
   );
 
+const check = (definition: unknown) =>
+  checkDefinition(definition, ALL_FEATURES, CONFORMANCE_NODES.of, CONFORMANCE_NODES.ids);
+
 describe('definitions that are refused, each with the field to change', () => {
   const a = node('a', 'core.noop');
   it.each([
@@ -97,6 +100,51 @@ describe('definitions that are refused, each with the field to change', () => {
     ],
     ['a bad agent', workflow('w', [{ ...a, agent: { agentId: 'x' } }]), 'nodes.0.agent.agentId'],
   ])('%s', (_what, definition, field) => refused(definition, field));
+
+  const LOOSE = [
+    node('supervisor', 'core.orchestrator.supervisor'),
+    node('dispatch', 'core.dispatch'),
+    node('between', 'core.noop'),
+  ];
+
+  it('READ-34 warns that a dispatch node behind other nodes gets one decision only', () => {
+    const edges = [edge('supervisor', 'between'), edge('between', 'dispatch')];
+    const { warnings } = check(workflow('w', LOOSE, { edges }));
+    expect(warnings).toEqual([expect.stringMatching(/"dispatch" gets one decision only/)]);
+    const loop = [edge('supervisor', 'dispatch')];
+    expect(check(workflow('w', LOOSE, { edges: loop })).warnings).toEqual([]);
+  });
+
+  it('SCOPE-03 READ-40 warns of scopes that this host does not know, and registers all the same', () => {
+    const outputAttestation = { principalScope: ['report:write', 'runs:read'] };
+    const verifier = { workflowId: 'critic', principalScope: ['report:read'] };
+    const { warnings } = check(
+      workflow('w', [
+        node('config', 'core.subWorkflow', { workflowId: 'v', outputAttestation }),
+        node(
+          'settings',
+          'core.subWorkflow',
+          { workflowId: 'v' },
+          { settings: { outputAttestation, verifier } },
+        ),
+      ]),
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(/"config": "report:write" .* grants nothing/),
+      expect.stringMatching(/"settings": "report:write" .* grants nothing/),
+      expect.stringMatching(/"settings": "report:read" .* grants nothing/),
+    ]);
+  });
+
+  it.each([
+    [
+      'a condition',
+      [edge('supervisor', 'dispatch', { condition: { type: 'expression', expression: 'true' } })],
+    ],
+    ['another way in', [edge('supervisor', 'dispatch'), edge('between', 'dispatch')]],
+  ])('READ-34 refuses a loop without an edge back that has %s, as it does one with it', (_what, edges) => {
+    expect(() => check(workflow('w', LOOSE, { edges }))).toThrow(/loop/);
+  });
 
   it('accepts the back edge between a supervisor and its dispatch node', () => {
     expect(() => compile([boss([TERMINATE])])).not.toThrow();

@@ -5,23 +5,33 @@ import {
   type FieldProblem,
   invalid,
   isJsonObject,
+  isScope,
   type JsonObject,
   problemWith,
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { OutputAttestation, Verifier } from '../handoff/gate.ts';
+import { gateOf, OutputAttestation, Verifier } from '../handoff/gate.ts';
 import type { NodeType } from '../node-type.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
 import { compileExpression, firstLine } from './expression.ts';
-import { DISPATCH, findLoops, isBackEdge, type Loop, SUPERVISOR } from './plan.ts';
+import {
+  DISPATCH,
+  findLoops,
+  indirectDispatches,
+  isBackEdge,
+  problemWithLoops,
+  SUPERVISOR,
+} from './loops.ts';
 
-/** What must be true of a definition before a run may start from it. Better refused here than failed later. */
+/** Checks a definition before any run may start from it, so that mistakes are reported early. */
 
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
+  /** Accepts a dispatch node without an edge back that has other incoming edges, as version 0.3 did. */
+  readonly formerLoops?: boolean;
 }
 
 export interface Registration {
@@ -42,11 +52,14 @@ export function checkDefinition(
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
   checkNodes(definition, typeOf, knownTypes);
-  checkEdges(definition);
+  checkEdges(definition, features);
   checkSchemas(definition);
   checkChannels(definition);
   checkExpressions(definition);
-  return { definition, warnings: [...undeclaredVariables(definition), ...openDefaults(definition)] };
+  const warnings = [undeclaredVariables, openDefaults, indirectDispatches, unknownScopes].flatMap((warn) =>
+    warn(definition),
+  );
+  return { definition, warnings };
 }
 
 const DISPATCH_MAPPINGS = [
@@ -56,7 +69,7 @@ const DISPATCH_MAPPINGS = [
   'perWorkerOutputMappings',
 ];
 
-/** A mapping that would be ignored must be refused, so that nobody relies on it. */
+/** A mapping that this host would ignore is refused, so that no author relies on it. */
 function refuseSwitchedOffMappings(given: JsonObject, features: Features): void {
   const nodes = Array.isArray(given.nodes) ? given.nodes.filter(isJsonObject) : [];
   nodes.forEach((node, index) => {
@@ -136,7 +149,7 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
 
 const HANDS_OVER = [DISPATCH, 'core.subWorkflow'];
 
-/** Settings that mean something to some node types only: elsewhere they would be ignored, so they are refused. */
+/** Settings that only some node types use. On other nodes they would be ignored, so they are refused. */
 const PLACES: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
   outputAttestation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
   verifier: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
@@ -152,7 +165,7 @@ function checkPlaces({ settings = {}, typeId }: WorkflowNode, at: string): void 
   }
 }
 
-/** A gate that is misspelt would let everything through: it is refused. */
+/** A misspelt merge gate would let all outputs through, so it is refused. */
 function checkGate(node: WorkflowNode, at: string): void {
   const settings = node.settings ?? {};
   for (const [name, schema] of Object.entries({ outputAttestation: OutputAttestation, verifier: Verifier })) {
@@ -168,7 +181,7 @@ function checkGate(node: WorkflowNode, at: string): void {
   }
 }
 
-/** A quorum that the list cannot fill would wait for ever. */
+/** More required approvals than listed approvers would make the run wait for ever. */
 function tooFewApprovers(given: unknown): FieldProblem | undefined {
   if (!isJsonObject(given) || !Array.isArray(given.approversList) || given.approversList.length === 0)
     return undefined;
@@ -177,7 +190,7 @@ function tooFewApprovers(given: unknown): FieldProblem | undefined {
   return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
 }
 
-function checkEdges(definition: WorkflowDefinition): void {
+function checkEdges(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
   const ids = new Set(definition.nodes.map((node) => node.id));
   const edges = definition.edges ?? [];
   edges.forEach((edge, index) => {
@@ -186,8 +199,9 @@ function checkEdges(definition: WorkflowDefinition): void {
       throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
     }
   });
-  const loops = findLoops(definition);
-  checkLoops(definition, loops);
+  const loops = findLoops(definition).filter(({ closed }) => closed || !formerLoops);
+  const problem = problemWithLoops(definition, loops);
+  if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));
   const cycle = findCycle([...ids], forward);
   if (cycle) {
@@ -196,36 +210,7 @@ function checkEdges(definition: WorkflowDefinition): void {
   }
 }
 
-/** A run has one orchestrator: with a second one, or a second way to act, it would be open who acts on a decision. */
-function checkLoops(definition: WorkflowDefinition, loops: readonly Loop[]): void {
-  const second = definition.nodes.filter((node) => node.typeId === SUPERVISOR)[1];
-  if (second !== undefined) {
-    const problem = `"${second.id}" is a second supervisor; a workflow has one, and hands work to others as workers`;
-    throw invalid('workflow', { field: `nodes.${definition.nodes.indexOf(second)}`, problem });
-  }
-  if (loops.length > 1) {
-    const problem = `the supervisor "${loops[0]?.supervisor}" may loop with one dispatch node only`;
-    throw invalid('workflow', { field: 'edges', problem });
-  }
-  definition.edges?.forEach((edge, index) => {
-    const loop = loops.find((l) => l.dispatch === edge.targetNodeId);
-    const isLoops = loop?.supervisor === edge.sourceNodeId || isBackEdge(edge, loops);
-    const field = `edges.${index}`;
-    if (loop && !isLoops) {
-      throw invalid('workflow', {
-        field,
-        problem: 'only the supervisor may lead to a dispatch node that loops',
-      });
-    }
-    if (isLoops && (edge.condition !== undefined || (edge.triggerRule ?? 'all_success') !== 'all_success')) {
-      const problem =
-        'edges of a loop take no condition and no triggerRule; the decision alone says what happens';
-      throw invalid('workflow', { field, problem });
-    }
-  });
-}
-
-/** Schemas that answers and options will be checked against later must be usable now. */
+/** Schemas for answers and options must be valid when the definition is registered. */
 function checkSchemas(definition: WorkflowDefinition): void {
   for (const [field, schema] of schemasOf(definition)) {
     const broken = brokenSchema(schema);
@@ -234,7 +219,7 @@ function checkSchemas(definition: WorkflowDefinition): void {
   }
 }
 
-/** A run compiles its expressions when it first needs them; each must be usable then. */
+/** A run compiles an expression when it first needs it, so all expressions are compiled here once. */
 function checkExpressions(definition: WorkflowDefinition): void {
   const check = (field: string, compile: () => void) => {
     try {
@@ -255,7 +240,7 @@ function checkExpressions(definition: WorkflowDefinition): void {
   });
 }
 
-/** What is sealed cannot be added up. */
+/** A counter has to add numbers, which is not possible with sealed values. */
 function checkChannels({ channels = {} }: WorkflowDefinition): void {
   for (const [name, { reducer, sensitive }] of Object.entries(channels)) {
     if (sensitive !== true || reducer !== 'counter') continue;
@@ -264,14 +249,25 @@ function checkChannels({ channels = {} }: WorkflowDefinition): void {
   }
 }
 
-/** A definition is stored and shown as it was written. */
+/** A definition is stored and shown unchanged, so the default value of a sensitive variable is not hidden. */
 function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[] {
   return variables
     .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
     .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
 }
 
-/** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */
+/** The scopes of a child may name a scope of another host. It grants nothing here, so this is only a warning. */
+function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
+  return nodes.flatMap((node) => {
+    const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
+    const named = [...(gate?.attestation?.principalScope ?? []), ...(gate?.verifier?.principalScope ?? [])];
+    return [...new Set(named)]
+      .filter((scope) => !isScope(scope))
+      .map((scope) => `node "${node.id}": "${scope}" is not a scope of this host and grants nothing`);
+  });
+}
+
+/** Kahn's algorithm. The nodes that cannot be ordered are on a cycle or after one. */
 function findCycle(
   ids: readonly string[],
   edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[],
@@ -297,7 +293,7 @@ function findCycle(
   return rest.length > 0 ? rest : undefined;
 }
 
-/** Not an error: a variable may come from the caller's inputs. But it is often a typing mistake. */
+/** Only a warning: a variable may come from the inputs of the caller. Often it is a typing mistake. */
 function undeclaredVariables(definition: WorkflowDefinition): readonly string[] {
   const declared = new Set(definition.variables?.map((variable) => variable.name));
   const warnings: string[] = [];

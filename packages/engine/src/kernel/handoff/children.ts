@@ -7,6 +7,7 @@ import type { Assignments } from '../node-type.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { recordedStart } from '../replay/refused-child.ts';
 import { followed, type RecordedChild } from '../replay/source.ts';
+import { goesBy } from '../rules.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
 
@@ -105,9 +106,11 @@ export function startChild(
     ...(gift.role && { role: gift.role }),
     ...(run.scopeId && !gift.isolated && { scopeId: run.scopeId }),
     ...(!gift.isolated && { memoryBase: viewOfMemory(run.memory) }),
+    ...(goesBy(run, 1) && Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
+    ...(run.rules && { rules: run.rules }),
     ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
   };

@@ -74,6 +74,49 @@ describe('feedback', () => {
   });
 });
 
+describe('names of workers and critics', () => {
+  const judging = (verifier: string, workerOf: Config, ...more: readonly Config[]) => {
+    const call = node(
+      'call',
+      'core.subWorkflow',
+      { workflowId: String(workerOf.id) },
+      { settings: { verifier: { workflowId: verifier } } },
+    );
+    const run = simulate([workflow('parent', [call]), workerOf, ...more]);
+    const started = run.events().find((event) => event.type === 'baton.critic.started')?.payload;
+    const verified = run.events().find((event) => event.type === 'agent.verified')?.payload;
+    return [started?.actorId, verified?.agentId];
+  };
+  const named = (id: string, agentId: string) =>
+    workflow(id, [node('work', 'core.noop', {}, { agent: { agentId, modelClass: 'general' } })], {
+      variables: declare({ verdict: 'pass' }),
+    });
+
+  it('READ-43 VERIFY-07 are equal where a worker judges its own work', () => {
+    expect(judging('writer', saying('writer', { verdict: 'pass' }))).toEqual(['writer', 'writer']);
+    expect(judging('w', saying('w', { verdict: 'pass' }))).toEqual(['workflow:w', 'workflow:w']);
+  });
+
+  it('READ-43 VERIFY-07 are those of the agents where there are agents, and equal where the agent is the same', () => {
+    expect(judging('critic', named('writer', 'acme.one'), named('critic', 'acme.one'))).toEqual([
+      'acme.one',
+      'acme.one',
+    ]);
+    expect(judging('critic', named('writer', 'acme.one'), named('critic', 'acme.two'))).toEqual([
+      'acme.one',
+      'acme.two',
+    ]);
+    expect(judging('critic', named('writer', 'acme.one'), saying('critic', { verdict: 'pass' }))).toEqual([
+      'acme.one',
+      'critic',
+    ]);
+  });
+
+  it('READ-43 follow the rule for a critic that could not be started, too', () => {
+    expect(judging('nobody', saying('writer', {}))).toEqual([undefined, 'nobody']);
+  });
+});
+
 describe('verdicts', () => {
   it('VERIFY-18 are recorded only where a critic is named', () => {
     const plain = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } });

@@ -1,7 +1,9 @@
 import { type Json, type JsonObject, VERDICTS, type Verdict } from '@baton/protocol';
 import { cancelRun } from '../ending.ts';
+import { goesBy } from '../rules.ts';
 import { endStatus, type Handoff, type Run } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
+import { actorId, workflowActor } from './actor-id.ts';
 import { planChild, refuseInputs, startChild } from './children.ts';
 import type { Verifier } from './gate.ts';
 
@@ -40,10 +42,18 @@ export function startCritic(
   const criticRunId = startChild(turn, nodeId, critic.workflow, gift, handoff.lastId);
   if (typeof criticRunId !== 'string') return 'impossible';
   const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const worker = goesBy(turn.run, 1) ? childTurn(turn, childRunId) : undefined;
   emit(
     turn,
     'baton.critic.started',
-    { workerId, childRunId, criticRunId, attempt, timeoutMs },
+    {
+      workerId,
+      childRunId,
+      criticRunId,
+      attempt,
+      timeoutMs,
+      ...(worker && { actorId: actorId(worker.run) }),
+    },
     nodeId,
     handoff.lastId,
   );
@@ -98,5 +108,6 @@ export function recordVerdict(
 
 function criticId(turn: Turn, handoff: Handoff, verifier: Verifier): string {
   const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
-  return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
+  if (!goesBy(turn.run, 1)) return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
+  return critic === undefined ? workflowActor(verifier.workflowId) : actorId(critic.run);
 }

@@ -3,10 +3,12 @@ import { recordEnd } from '../ending.ts';
 import { assign } from '../execute.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { catchUp } from '../memory/shared-scope.ts';
+import { attestHere } from '../replay/named-checksums.ts';
 import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
-import { attest, handedOver } from './attestation.ts';
+import { handedOver } from './attestation.ts';
 import { chain } from './chain.ts';
+import { tellMissedGoal } from './child-end.ts';
 import { type ChildGift, planChild, refuseInputs, startChild } from './children.ts';
 import { harvest, isEmpty } from './mapping.ts';
 import { type Crossing, enterGate, type GateStep, hearCritic } from './merge-gate.ts';
@@ -54,7 +56,7 @@ export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing)
   return true;
 }
 
-function workersOf({ decision: { decision } }: WaitForWorkers): readonly string[] {
+export function workersOf({ decision: { decision } }: WaitForWorkers): readonly string[] {
   return decision.kind === 'next-worker' ? decision.nextWorkerIds : [];
 }
 
@@ -118,13 +120,14 @@ function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Cr
   if (memory !== 'current') return memory === 'moved';
   const completed = recordEnd(turn, nodeId, handoff, child.run);
   if (gate === undefined) carryHome(turn, nodeId, child.run, isolated, completed);
+  tellMissedGoal(turn, nodeId, child.run, completed);
   if (endStatus(child.run) !== 'completed' || isEmpty(crossing.mapping)) return true;
   const outputs = handedOver(crossing.mapping, child.run.variables);
   const attested = gate?.attestation?.checksum === true;
   const harvested = chain(turn, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
     childRunId: child.run.runId,
     harvestedKeys: Object.keys(crossing.mapping),
-    ...(attested && { attestation: attest(outputs) }),
+    ...(attested && { attestation: attestHere(turn, outputs) }),
   });
   if (gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
   return true;
@@ -152,7 +155,7 @@ const CHILD_STATUS: Record<Handoff['state'], string> = {
 };
 
 /** What the gate decided, for the outputs of the node: the last worker's on top, all of them below. */
-export function gateOutputs({ settled = [] }: WaitForWorkers): JsonObject {
+export function gateOutputs({ settled = [] }: Pick<WaitForWorkers, 'settled'>): JsonObject {
   const views = settled.map(({ attestation, editedChecksum, ...rest }) => ({
     ...rest,
     ...(attestation && { attestation: { ...attestation, ...(editedChecksum && { editedChecksum }) } }),

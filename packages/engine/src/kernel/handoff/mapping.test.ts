@@ -215,6 +215,63 @@ describe('sub-workflows', () => {
   });
 });
 
+describe('what a child leaves unset', () => {
+  const mapping = { outputMapping: { report: 'text', note: 'missing' } };
+  const before = { variables: declare({ report: 'before', note: 'before' }) };
+  const call = (settings = {}) =>
+    workflow(
+      'parent',
+      [node('call', 'core.subWorkflow', { workflowId: 'w', ...mapping }, { settings })],
+      before,
+    );
+  const approved = { outputAttestation: { requireApproval: true } };
+
+  it.each([
+    ['dispatch', boss([hand('w'), TERMINATE], mapping, before)],
+    ['sub-workflow', call()],
+    ['gated sub-workflow', call({ outputAttestation: { checksum: true } })],
+  ])('MAP-26 is unset in the parent afterwards, never null, on a %s', (_way, parent) => {
+    const run = simulate([parent, worker('w', { text: 'done' })]);
+    expect(run.run().variables).toEqual({ report: 'done' });
+    const changed = run.events().filter((event) => event.type === 'variable.changed');
+    expect(changed.map((event) => event.payload)).toContainEqual({ name: 'note', nodeId: expect.anything() });
+  });
+
+  it('MAP-26 holds for what an edit leaves out', () => {
+    const run = simulate([call(approved), worker('w', { text: 'done', missing: 'there' })]);
+    run.resolve('call', { action: 'edit-accept', editedArtifactData: { missing: 'edited' } });
+    expect(run.run().variables).toEqual({ note: 'edited' });
+  });
+});
+
+describe('the context of a run', () => {
+  const configurable = { escalationThreshold: 0.4, maxLoopIterations: 7, model: 'mock-large' };
+  const unsure = { mockDecision: { decision: 'x', confidence: 0.5 } };
+  const agent = workflow('w', [node('a', 'core.conformance.mock-agent', unsure)]);
+
+  it.each([
+    ['dispatch', boss([hand('w'), TERMINATE])],
+    ['sub-workflow', workflow('parent', [node('call', 'core.subWorkflow', { workflowId: 'w' })])],
+  ])('MAP-27 is that of its children: options and limits, not variables, on a %s', (_way, parent) => {
+    const run = simulate([parent, agent], { configurable, inputs: { secret: 'of the parent' } });
+    expect(run.status()).toBe('completed');
+    expect(run.run('root.1')).toMatchObject({ configurable, limits: { loopIterations: 7 } });
+    expect(run.run('root.1').variables).not.toHaveProperty('secret');
+    expect(simulate([parent, agent]).status()).toBe('waiting-approval');
+  });
+
+  it('MAP-27 goes down the tree', () => {
+    const middle = workflow('middle', [node('call', 'core.subWorkflow', { workflowId: 'w' })]);
+    const run = simulate([boss([hand('middle'), TERMINATE]), middle, agent], { configurable });
+    expect(run.run('root.1.1').configurable).toEqual(configurable);
+  });
+
+  it('is not that of the children of a run of version 0.3', () => {
+    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')], { configurable, formerRules: true });
+    expect(run.run('root.1').configurable).toEqual({});
+  });
+});
+
 describe('registration', () => {
   const off = { ...ALL_FEATURES, dispatchMapping: false };
 

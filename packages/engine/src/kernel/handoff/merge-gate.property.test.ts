@@ -6,8 +6,8 @@ import { boss, declare, node, workflow } from '../../testkit/workflows.ts';
 
 /**
  * Any combination of stages, verdicts, answers, cancels and time: a value is in the parent only if every
- * configured stage allowed it. The simulation folds each step again from its bytes, so every step is also a
- * crash and a recovery.
+ * configured stage allowed it. A slice holds one step, and after every slice the tree is thrown away and recovered from
+ * its log, so every step is also a crash and a recovery.
  */
 
 const stages = fc.record({
@@ -94,7 +94,12 @@ describe('the merge gate, under any order of events', () => {
   it('has a value in the parent only if every configured stage allowed it', () => {
     fc.assert(
       fc.property(stages, fc.array(act, { maxLength: 10 }), (s, acts) => {
-        const run = simulate(definitions(s), { chainEvents: s.chainEvents, limits: { durationMs: 100_000 } });
+        const run = simulate(definitions(s), {
+          chainEvents: s.chainEvents,
+          limits: { durationMs: 100_000 },
+          crashes: true,
+          sliceEvents: 1,
+        });
         for (const one of acts) perform(run, one);
         const merged = run.run().variables.taken;
         const verdicts = run
@@ -140,7 +145,7 @@ describe('the merge gate, under any order of events', () => {
         way,
         chainEvents: true,
       } as const;
-      const run = simulate(definitions(all));
+      const run = simulate(definitions(all), { crashes: true, sliceEvents: 1 });
       perform(run, { do: 'answer', action: 'accept', voter: 'a' });
       expect(run.run().variables.taken).toBe('produced');
     }

@@ -333,7 +333,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
 
   it('VERIFY-07 is named in the verdict, and has a run of its own that can be looked into', () => {
     const run = judged({ verdict: 'pass' });
-    expect(of(run, 'agent.verified')[0]!.payload.agentId).toBe('baton.critic.critic');
+    expect(of(run, 'agent.verified')[0]!.payload.agentId).toBe('critic');
     expect(run.run('root.2')).toMatchObject({ workflowId: 'critic', role: 'critic' });
     expect(run.run('root.2').inputs).toEqual({
       outputs: { text: 'draft' },
@@ -553,8 +553,16 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
   });
 
-  it('SCOPE-03 refuses a scope that does not exist', () => {
-    expect(() => within(['report:write'], [])).toThrow('principalScope');
+  it('SCOPE-03 READ-40 grants nothing by a scope that this host does not know', () => {
+    const settings = { outputAttestation: { principalScope: ['report:write', 'runs:read'] } };
+    // Not even where the parent may do everything.
+    const free = start(settings, [careful]);
+    expect(free.run('root.1').scopes).toEqual(['runs:read']);
+    const judged = { verifier: { workflowId: 'critic', principalScope: ['report:write'] } };
+    expect(start(judged, [critic({ verdict: 'pass' })]).run('root.2').scopes).toEqual([]);
+    expect(within(['report:write'], ['runs:cancel']).run('root.1').phase).toMatchObject({
+      error: { code: 'forbidden' },
+    });
   });
 });
 

@@ -7,22 +7,25 @@ import {
 } from '@baton/protocol';
 import { problemWithInputs } from '../create.ts';
 import { assign } from '../execute.ts';
+import { hasTurnLeft } from '../limits.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
 import type { Answer } from '../node-type.ts';
-import { ask } from '../people/interrupts.ts';
+import { ask } from '../people/asking.ts';
+import { attestHere } from '../replay/named-checksums.ts';
 import { recordedHere } from '../replay/source.ts';
+import { goesBy } from '../rules.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { childTurn, emit, type Turn } from '../turn.ts';
-import { attest, handedOver } from './attestation.ts';
+import { handedOver } from './attestation.ts';
 import { planChild } from './children.ts';
 import { judgement, recordVerdict, startCritic } from './critic.ts';
 import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
 /**
- * The one way from a child's outputs into its parent. It fails closed: whatever does not end in `merge` has
- * left the parent as it was, and nothing else in the kernel writes a child's values.
+ * The one way from the outputs of a child that passes a gate into its parent. It fails closed: whatever does not end
+ * in `merge` has left the parent as it was. Outputs of a child without a gate are written by the node that sent it.
  */
 
 /** How a handoff passes its gate: who is asked, and which names cross. */
@@ -74,7 +77,10 @@ export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): Gate
   if (given === undefined) return WAITING;
   const memory = catchUp(turn);
   if (memory !== 'current') return AFTER_MEMORY[memory];
-  const revises = given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1);
+  const revises =
+    given.verdict === 'revise' &&
+    handoff.attempt <= (verifier.maxRevisions ?? 1) &&
+    (hasTurnLeft(turn.run) || !goesBy(turn.run, 1));
   // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
   if (revises && planChild(turn, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
   recordVerdict(turn, nodeId, handoff, verifier, given);
@@ -142,7 +148,7 @@ function askForApproval(
         title: `Take over what "${workerId}" brought?`,
         description: `${reason}Nothing of it is in the parent run until this is accepted.`,
         artifactData: outputs,
-        attestation: attest(outputs),
+        attestation: attestHere(turn, outputs),
         votersByPrincipal: true,
         // Several approvers must all mean the same thing, so none of them may change it.
         actions:
@@ -196,7 +202,7 @@ export function takeAnswer(turn: Turn, nodeId: string, crossing: Crossing, answe
   else if (answer.value.action === 'edit-accept' && isJsonObject(answer.value.editedArtifactData)) {
     const edited = answer.value.editedArtifactData;
     merge(turn, nodeId, crossing, handoff, edited, answer.resolvedId);
-    settle(turn, nodeId, crossing, true, 'edited', attest(edited).checksum);
+    settle(turn, nodeId, crossing, true, 'edited', attestHere(turn, edited).checksum);
   } else if (answer.value.action === 'accept') {
     merge(turn, nodeId, crossing, handoff, outputs, answer.resolvedId);
     settle(turn, nodeId, crossing, true, 'approved');
@@ -250,7 +256,7 @@ function settle(
 function lateAttestation(turn: Turn, handoff: Handoff, crossing: Crossing) {
   if (crossing.gate?.attestation?.checksum !== true) return undefined;
   const outputs = outputsOf(turn, handoff, crossing.mapping);
-  return outputs && attest(outputs);
+  return outputs && attestHere(turn, outputs);
 }
 
 function outputsOf(turn: Turn, handoff: Handoff, mapping: Mapping): JsonObject | undefined {

@@ -1,3 +1,4 @@
+import { expiryDelay } from '../../ports/memory.ts';
 import { ownLayers } from '../fold/evolve-fork.ts';
 import type { PlanNode } from '../graph/plan.ts';
 import { endStatus, type Run } from '../run.ts';
@@ -36,9 +37,12 @@ export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: bool
   };
   emit(turn, 'baton.memory.carried', payload, nodeId, cause);
   // From the bottom up, so that what the child wrote last is what counts.
-  [...below.toReversed(), top].forEach(({ scope: from, version: upTo }, at) => {
+  [...below.toReversed(), top].forEach((layer, at) => {
+    const { scope: from, version: upTo } = layer;
+    const delay = expiryDelay(layer);
     const expectedVersion = change.expectedVersion + at;
-    recordChange(turn, { ...change, expectedVersion, kind: 'carry', from, upTo });
+    const more = delay === 0 ? {} : { expiryDelay: delay };
+    recordChange(turn, { ...change, expectedVersion, kind: 'carry', from, upTo, ...more });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { EventOf } from '@baton/protocol';
+import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, TERMINATE, worker } from '../../testkit/workflows.ts';
@@ -86,9 +86,61 @@ describe('a decision that is not sure enough', () => {
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2]);
   });
 
-  it('is replaced by the decision of the person, which counts as the next turn', () => {
+  const edit = (editedArtifactData: Json) => ({ action: 'edit-accept', editedArtifactData });
+
+  it('READ-35 LOOP-02 is replaced by the edit of a person, in the same turn and with no decision more', () => {
     const run = doubtful();
-    run.resolve('supervisor', { action: 'edit-accept', editedArtifactData: hand('other') });
+    run.resolve('supervisor', edit(hand('other')), { by: 'bo' });
+    expect(decisions(run).map(({ payload }) => [payload.decision.kind, payload.iteration])).toEqual([
+      ['next-worker', 1],
+      ['terminate', 2],
+    ]);
+    expect(decisions(run)[0]!.payload.decision).toEqual(unsure(0.3));
+    expect(find(run, 'approval.received')[0]).toMatchObject({
+      payload: { action: 'edit-accept', decidedBy: 'bo', editedArtifactData: hand('other') },
+    });
+    const completed = run.events().find((event) => event.type === 'node.completed')!;
+    expect(completed.payload).toEqual({
+      nodeId: 'supervisor',
+      outputs: { kind: 'next-worker', iteration: 1 },
+    });
+    const began = run.events().find((event) => event.type === 'core.workflowChain.event')!;
+    expect(began).toMatchObject({ causationId: decisions(run)[0]!.eventId, payload: { workerId: 'other' } });
+    expect(run.run('root.1').workflowId).toBe('other');
+    expect(run.runIds()).toEqual(['root', 'root.1']);
+    expect(run.status()).toBe('completed');
+  });
+
+  it('READ-35 STATE-02 counts an edited turn once against the limit', () => {
+    const run = simulate([boss([unsure(0.3), hand('w')]), worker('w')], {
+      configurable: { maxLoopIterations: 1 },
+    });
+    run.resolve('supervisor', edit(hand('w')));
+    expect(find(run, 'cap.breached')).toMatchObject([
+      { payload: { kind: 'loop-iterations', limit: 1, observed: 2 } },
+    ]);
+    expect(run.runIds()).toEqual(['root', 'root.1']);
+  });
+
+  it('READ-35 ends the run where the edit says so, with the criteria of the edit', () => {
+    const run = doubtful();
+    const successCriteria = [{ key: 'done', met: false }];
+    run.resolve('supervisor', edit({ kind: 'terminate', successCriteria }));
+    expect(run.run().goal).toEqual({ met: false, criteria: successCriteria });
+    expect(run.runIds()).toEqual(['root']);
+  });
+
+  it('READ-35 refuses an edit that states a confidence, and keeps asking', () => {
+    const run = doubtful();
+    expect(() => run.resolve('supervisor', edit(unsure(0.2)))).toThrow('confidence must be left out');
+    expect(() => run.resolve('supervisor', edit({ ...TERMINATE, confidence: 1 }))).toThrow('confidence');
+    expect(run.status()).toBe('waiting-approval');
+  });
+
+  it('is replaced by another decision in runs of version 0.3, as it was then', () => {
+    const definitions = [boss([unsure(0.3), TERMINATE]), worker('w'), worker('other')];
+    const run = simulate(definitions, { formerRules: true });
+    run.resolve('supervisor', edit(hand('other')));
     const [, second] = decisions(run);
     expect(second!.payload).toMatchObject({ decision: hand('other'), iteration: 2 });
     expect(second!.causationId).toBe(

@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type PayloadOf,
   runError,
-  type SuspendRequest,
 } from '@baton/protocol';
 import { conclude, viewOf } from '../execute.ts';
 import { isEnded, type OpenInterrupt } from '../run.ts';
@@ -16,39 +15,7 @@ import { checkAnswer, retell, type Verdict } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 import { startersOf } from './starters.ts';
 
-/** Questions to people and other systems: how they are put, answered once, and how they lapse. */
-
-/** The key follows from node, execution and subject, so that a replay asks under the same key. */
-export function ask(
-  turn: Turn,
-  nodeId: string,
-  request: (key: string) => SuspendRequest,
-  about?: string,
-): void {
-  const state = turn.run.nodes[nodeId];
-  const suffix = about === undefined ? '' : `:${about}`;
-  const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}${suffix}`;
-  const suspend = request(key);
-  const cause = emit(turn, 'interrupt.requested', suspend, nodeId, state?.startedId);
-  emit(
-    turn,
-    'node.suspended',
-    {
-      nodeId,
-      interruptId: key,
-      kind: suspend.kind,
-      key,
-      ...(suspend.kind === 'low-confidence' && {
-        reason: 'low-confidence',
-        agentId: suspend.data.agentId,
-        threshold: suspend.data.threshold,
-        observed: suspend.data.observed,
-      }),
-    },
-    nodeId,
-    cause,
-  );
-}
+/** Questions to people and other systems: how they are answered once, and how they expire. */
 
 type Given =
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
@@ -62,7 +29,7 @@ export interface Resolution {
   readonly scopes: readonly string[];
 }
 
-/** Applies an answer, or throws a refusal that leaves everything as it was. */
+/** Applies an answer, or throws a refusal that changes nothing. */
 export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   const open = findOpen(turn, resolution);
   const { request } = open;
@@ -83,7 +50,7 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
 
 const AUTH_REQUIRED = 'openwop-interrupt-auth-required';
 
-/** A link says nothing about who follows it, so it cannot show that somebody else does. */
+/** A link does not show who uses it, so it cannot prove that the approver is another person. */
 function needsIdentity({ profile, separationOfDuties }: ApprovalData): boolean {
   return profile === AUTH_REQUIRED || separationOfDuties === true;
 }
@@ -145,7 +112,7 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
   close(turn, open, { outcome: verdict.kind, value }, cause, by);
 }
 
-/** The vote as auditors read it: by whom it was really cast, whatever name the voter gave. */
+/** Records the vote for audits, with the authenticated principal, whatever name the voter gave. */
 function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal: string, cause: string) {
   const { nodeId, key: gateId } = open;
   switch (ballot.kind) {
@@ -164,7 +131,7 @@ function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal
   }
 }
 
-/** Nobody answered in time. */
+/** Closes a question that was not answered in time. */
 export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
   const { nodeId, key } = open;
   let cause = open.requestId;
@@ -172,15 +139,6 @@ export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
     cause = emit(turn, 'approval.received', { nodeId, interruptId: key, action: 'timeout' }, nodeId, cause);
   }
   close(turn, open, { outcome: 'timeout' }, cause);
-}
-
-/** The node stopped waiting for another reason; the question can no longer be answered. */
-export function withdrawInterrupt(turn: Turn, key: string): void {
-  const open = turn.run.interrupts[key];
-  if (open === undefined) return;
-  const { nodeId, request, requestId } = open;
-  const payload = { nodeId, interruptId: key, kind: request.kind, outcome: 'withdrawn' } as const;
-  emit(turn, 'interrupt.resolved', payload, nodeId, requestId);
 }
 
 function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {
@@ -195,7 +153,7 @@ function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by
   settle(turn, open, payload, answer, cause);
 }
 
-/** The answer that the run was given before: judged then, and what follows from it follows again. */
+/** Repeats the recorded answer of the source. It was checked then; its consequences are computed again. */
 export function closeAsRecorded(
   turn: Turn,
   open: OpenInterrupt,

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
+import { decidedIn } from '../fold/evolve-interrupts.ts';
 import { effectiveMapping } from '../handoff/mapping.ts';
 import { handoffOf, type OpenInterrupt } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
@@ -6,23 +7,23 @@ import { reseal } from './resealing.ts';
 import { unhide } from './sealed.ts';
 import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
 
-/** Answers of people and other systems: what was hidden from them comes back, and what is sensitive is sealed. */
+/** Prepares answers of people and other systems: puts hidden values back, and seals sensitive values. */
 
-/** An edit of what was shown holds the places of what was not; they stand for what they stood for. */
+/** Placeholders in an edit are replaced by the original values. */
 export function unhideEdit({ request }: OpenInterrupt, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   if (request.kind !== 'approval' || edited === undefined) return value;
   return { ...value, editedArtifactData: unhide(edited, request.data.artifactData) };
 }
 
-/** The answer as it is recorded. It was checked before, in clear. */
+/** The answer as it is recorded. It was checked before it was sealed. */
 export function recordable(turn: Turn, open: OpenInterrupt, value: JsonObject): JsonObject {
   const { nodeId } = open;
   const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, resealEdit(turn, open, value)));
   return turn.tree.world.redactor(turn.run.tenant)?.redactJson(sealed) ?? sealed;
 }
 
-/** What an editor typed over something sealed is as sensitive as what stood there. */
+/** A value that an editor typed in the place of a sealed value is sealed too. */
 function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   if (request.kind !== 'approval' || edited === undefined) return value;
@@ -30,24 +31,32 @@ function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): 
   return { ...value, editedArtifactData: reseal(edited, request.data.artifactData, seal) };
 }
 
-/** These are objects wherever they are recorded, so each of their members is sealed by itself. */
+/** These are recorded as objects, so each of their members is sealed separately. */
 const OBJECTS = new Set(['answers', 'refineFeedback']);
 
-/** Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable. */
+/**
+ * Seals the parts of an answer that become sensitive outputs of the node. An edit becomes the output
+ * `artifact`. The values that settle the question stay readable: the action, and a person's replacement of a
+ * supervisor's decision. An edit of a worker's outputs stays an object, because the merge reads its members.
+ */
 function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   const { sensitivity } = turn.plan;
   if (sensitivity === undefined) return value;
   const ports = sensitivePorts(sensitivity, nodeId);
   const seal = sealFor(turn.tree.world, turn.run.tenant);
+  const isDecision = decidedIn(turn.run, nodeId) !== undefined;
+  const isMerge = handoffOf(turn.run, nodeId) !== undefined;
   const sealMember = (name: string, member: Json): Json => {
-    const port = name === 'editedArtifactData' ? 'artifact' : name;
-    if (!ports.has(port) || name === 'action') return member;
-    return OBJECTS.has(name) ? sealMembers('all', seal, member) : sealOnce(seal, port, member);
+    const isEdit = name === 'editedArtifactData';
+    const port = isEdit ? 'artifact' : name;
+    if (!ports.has(port) || name === 'action' || (isEdit && isDecision)) return member;
+    const isObject = OBJECTS.has(name) || (isEdit && isMerge);
+    return isObject ? sealMembers('all', seal, member) : sealOnce(seal, port, member);
   };
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealMember(name, member)]));
 }
 
-/** What a person puts in the place of a child's outputs is as sensitive as those, and as where it goes. */
+/** An edit of a child's outputs is as sensitive as these outputs, and as the variables it is merged into. */
 function sealEdit(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   const handoff = handoffOf(turn.run, nodeId);

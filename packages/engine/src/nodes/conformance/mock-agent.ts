@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, runError } from '@baton/proto
 import Type from 'typebox';
 import { completeNode } from '../../kernel/execute.ts';
 import type { NodeType } from '../../kernel/node-type.ts';
-import { ask } from '../../kernel/people/interrupts.ts';
+import { ask } from '../../kernel/people/asking.ts';
 import { emit, type Turn } from '../../kernel/turn.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
 
-/** Which events of some runs happened one after the other. */
+/** The order of the events of several runs. */
 async function inOrder({ store }: StoreUnderTest, ...runIds: readonly string[]): Promise<string[]> {
   const placed = await Promise.all(runIds.map((runId) => store.placedEvents(runId, 0, 100)));
   const sorted = placed.flat().sort((a, b) => a.pos - b.pos);
@@ -72,34 +72,35 @@ export function eventOrderContract(factory: StoreFactory): void {
     expect(await store.newestPlace()).toBe((await store.placedEvents('a', 2, 1))[0]?.pos);
   });
 
-  it('finds the end of a step that began, or goes on, in another run of the tree', async () => {
+  it('finds the last boundary of steps before an index, where steps begin or go on in another run', async () => {
     const { store } = await fresh(factory);
     const runs = [created(record('a'), 6), created(childRecord('a.1', 'a'), 3)];
     // a:0 | a:1 a.1:0 a:2 | a:3 | a.1:1 a:4 a.1:2 | a:5
     await store.commit([slice('a', runs, { order: [0, 0, 1, 0, 0, 1, 0, 1, 0], steps: [0, 1, 4, 5, 8] })]);
-    const ends = async (runId: string, count: number) => {
+    await store.commit([birth(record('b'), 2)]);
+    const boundaries = async (runId: string, count: number) => {
       const found: [own: number | undefined, other: number][] = [];
       for (let index = 1; index <= count; index += 1) {
-        const end = await store.stepEnd(runId, index);
-        found.push([end?.sequence, await store.headAt(runId === 'a' ? 'a.1' : 'a', end?.pos ?? 0)]);
+        const cut = await store.stepBoundary(runId, index);
+        found.push([cut?.sequence, await store.headAt(runId === 'a' ? 'a.1' : 'a', cut?.pos ?? 0)]);
       }
       return found;
     };
-    expect(await ends('a', 6)).toEqual([
+    expect(await boundaries('a', 6)).toEqual([
       [1, 0],
-      [3, 1],
+      [1, 0],
       [3, 1],
       [4, 1],
       [5, 3],
       [6, 3],
     ]);
-    expect(await ends('a.1', 3)).toEqual([
+    expect(await boundaries('a.1', 3)).toEqual([
       [1, 3],
-      [3, 5],
+      [1, 4],
       [3, 5],
     ]);
-    expect(await store.stepEnd('a', 7)).toBeUndefined();
-    expect(await store.stepEnd('nobody', 1)).toBeUndefined();
+    expect(await store.stepBoundary('a', 7)).toBeUndefined();
+    expect(await store.stepBoundary('nobody', 1)).toBeUndefined();
   });
 
   it('reads placed events from a sequence on, up to a limit', async () => {

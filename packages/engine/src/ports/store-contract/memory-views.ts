@@ -9,7 +9,7 @@ const MIDDLE = 'run:a';
 const TOP = 'run:a.1';
 const VIEW = layers([TOP, 3], [MIDDLE, 4], [LOW, 6]);
 
-/** Three layers that disagree about most entries. */
+/** Three layers with different values for most entries. */
 async function layered(factory: StoreFactory): Promise<StoreUnderTest> {
   const opened = await fresh(factory);
   const tags = ['t'];
@@ -72,6 +72,19 @@ export function memoryViewContract(factory: StoreFactory): void {
     }
     expect(contents(reads, at(T0 + 499), { id: 'five' })).toEqual(['middle five']);
     expect(contents(reads, at(T0 + 499), { text: 'middle five' })).toEqual(['middle five']);
+  });
+
+  it('lets time go on in a layer from its own time, and tells when what is in it expires there', async () => {
+    const { reads } = await layered(factory);
+    const since = T0 + 1_000_000;
+    const view = layers([MIDDLE, 4]).map((layer) => ({ ...layer, at: T0 + 400, since }));
+    const [before] = find(reads, layers([MIDDLE, 4, T0 + 400]), { id: 'five' });
+    expect(find(reads, view, { id: 'five', now: since + 99 })).toEqual([
+      { ...before, expiresAt: since + 100 },
+    ]);
+    expect(find(reads, view, { id: 'five', now: since + 100 })).toEqual([]);
+    // A clock that was set back does not make entries expire earlier.
+    expect(find(reads, view, { id: 'five', now: since - 5000 })).toHaveLength(1);
   });
 
   it('hides only what an upper layer said up to its version', async () => {

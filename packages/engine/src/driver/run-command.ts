@@ -1,0 +1,97 @@
+import { BatonError, type Json, rootRunId, runError } from '@baton/protocol';
+import type { RunCommand } from '../commands.ts';
+import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
+import { asStep, EventTooLargeError, type Tree, type Turn } from '../kernel/turn.ts';
+import { applyCommand, refuseEnded } from './apply.ts';
+import { commandOnHeld } from './held-commands.ts';
+import type { Outcome } from './job.ts';
+import { withModelAnswer } from './model-answer.ts';
+import { noSuchRun, runOf } from './own-run.ts';
+import { isSourceWant, supplySource } from './replay-source.ts';
+import { done } from './replies.ts';
+import { lateOutcomeOf } from './secrecy/late-outcome.ts';
+import { failForStorage } from './set-aside.ts';
+import { advance, statusIn, treeAt, wrapUp } from './tree-work.ts';
+import type { WorkContext } from './work-context.ts';
+
+/** A command on a run that exists: an answer, a cancel, a pause, the outcome of an effect. */
+
+export async function runCommand(context: WorkContext, asked: RunCommand, alone: boolean): Promise<Outcome> {
+  const { store, held, lookups, room, trees } = context;
+  if (held.has(rootRunId(asked.runId))) return commandOnHeld(context, asked);
+  // A stranger's word must not have a tree loaded, let alone set aside because that fails.
+  if (!trees.get(rootRunId(asked.runId))) await runOf(store, asked);
+  const loaded = await treeAt(context, rootRunId(asked.runId));
+  const turn = loaded.tree.turns.get(asked.runId);
+  if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(context, asked);
+  const given = withoutSecrets(context, asked, turn.run.tenant);
+  if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw noSuchRun(asked.runId);
+  if (given.kind === 'effect-outcome' && (await room.isFull(turn.run.tenant)))
+    return failForStorage(context, loaded.tree.rootId);
+  for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
+  const { head, tenant } = turn.run;
+  try {
+    await apply(context, loaded.tree, turn, given);
+  } catch (problem) {
+    return refuseTooLarge(context, problem, given, alone);
+  }
+  const recorded = turn.run.head > head;
+  await advance(context, loaded, alone);
+  const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
+  const outcome = wrapUp(context, loaded, reply, given);
+  // What a sensitive run was told is nobody else's answer.
+  const keeps = recorded && turn.plan.sensitivity === undefined;
+  return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
+}
+
+/** What a replay asked again is compared, and for that it may have to read more of its source. */
+async function apply(context: WorkContext, tree: Tree, turn: Turn, given: RunCommand): Promise<void> {
+  const { store, workflows } = context;
+  asStep(tree, () => applyCommand(turn, given, context.conformance));
+  if (given.kind !== 'effect-outcome') return;
+  const missing = tree.wanted.filter(isSourceWant);
+  if (missing.length === 0) return;
+  tree.wanted.length = 0;
+  for (const want of missing) await supplySource(store, workflows, tree, want);
+  await apply(context, tree, turn, given);
+}
+
+/** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */
+function withoutSecrets(context: WorkContext, given: RunCommand, tenant: string): RunCommand {
+  const { vault } = context;
+  const redactor = given.kind === 'effect-outcome' ? vault.redactor(tenant) : undefined;
+  if (redactor === undefined || given.kind !== 'effect-outcome') return given;
+  const outcome = redactor.redactJson(given.outcome as unknown as Json) as unknown as typeof given.outcome;
+  return { ...given, outcome };
+}
+
+/** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
+function refuseTooLarge(
+  context: WorkContext,
+  problem: unknown,
+  given: RunCommand,
+  alone: boolean,
+): Promise<Outcome> {
+  const { trees } = context;
+  if (!(problem instanceof EventTooLargeError)) throw problem;
+  trees.evict(rootRunId(given.runId));
+  if (given.kind !== 'effect-outcome') throw new BatonError('payload_too_large', problem.message);
+  const error = runError('event_too_large', problem.message);
+  return runCommand(context, { ...given, outcome: { kind: 'failed', error } }, alone);
+}
+
+async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<Outcome> {
+  const { store, clock, vault, workflows, replies } = context;
+  const row = await runOf(store, given);
+  refuseEnded(given, row.status);
+  const now = clock.now();
+  const reply = done({ kind: 'run', runId: given.runId, status: row.status });
+  if (given.kind === 'effect-outcome') {
+    // Of a run that was erased or is no longer kept, nothing is kept any more.
+    if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
+    const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
+    return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
+  }
+  const idempotency = replies.remember(given, reply, now);
+  return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };
+}

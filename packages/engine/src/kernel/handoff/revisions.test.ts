@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
+
+const settings = { verifier: { workflowId: 'critic', maxRevisions: 5 } };
+const writer = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'draft' }) });
+const critic = workflow('critic', [node('judge', 'core.noop')], {
+  variables: declare({ verdict: 'revise', feedback: 'again' }),
+});
+
+const dispatching = (options: SimulationOptions) => {
+  const parent = boss([hand('writer'), TERMINATE]) as { nodes: Record<string, unknown>[] };
+  parent.nodes[1] = { ...parent.nodes[1], settings };
+  return simulate([parent, writer, critic], options);
+};
+const calling = (options: SimulationOptions) => {
+  const call = node('dispatch', 'core.subWorkflow', { workflowId: 'writer' }, { settings });
+  return simulate([workflow('parent', [call]), writer, critic], options);
+};
+
+const attempts = (run: Simulation) => run.runIds().filter((id) => run.run(id).workflowId === 'writer').length;
+const verdicts = (run: Simulation) => run.types().filter((type) => type === 'agent.verified').length;
+
+describe('attempts that a critic asks for', () => {
+  it.each([
+    // The decision is the first turn, so one is left for an attempt more.
+    ['dispatch', dispatching, 2, 2],
+    ['sub-workflow', calling, 2, 3],
+  ])('READ-42 VERIFY-11 count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {
+    const run = start({ configurable: { maxLoopIterations } });
+    expect(attempts(run)).toBe(expected);
+    expect(verdicts(run)).toBe(expected);
+    expect(run.events().filter((event) => event.type === 'baton.merge.settled')).toMatchObject([
+      { payload: { merged: false, why: 'verdict-failed', verdict: 'revise' } },
+    ]);
+    expect(run.status()).toBe('failed');
+  });
+
+  it('READ-42 STATE-02 leave the supervisor no turn when they have used all of them', () => {
+    const run = dispatching({ configurable: { maxLoopIterations: 3 } });
+    expect(attempts(run)).toBe(3);
+    expect(run.events().filter((event) => event.type === 'cap.breached')).toMatchObject([
+      { payload: { kind: 'loop-iterations', limit: 3, observed: 4 } },
+    ]);
+  });
+
+  it('READ-42 end with maxRevisions where that is smaller', () => {
+    expect(attempts(dispatching({ configurable: { maxLoopIterations: 20 } }))).toBe(6);
+  });
+
+  it('READ-42 are counted without chain events, too', () => {
+    expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, chainEvents: false }))).toBe(2);
+  });
+
+  it('are not counted in runs of version 0.3', () => {
+    expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, formerRules: true }))).toBe(6);
+  });
+});

@@ -1,0 +1,89 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+import type { Scope } from '../scopes.ts';
+
+/**
+ * The contract of one route: everything that clients and the host must agree on. The host binds its handlers
+ * to contracts, the OpenAPI document is made from them, and a client can be typed with them.
+ */
+export interface RouteContract {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /**
+   * `{name}` is one segment of the address, or the part of a segment before a colon. `{+name}` may contain
+   * slashes.
+   */
+  readonly path: `/${string}`;
+  readonly access: Access;
+  readonly idempotent: Idempotent;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: true;
+  /** The OpenAPI document leaves the route out. */
+  readonly undocumented?: true;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  /**
+   * Request headers that the route reads, in lower case. `Authorization` and `Idempotency-Key` follow from
+   * other fields.
+   */
+  readonly headers?: TSchema;
+  readonly body?: TSchema;
+  readonly responses: Readonly<Record<number, ResponseContract>>;
+  /** Errors of this route only. `refusalsOf` adds those that follow from the other fields. */
+  readonly refusals: readonly ErrorCode[];
+}
+
+/** Who may use a route: holders of a scope, or everybody. There is no default. */
+export type Access = Scope | 'public';
+
+/**
+ * The effect of sending a request twice. `always`: the second changes nothing. `with-key`: the second changes
+ * nothing and gets the answer of the first, if both have the same `Idempotency-Key`. `never`: the work is
+ * done twice.
+ */
+export type Idempotent = 'always' | 'with-key' | 'never';
+
+export type Tag =
+  | 'discovery'
+  | 'operations'
+  | 'workflows'
+  | 'runs'
+  | 'events'
+  | 'interrupts'
+  | 'workspace'
+  | 'audit';
+
+export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';
+
+export interface ResponseContract {
+  readonly description: string;
+  /** The schema of the body for each media type. Empty for an answer without a body. */
+  readonly content: Readonly<Partial<Record<MediaType, TSchema>>>;
+}
+
+/** The type of a part of a request, such as `query`. `unknown` when the contract does not define it. */
+export type PartOf<C extends RouteContract, P extends 'params' | 'query' | 'body'> =
+  C extends Readonly<Record<P, infer S extends TSchema>> ? Static<S> : unknown;
+
+export function json<S extends TSchema>(schema: S, description = 'Done') {
+  return { description, content: { 'application/json': schema } } as const;
+}
+
+export const NOT_MODIFIED = { description: 'The caller has this version already', content: {} } as const;
+
+export const IfNoneMatch = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({ description: 'The `ETag` of the version that the caller has' }),
+  ),
+});
+
+export const RunParams = Type.Object({ runId: Type.String() });
+
+/** The answer of every command that changes a run. */
+export const RunMoved = Type.Object({ runId: Type.String(), status: Type.String() });
+
+export const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
+export const DateTime = Type.String({ format: 'date-time' });
+export const Cursor = Type.String({ minLength: 1, maxLength: 512 });
+export const PageSize = Type.Integer({ minimum: 1, maximum: 200 });

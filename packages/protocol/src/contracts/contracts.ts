@@ -1,0 +1,24 @@
+import { AUDIT_CONTRACTS } from './audit.ts';
+import { DISCOVERY_CONTRACTS } from './discovery.ts';
+import { EVENT_CONTRACTS } from './events.ts';
+import { INTERRUPT_CONTRACTS } from './interrupts.ts';
+import { OPERATION_CONTRACTS } from './operations.ts';
+import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
+import { RUN_CONTRACTS } from './runs.ts';
+import { WORKFLOW_CONTRACTS } from './workflows.ts';
+import { WORKSPACE_CONTRACTS } from './workspace.ts';
+
+/** Every route of a host except the seams, by the name of its operation. */
+export const CONTRACTS = {
+  ...DISCOVERY_CONTRACTS,
+  ...OPERATION_CONTRACTS,
+  ...WORKFLOW_CONTRACTS,
+  ...RUN_CONTRACTS,
+  ...RUN_HISTORY_CONTRACTS,
+  ...WORKSPACE_CONTRACTS,
+  ...EVENT_CONTRACTS,
+  ...INTERRUPT_CONTRACTS,
+  ...AUDIT_CONTRACTS,
+} as const;
+
+export type OperationName = keyof typeof CONTRACTS;

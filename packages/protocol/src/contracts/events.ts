@@ -1,0 +1,79 @@
+import Type from 'typebox';
+import { RunEventSchema } from '../schemas/events.ts';
+import { RunSnapshot } from '../schemas/run.ts';
+import { json, type RouteContract, RunParams } from './contract.ts';
+
+/** The log of a run: as a stream, as a document, and by polling. */
+
+/** What a stream shows: every event, only the messages of agents, or the state after each change. */
+export const STREAM_MODES = ['updates', 'values', 'messages', 'debug'] as const;
+export type StreamMode = (typeof STREAM_MODES)[number];
+
+/** The data of a frame, by the name of the frame. All other frames have the type of their event as name. */
+export const STREAM_FRAMES = {
+  event: RunEventSchema,
+  batch: Type.Array(RunEventSchema, { minItems: 1 }),
+  values: RunSnapshot,
+} as const;
+
+const Events = Type.Array(RunEventSchema);
+
+const readEvents = {
+  method: 'GET',
+  path: '/v1/runs/{runId}/events',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'events',
+  summary: 'The log of a run, as server-sent events or as JSON',
+  params: RunParams,
+  query: Type.Object({
+    streamMode: Type.Optional(
+      Type.String({ description: `Any of ${STREAM_MODES.join(', ')}, separated by commas` }),
+    ),
+    bufferMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
+    lastEventId: Type.Optional(Type.Integer({ minimum: -1 })),
+  }),
+  headers: Type.Object({
+    accept: Type.Optional(
+      Type.String({ description: '`application/json` for the log as a document instead of a stream' }),
+    ),
+    'last-event-id': Type.Optional(
+      Type.String({ description: 'The sequence of the last event that the reader has' }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'The log; a stream goes on until the run has ended',
+      content: {
+        'application/json': Type.Object({ events: Events }),
+        'text/event-stream': Type.String({
+          description:
+            'One frame for each event, with its type as the name, its sequence as the id and the event as the data. ' +
+            'With `bufferMs` frames named `batch` hold several events; with `streamMode=values` frames named ' +
+            '`values` hold the snapshot of the run.',
+        }),
+      },
+    },
+  },
+  refusals: ['unsupported_stream_mode'],
+} as const satisfies RouteContract;
+
+const pollEvents = {
+  method: 'GET',
+  path: '/v1/runs/{runId}/events/poll',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'events',
+  summary: 'Events after a sequence, waiting a while for the next one',
+  params: RunParams,
+  query: Type.Object({
+    lastSequence: Type.Optional(Type.Integer({ minimum: -1 })),
+    timeout: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for events' }),
+    ),
+  }),
+  responses: { 200: json(Type.Object({ events: Events, isComplete: Type.Boolean() })) },
+  refusals: [],
+} as const satisfies RouteContract;
+
+export const EVENT_CONTRACTS = { readEvents, pollEvents } as const;

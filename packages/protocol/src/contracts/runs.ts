@@ -1,0 +1,212 @@
+import Type from 'typebox';
+import { DebugBundle } from '../schemas/debug-bundle.ts';
+import {
+  BulkCancel,
+  CancelRun,
+  CreateRun,
+  EraseRun,
+  PauseRun,
+  ResumeRun,
+  RunCreated,
+  RunSnapshot,
+  RunSummary,
+} from '../schemas/run.ts';
+import { RUN_STATUSES, type RunStatus } from '../status.ts';
+import {
+  Cursor,
+  IfNoneMatch,
+  json,
+  NOT_MODIFIED,
+  PageSize,
+  type RouteContract,
+  RunMoved,
+  RunParams,
+} from './contract.ts';
+
+/** Starting, reading and controlling runs. */
+
+const createRun = {
+  method: 'POST',
+  path: '/v1/runs',
+  access: 'runs:create',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Start a run',
+  description:
+    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer.',
+  headers: Type.Object({
+    prefer: Type.Optional(Type.String({ description: '`wait=<seconds>`, 60 at most' })),
+    traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),
+  }),
+  body: CreateRun,
+  responses: {
+    201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
+  },
+  refusals: ['not_found', 'workflow_too_large'],
+} as const satisfies RouteContract;
+
+const listRuns = {
+  method: 'GET',
+  path: '/v1/runs',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'runs',
+  summary: 'Runs, newest first',
+  query: Type.Object({
+    status: Type.Optional(Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] })),
+    workflowId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    parentRunId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    limit: Type.Optional(PageSize),
+    cursor: Type.Optional(Cursor),
+  }),
+  responses: {
+    200: json(Type.Object({ runs: Type.Array(RunSummary), nextCursor: Type.Optional(Type.String()) })),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const readRun = {
+  method: 'GET',
+  path: '/v1/runs/{runId}',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'runs',
+  summary: 'The state of a run',
+  params: RunParams,
+  headers: IfNoneMatch,
+  responses: { 200: json(RunSnapshot), 304: NOT_MODIFIED },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const cancelRun = {
+  method: 'POST',
+  path: '/v1/runs/{runId}/cancel',
+  access: 'runs:cancel',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Cancel a run and its children',
+  params: RunParams,
+  body: CancelRun,
+  responses: { 200: json(RunMoved) },
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+} as const satisfies RouteContract;
+
+const pauseRun = {
+  method: 'POST',
+  path: '/v1/runs/{runId}:pause',
+  access: 'runs:cancel',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Pause a run',
+  params: RunParams,
+  body: PauseRun,
+  responses: { 202: json(RunMoved) },
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+} as const satisfies RouteContract;
+
+const resumeRun = {
+  method: 'POST',
+  path: '/v1/runs/{runId}:resume',
+  access: 'runs:cancel',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Resume a paused run',
+  params: RunParams,
+  body: ResumeRun,
+  responses: { 202: json(RunMoved) },
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+} as const satisfies RouteContract;
+
+const bulkCancelRuns = {
+  method: 'POST',
+  path: '/v1/runs:bulk-cancel',
+  access: 'runs:cancel',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Cancel many runs',
+  body: BulkCancel,
+  responses: {
+    200: json(
+      Type.Object({
+        results: Type.Array(
+          Type.Object({
+            runId: Type.String(),
+            ok: Type.Boolean(),
+            status: Type.Optional(Type.String()),
+            error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+          }),
+        ),
+      }),
+    ),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const importRun = {
+  method: 'POST',
+  path: '/v1/runs:import',
+  access: 'runs:import',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Import a run that another Baton host has exported',
+  description:
+    'The tree must have ended. It belongs to the caller’s tenant and gets new ids. It can be ' +
+    'read, audited and replayed, but not continued. Its definitions are not registered, its memory and ' +
+    'files are visible only to its own forks, and its approvals do not count in a branch.',
+  body: DebugBundle,
+  responses: {
+    201: json(
+      Type.Object({
+        runId: Type.String({ description: 'The id of the run on this host' }),
+        from: Type.String({ description: 'The id of the run on the host that exported it' }),
+        runs: Type.Integer({ description: 'The number of imported runs' }),
+        verified: Type.Boolean({
+          description: 'The hash chain of every log was recomputed and matches the bundle',
+        }),
+        vouchedBy: Type.Optional(
+          Type.String({
+            description: 'The known audit key that signed the bundle; absent when no known key did',
+          }),
+        ),
+      }),
+    ),
+  },
+  refusals: ['bundle_invalid', 'too_many_reads'],
+} as const satisfies RouteContract;
+
+const eraseRun = {
+  method: 'POST',
+  path: '/v1/runs/{runId}:erase',
+  access: 'runs:erase',
+  idempotent: 'with-key',
+  tag: 'runs',
+  summary: 'Erase the data of a run and its descendants',
+  description:
+    'This cannot be undone. Digests replace the payloads. A signed record replaces the links that can no ' +
+    'longer be recomputed, so that audits still pass. The run must have ended, and no fork may need it.',
+  params: RunParams,
+  body: EraseRun,
+  responses: {
+    200: json(
+      Type.Object({
+        runId: Type.String(),
+        erased: Type.Literal(true),
+        runs: Type.Integer({ description: 'The number of erased runs: the run and its descendants' }),
+      }),
+    ),
+  },
+  refusals: ['run_state_conflict', 'run_has_forks', 'run_purged', 'run_held'],
+} as const satisfies RouteContract;
+
+export const RUN_CONTRACTS = {
+  createRun,
+  listRuns,
+  readRun,
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  bulkCancelRuns,
+  importRun,
+  eraseRun,
+} as const;

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINE_VERSION, startEngine } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -69,6 +70,7 @@ function withoutStates({ idempotency: _reply, wake: _wake, ...slice }) {
 const engine = await startEngine({
   store: recording,
   effects: { perform },
+  conformance: CONFORMANCE,
   clock,
   onFatal: (error) => {
     throw error;

@@ -12,6 +12,7 @@ import {
   snapshotOf,
   uuidIds,
 } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
 import { BatonError, type DebugBundle, type ErrorBody } from '@baton/protocol';
 import { type Bench, CALLER } from './driver/bench-top.ts';
 
@@ -75,6 +76,7 @@ export async function importInto(
       newId,
       redactor,
       knownKeys,
+      nodes: CONFORMANCE.nodes,
     });
     for (const [index, slice] of slices.slice(0, parts).entries()) {
       const reply: Reply = await engine.execute({

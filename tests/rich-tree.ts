@@ -1,4 +1,4 @@
-import { inOrder, node, workflow } from '../packages/engine/src/simulation/workflows.ts';
+import { inOrder, node, workflow } from '../packages/engine/src/testkit/workflows.ts';
 import type { Bench } from './driver/bench-top.ts';
 import { answer, quiet, start } from './driver/forking.ts';
 

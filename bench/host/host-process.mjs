@@ -35,6 +35,8 @@ function settings(dataFolder) {
     BATON_DATA: dataFolder,
     BATON_API_KEY: API_KEY,
     BATON_LOG_LEVEL: 'error',
+    // The only node type that performs an effect and nothing else is one for conformance suites.
+    BATON_TEST_SEAMS: '1',
   };
 }
 

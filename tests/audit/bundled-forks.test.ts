@@ -2,7 +2,7 @@ import { auditPage, foldStored, newSigningKey, signingKey } from '@baton/engine'
 import { extendChain } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, settled } from '../driver/bench-top.ts';
 import { bundleOf, importInto } from '../importing.ts';
 

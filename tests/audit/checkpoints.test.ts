@@ -1,6 +1,6 @@
 import { auditPage, newSigningKey, type PublicKey, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from '../driver/bench-top.ts';
 
 const KEY = signingKey(newSigningKey(), 'a test');

@@ -9,7 +9,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { answer, quiet, start } from '../driver/forking.ts';
 import { bundleOf, importInto } from '../importing.ts';

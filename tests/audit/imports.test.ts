@@ -10,10 +10,10 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { fork, quiet, replay, start } from '../driver/forking.ts';
-import { bundleOf, importInto, type Importing } from '../importing.ts';
+import { bundleOf, type Importing, importInto } from '../importing.ts';
 import { HELPER, RICH, richTree } from '../rich-tree.ts';
 
 /** What comes in from elsewhere is history under a name of its own, and reaches nothing else. */

@@ -8,7 +8,7 @@ import {
 } from '@baton/engine';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { boss, hand, node, TERMINATE, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { boss, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock } from '../driver/bench-top.ts';
 
 /** Somebody with a hand on the database file, and no key. */

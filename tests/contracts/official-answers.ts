@@ -1,8 +1,5 @@
 import { CONTRACTS, type RouteContract, type RunEvent } from '@baton/protocol';
-import {
-  checkOfficial,
-  checkOfficialDocument,
-} from '../../packages/engine/src/simulation/official-schemas.ts';
+import { checkOfficial, checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { framesOf } from './frames.ts';
 import type { SentAnswer } from './problem-with-answer.ts';
 

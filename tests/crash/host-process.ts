@@ -23,6 +23,7 @@ export async function startProcess(
       BATON_DATA: dataFolder,
       BATON_API_KEY: API_KEY,
       BATON_WORKFLOWS: workflowsFolder,
+      BATON_TEST_SEAMS: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

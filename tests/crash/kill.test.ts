@@ -11,7 +11,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { checkLogs } from '../reference/check-logs.ts';
 import { call, type HostProcess, startProcess } from './host-process.ts';
 

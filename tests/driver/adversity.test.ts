@@ -7,7 +7,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock, settled } from './bench-top.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);

@@ -16,10 +16,11 @@ import {
   type SigningKey,
   type Store,
   type StoreReads,
-  type WorkInHand,
   startEngine,
+  type WorkInHand,
   withUnsealedRequests,
 } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent, RunStatus } from '@baton/protocol';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { onTestFinished } from 'vitest';
@@ -80,6 +81,8 @@ export interface Bench {
 }
 
 export interface BenchOptions {
+  /** Without the parts of the engine that conformance suites use. */
+  readonly product?: boolean;
   readonly clock?: Clock;
   readonly perform?: (effect: Effect) => Promise<EffectOutcome>;
   readonly wrap?: (store: Store) => Store;
@@ -115,6 +118,7 @@ export async function bench(options: BenchOptions = {}): Promise<Bench> {
     alwaysReplay: true,
     vault,
     effects: withUnsealedRequests({ perform }, vault),
+    ...(options.product ? {} : { conformance: CONFORMANCE }),
     ...(options.clock && { clock: options.clock }),
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),

@@ -12,7 +12,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, child, effect, expectSameFrom, fork, gate, line, retry, start } from './forking.ts';
 

@@ -7,7 +7,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { after, answer, child, effect, fork, gate, line, quiet } from './forking.ts';
 

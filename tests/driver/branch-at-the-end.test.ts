@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node } from '../../packages/engine/src/simulation/workflows.ts';
+import { node } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { answer, child, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declare, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { declare, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, effect, gate, line, quiet } from './forking.ts';
 

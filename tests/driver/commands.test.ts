@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boss, hand, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { boss, hand, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, settled } from './bench-top.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);

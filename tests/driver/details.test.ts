@@ -1,13 +1,6 @@
 import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import {
-  boss,
-  edge,
-  hand,
-  node,
-  TERMINATE,
-  workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+import { boss, edge, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock, settled } from './bench-top.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);

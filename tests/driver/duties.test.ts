@@ -6,7 +6,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { child, line, quiet } from './forking.ts';
 

@@ -7,7 +7,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { after, answer, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
 

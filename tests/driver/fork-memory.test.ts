@@ -7,7 +7,7 @@ import {
   remember,
   rememberingWorker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';

@@ -9,7 +9,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** Runs made out of other runs' pasts. */

@@ -6,7 +6,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** What is at the gate survives the process, and so does the gate. */

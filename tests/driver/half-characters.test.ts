@@ -12,7 +12,7 @@ import {
   remember,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { expectSameFrom, replay } from './forking.ts';
 

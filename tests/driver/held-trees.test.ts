@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 const WAITING = workflow('w', [node('wait', 'core.delay', { ms: 1000 }), node('then', 'core.noop')]);

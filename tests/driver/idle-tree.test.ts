@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** A tree with many runs that all wait for a person. */

@@ -14,7 +14,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */

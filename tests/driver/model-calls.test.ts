@@ -1,7 +1,7 @@
 import type { Effect, EffectOutcome } from '@baton/engine';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { bench, CALLER, settled } from './bench-top.ts';

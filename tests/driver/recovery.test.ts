@@ -7,7 +7,7 @@ import {
   TERMINATE,
   waitingWorker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock, settled } from './bench-top.ts';
 
 const never = () => new Promise<never>(() => undefined);

@@ -7,7 +7,7 @@ import {
   remember,
   TERMINATE,
   worker,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import {
   after,

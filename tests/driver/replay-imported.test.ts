@@ -10,7 +10,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, type BenchOptions, bench } from './bench-top.ts';

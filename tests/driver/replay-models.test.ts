@@ -1,7 +1,7 @@
 import { StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, look, node, remember, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { edge, look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';

@@ -1,6 +1,6 @@
 import { auditRun } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node } from '../../packages/engine/src/simulation/workflows.ts';
+import { node } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, expectSameFrom, line, replay, start } from './forking.ts';

@@ -8,7 +8,7 @@ import {
   remember,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { answer, child, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
 

@@ -7,7 +7,7 @@ import {
   remember,
   rememberingWorker,
   workflow,
-} from '../../packages/engine/src/simulation/workflows.ts';
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
 

@@ -2,7 +2,7 @@ import { foldTexts, type StateAt, stateAt } from '@baton/engine';
 import type { Json, RunEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 
 /** Any workflow, any index: what it was then can be seen again, and done again. */

@@ -2,7 +2,7 @@ import { openVault } from '@baton/engine';
 import { BatonError, type Json } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/simulation/workflows.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, handClock } from './bench-top.ts';
 import { child, expectSameFrom, start } from './forking.ts';
 

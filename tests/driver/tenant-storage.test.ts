@@ -1,6 +1,6 @@
 import type { Command } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node } from '../../packages/engine/src/simulation/workflows.ts';
+import { node } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
 

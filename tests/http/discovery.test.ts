@@ -1,6 +1,6 @@
 import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOfficialDocument } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
@@ -87,7 +87,7 @@ describe('the discovery document', () => {
   it('promises nothing that only the seams can do', async () => {
     const { body, text } = await host.get('/.well-known/openwop');
     expect(body.fixtures).toBeUndefined();
-    expect(body.conformance.mockAgent).toBe(true);
+    expect(body.conformance).toBeUndefined();
     expect(text).not.toContain('"edit"');
   });
 

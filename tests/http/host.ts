@@ -79,7 +79,7 @@ export async function startTestHost(
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },
-    { observe: observed.observe, ...parts },
+    { conformance: true, observe: observed.observe, ...parts },
   );
   return clientOf(host, observed, folder, () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '@baton/engine';
 import { expect, it } from 'vitest';
-import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
-import { inHandMemory } from '../../packages/server/dist/thread/in-hand.js';
 import { MAX_IN_FLIGHT, MAX_OF_A_TENANT } from '../../packages/server/dist/thread/in-flight.js';
+import { inHandMemory } from '../../packages/server/dist/thread/in-hand.js';
+import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
 import { startThreadedEngine } from '../../packages/server/dist/thread/threaded-engine.js';
 
 const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: null };
 
 async function engineOn(dataFolder: string) {
   const inHand = inHandMemory();
-  const launch = () => launchEngineThread({ dataFolder, alwaysReplay: false, limits: {}, inHand });
+  const launch = () =>
+    launchEngineThread({ dataFolder, alwaysReplay: false, limits: {}, conformance: true, inHand });
   return startThreadedEngine(launch(), {
     launch,
     inHand,

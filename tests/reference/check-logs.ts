@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@baton/protocol';
 import Database from 'better-sqlite3';
-import { checkOfficial, referenceFolder } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { checkOfficial, referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
 
 /** Checks every event that a host has stored in its data folder against the protocol's schemas. */
 export function checkLogs(dataFolder: string): void {

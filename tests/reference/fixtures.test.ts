@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE_TYPE_IDS } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { referenceFolder } from '../../packages/engine/src/simulation/official-schemas.ts';
+import { referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
 import {
   createMockProvider,
   type MockEntry,
@@ -30,7 +30,7 @@ const all: readonly Fixture[] =
 /** Left out: node types of other areas, secrets, agent channels and agent packs. */
 const runnable = all.filter(
   (fixture) =>
-    fixture.nodes.every((node) => NODE_TYPE_IDS.includes(node.typeId)) &&
+    fixture.nodes.every((node) => CONFORMANCE.nodes.ids.includes(node.typeId)) &&
     !/redaction-probe|"channel":"stable"|requiresAgentId/.test(JSON.stringify(fixture)),
 );
 

@@ -68,7 +68,7 @@ export interface ResumeCommand extends Asked {
   readonly kind: 'resume-run';
   readonly runId: string;
 }
-/** Writes variables from outside; only the conformance seams send it. */
+/** Writes variables from outside. Carried out only where the conformance seams are open. */
 export interface SetVariablesCommand extends Asked {
   readonly kind: 'set-variables';
   readonly runId: string;
@@ -104,7 +104,7 @@ export interface ReleaseRunCommand extends Asked {
   readonly kind: 'release-run';
   readonly runId: string;
 }
-/** Switches an advertised capability off or back on; only the conformance seams send it. */
+/** Switches an advertised capability off or back on. Carried out only where the conformance seams are open. */
 export interface ToggleCommand {
   readonly kind: 'toggle-capability';
   readonly name: string;

@@ -86,7 +86,7 @@ export {
 export type { Run } from './kernel/run.ts';
 export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
 export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
-export { NODE_TYPE_IDS } from './nodes/index.ts';
+export { type NodeTypes, PRODUCT_NODES } from './nodes/index.ts';
 export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {
   type ApiKey,
@@ -96,8 +96,8 @@ export {
   type EffectOutcome,
   type Effects,
   type IdempotencyRecord,
-  type ImportRecord,
   type Ids,
+  type ImportRecord,
   type InterruptRecord,
   type InterruptRow,
   type LateOutcome,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { PERFORMERS, performEffects } from './effects.ts';
+import { performEffects } from './effects.ts';
+import { SEAM_PERFORMERS } from './seams/side-effect.ts';
 
 const effect = (kind: string) => ({
   kind,
@@ -14,7 +15,7 @@ const effect = (kind: string) => ({
 
 it('performs a side effect for the suite and counts it', async () => {
   const counted: string[] = [];
-  const effects = performEffects(PERFORMERS, (kind) => void counted.push(kind));
+  const effects = performEffects(SEAM_PERFORMERS, (kind) => void counted.push(kind));
   expect(await effects.perform(effect('conformance.side-effect'))).toEqual({
     kind: 'done',
     outputs: { performed: true, idempotencyKey: 'r/n/1/1' },
@@ -23,7 +24,7 @@ it('performs a side effect for the suite and counts it', async () => {
 });
 
 it.each(['no.such.kind', 'constructor'])('fails what nobody performs: %s', async (kind) => {
-  const outcome = await performEffects(PERFORMERS, () => undefined).perform(effect(kind));
+  const outcome = await performEffects(SEAM_PERFORMERS, () => undefined).perform(effect(kind));
   expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'capability_not_provided' } });
 });
 

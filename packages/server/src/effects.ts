@@ -4,16 +4,6 @@ import { runError } from '@baton/protocol';
 /** Performs one kind of effect. */
 export type Performer = (effect: Effect) => Promise<EffectOutcome>;
 
-/** Effects that need no other part of the host. To add a kind, add it here or to the list in `host.ts`. */
-export const PERFORMERS: Readonly<Record<string, Performer>> = {
-  'conformance.side-effect': performNothing,
-};
-
-/** Does nothing. A conformance suite counts the calls, to check that a replay does not repeat them. */
-async function performNothing(effect: Effect): Promise<EffectOutcome> {
-  return { kind: 'done', outputs: { performed: true, idempotencyKey: effect.key } };
-}
-
 /** An effect of an unknown kind fails its node, so that the node does not wait for ever. */
 export function performEffects(
   performers: Readonly<Record<string, Performer>>,

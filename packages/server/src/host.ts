@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
-import { PERFORMERS, performEffects } from './effects.ts';
+import { performEffects } from './effects.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -20,6 +20,7 @@ import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { SEAM_PERFORMERS } from './seams/side-effect.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -82,7 +83,7 @@ async function open(
   let answers: ModelAnswerReads | undefined;
   const reuse = settings.modelCache === 'tenant';
   const performers = {
-    ...PERFORMERS,
+    ...(thread.conformance && SEAM_PERFORMERS),
     'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
   };
   const engine = await startThreadedEngine(thread.first, {
@@ -119,7 +120,7 @@ async function open(
   engine.onNotices(feed.publish);
   const lingering = createLingering();
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader({ vault: contents, knownKeys });
+  const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,

@@ -9,6 +9,8 @@ export interface HostParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: EngineThread['watchdog'];
   readonly observe?: ObserveApp;
+  /** Has what conformance suites need in the engine, even where their endpoints are closed. */
+  readonly conformance?: boolean;
 }
 
 /** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
@@ -21,12 +23,18 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     ...(memoryMs !== undefined && { memoryMs }),
   };
   const inHand = inHandMemory();
-  const { launch: launchThread = launchEngineThread, watchdog = {}, observe } = parts;
-  const launch = () => launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, inHand });
+  const {
+    launch: launchThread = launchEngineThread,
+    watchdog = {},
+    observe,
+    conformance = settings.testSeams,
+  } = parts;
+  const launch = () =>
+    launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, conformance, inHand });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog }, observe);
+    return await openHost(settings, { first, launch, inHand, watchdog, conformance }, observe);
   } catch (error) {
     await first.terminate();
     throw error;

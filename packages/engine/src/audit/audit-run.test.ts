@@ -1,7 +1,7 @@
 import { digest, type Json, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, type SimulationOptions, simulate } from '../simulation/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../simulation/workflows.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
 import { auditRun, type RunAudit } from './audit-run.ts';
 
 type Config = Record<string, unknown>;

@@ -13,7 +13,7 @@ import { definitionDigest } from '../driver/workflows.ts';
 import { refuseConfigurable } from '../kernel/configurable.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
-import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 import type { Slice } from '../ports/store.ts';
 import { arrivingRuns } from './arriving-runs.ts';
 import { arrivingMemory } from './bundled-memory.ts';
@@ -37,6 +37,8 @@ export interface ImportOrder {
   readonly redactor?: Redactor | undefined;
   /** The public keys of this host and of the hosts that it trusts. */
   readonly knownKeys: readonly PublicKey[];
+  /** Those of the product when not given. */
+  readonly nodes?: NodeTypes | undefined;
 }
 
 export interface PreparedImport {
@@ -46,9 +48,9 @@ export interface PreparedImport {
 }
 
 export function prepareImport(order: ImportOrder): PreparedImport {
-  const { caller, at, newId, redactor, knownKeys } = order;
+  const { caller, at, newId, redactor, knownKeys, nodes = PRODUCT_NODES } = order;
   const bundle = readBundle(parsed(order.text), knownKeys);
-  const definitions = definitionsOf(bundle, redactor);
+  const definitions = definitionsOf(bundle, redactor, nodes);
   const names = freshNames(bundle.mainId, newId);
   const runs = arrivingRuns(bundle, { names, redactor }, { tenant: caller.tenant, by: caller.principal, at });
   const scopes = arrivingMemory(bundle.tree.memory, names, redactor);
@@ -84,7 +86,7 @@ function parsed(text: string): unknown {
 const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
 
 /** The definition of each run must be in the bundle, match its digest, and be readable by this host. */
-function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined) {
+function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined, nodes: NodeTypes) {
   const found = new Map<string, string>();
   for (const { run, texts } of runs) {
     const first = (run.fork?.fromSeq ?? 0) === 0 ? texts[0] : undefined;
@@ -92,7 +94,7 @@ function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefine
     if (event?.type !== 'run.started') continue;
     const { definition: digest } = event.payload;
     const given = Object.hasOwn(tree.definitions, digest) ? tree.definitions[digest] : undefined;
-    if (!found.has(digest)) found.set(digest, definitionText(digest, given, redactor));
+    if (!found.has(digest)) found.set(digest, definitionText(digest, given, redactor, nodes));
     if (given) refuseOptions(given, event);
   }
   return [...found].map(([digest, definition]) => ({ digest, definition }));
@@ -117,13 +119,14 @@ function definitionText(
   digest: string,
   given: JsonObject | undefined,
   redactor: Redactor | undefined,
+  nodes: NodeTypes,
 ): string {
   const found = orRefused(
     () => given && definitionDigest(given as unknown as WorkflowDefinition),
     `a definition (${digest})`,
   );
   if (found !== digest) throw refused(`lacks the definition ${digest}, or has a different one`);
-  checkDefinition(given, EVERYTHING, nodeType, NODE_TYPE_IDS);
+  checkDefinition(given, EVERYTHING, nodes.of, nodes.ids);
   const text = JSON.stringify(given);
   // A definition is identified by its digest, so a secret cannot be removed from it.
   if (redactor && redactor.redactText(text) !== text) {

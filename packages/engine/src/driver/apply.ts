@@ -6,10 +6,11 @@ import { pauseRun, resumeRun } from '../kernel/pause.ts';
 import { resolveInterrupt } from '../kernel/people/interrupts.ts';
 import { takeAnswerAgain } from '../kernel/replay/ask-again.ts';
 import { statusOf } from '../kernel/status.ts';
-import { emit, type Turn } from '../kernel/turn.ts';
+import type { Turn } from '../kernel/turn.ts';
+import type { Conformance } from './conformance.ts';
 
 /** Applies a command to a live run. Throws a refusal before anything was recorded, or records it all. */
-export function applyCommand(turn: Turn, command: RunCommand): void {
+export function applyCommand(turn: Turn, command: RunCommand, conformance?: Conformance): void {
   const status = statusOf(turn.run, (id) => turn.tree.turns.get(id)?.run);
   switch (command.kind) {
     case 'cancel-run':
@@ -36,9 +37,7 @@ export function applyCommand(turn: Turn, command: RunCommand): void {
       turn.tree.agenda.push(turn.run.runId);
       return;
     case 'set-variables':
-      for (const [name, next] of Object.entries(command.variables)) {
-        emit(turn, 'variable.changed', { name, next });
-      }
+      conformance?.setVariables(turn, command.variables);
       return;
     case 'effect-outcome':
       if (turn.run.fork?.mode === 'replay') takeAnswerAgain(turn, command);

@@ -10,6 +10,7 @@ import type { TreeRef } from '../ports/trouble.ts';
 import type { Loss, Work, WorkInHand } from '../ports/work-in-hand.ts';
 import { alarmOf } from './alarm.ts';
 import { systemClock, uuidIds } from './clock.ts';
+import type { Conformance } from './conformance.ts';
 import { effectsOf } from './effects-in-flight.ts';
 import { fairQueue } from './fair-queue.ts';
 import { heldTreesOf } from './held-trees.ts';
@@ -45,6 +46,8 @@ export interface EngineOptions {
   readonly elapsed?: () => number;
   /** Signs how far runs have come; without one nothing is signed. */
   readonly auditKey?: SigningKey;
+  /** What conformance suites need; without it there is nothing of it. */
+  readonly conformance?: Conformance | undefined;
   /** Told which tree is worked on. */
   readonly inHand?: WorkInHand;
   /** How much a tree may do before others have a turn, in place of the usual share. */
@@ -98,6 +101,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     alwaysReplay: options.alwaysReplay ?? false,
     auditKey: options.auditKey,
     held,
+    conformance: options.conformance,
     elapsed,
     ...(options.share && { share: options.share }),
     log,

@@ -2,7 +2,7 @@ import { BatonError, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterWorkflowCommand } from '../commands.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
-import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';
 import type { Toggles } from './toggles.ts';
@@ -14,9 +14,10 @@ export async function registerWorkflow(
   {
     store,
     workflows,
+    nodes,
     toggles,
     vault,
-  }: { store: Store; workflows: Workflows; toggles: Toggles; vault: Vault },
+  }: { store: Store; workflows: Workflows; nodes: NodeTypes; toggles: Toggles; vault: Vault },
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
@@ -24,7 +25,7 @@ export async function registerWorkflow(
     dispatchMapping: toggles.isOn('agents.dispatchMapping'),
     subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
   };
-  const { definition, warnings } = checkDefinition(given.definition, features, nodeType, NODE_TYPE_IDS);
+  const { definition, warnings } = checkDefinition(given.definition, features, nodes.of, nodes.ids);
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition);
   const replyOf = (version: number, created: boolean) =>

@@ -47,7 +47,7 @@ export async function runCommand(context: WorkContext, asked: RunCommand, alone:
 /** What a replay asked again is compared, and for that it may have to read more of its source. */
 async function apply(context: WorkContext, tree: Tree, turn: Turn, given: RunCommand): Promise<void> {
   const { store, workflows } = context;
-  asStep(tree, () => applyCommand(turn, given));
+  asStep(tree, () => applyCommand(turn, given, context.conformance));
   if (given.kind !== 'effect-outcome') return;
   const missing = tree.wanted.filter(isSourceWant);
   if (missing.length === 0) return;

@@ -1,11 +1,17 @@
-/** Capabilities that the conformance seams may switch off, to see that the host then behaves as if it never had them. */
+/** Which of the advertised capabilities are on. */
 export interface Toggles {
   isOn(name: string): boolean;
+}
+
+export const ALL_ON: Toggles = { isOn: () => true };
+
+/** Those that the conformance seams may switch off, to see that the host then behaves as if it never had them. */
+export interface SettableToggles extends Toggles {
   /** `null` removes the override; the name `*` with `null` removes them all. */
   set(name: string, value: boolean | null): Readonly<Record<string, boolean>>;
 }
 
-export function togglesOf(): Toggles {
+export function togglesOf(): SettableToggles {
   const overlay = new Map<string, boolean>();
   return {
     isOn: (name) => overlay.get(name) ?? true,

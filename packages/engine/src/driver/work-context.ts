@@ -3,13 +3,15 @@ import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { Tree, World } from '../kernel/turn.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 import { asksAgain } from './asks-again.ts';
+import type { Conformance } from './conformance.ts';
 import type { HeldTrees } from './held-trees.ts';
 import type { HostLimits } from './limits.ts';
 import { type Lookups, lookupsOf } from './lookups.ts';
 import { type Replies, repliesOf } from './replies.ts';
 import { type StorageRoom, storageRoomOf } from './storage-room.ts';
-import { type Toggles, togglesOf } from './toggles.ts';
+import { ALL_ON, type SettableToggles, type Toggles } from './toggles.ts';
 import { type TreeCache, treeCache } from './tree-cache.ts';
 import { type Workflows, workflowsOf } from './workflows.ts';
 
@@ -24,6 +26,7 @@ export interface WorkshopOptions {
   readonly alwaysReplay: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;
+  readonly conformance?: Conformance | undefined;
   /** Milliseconds since some moment, to see how long work takes. */
   readonly elapsed: () => number;
   /** For every tree, in place of the usual one. */
@@ -41,7 +44,10 @@ export interface Share {
 export interface WorkContext extends WorkshopOptions {
   readonly workflows: Workflows;
   readonly lookups: Lookups;
+  readonly nodes: NodeTypes;
   readonly toggles: Toggles;
+  /** Only where the conformance seams are open. */
+  readonly settable: SettableToggles | undefined;
   readonly replies: Replies;
   readonly room: StorageRoom;
   readonly trees: TreeCache;
@@ -50,13 +56,17 @@ export interface WorkContext extends WorkshopOptions {
 }
 
 export function workContextOf(options: WorkshopOptions): WorkContext {
-  const { store, limits } = options;
-  const workflows = workflowsOf(store);
+  const { store, limits, conformance } = options;
+  const nodes = conformance?.nodes ?? PRODUCT_NODES;
+  const workflows = workflowsOf(store, nodes);
+  const settable = conformance?.toggles();
   return {
     ...options,
     workflows,
     lookups: lookupsOf(store, workflows),
-    toggles: togglesOf(),
+    nodes,
+    toggles: settable ?? ALL_ON,
+    settable,
     replies: repliesOf(store),
     room: storageRoomOf(store, limits.tenantBytes),
     trees: treeCache(),

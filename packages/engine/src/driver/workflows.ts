@@ -1,7 +1,8 @@
 import { digest, type Json, type WorkflowDefinition } from '@baton/protocol';
 import { type Plan, planOf } from '../kernel/graph/plan.ts';
 import type { ResolvedWorkflow } from '../kernel/turn.ts';
-import { nodeType } from '../nodes/index.ts';
+import { absentType } from '../nodes/absent.ts';
+import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 
 /** Definitions made ready to run. Plans never change, so they are kept; the newest version of an id may. */
@@ -19,7 +20,7 @@ export interface Workflows {
   forget(tenant: string, id: string): void;
 }
 
-export function workflowsOf(store: Store): Workflows {
+export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
   const plans = new Map<string, Plan>();
   const newest = new Map<string, ResolvedWorkflow | 'absent'>();
   const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
@@ -33,7 +34,7 @@ export function workflowsOf(store: Store): Workflows {
   }
 
   function keep(definition: WorkflowDefinition, wanted: string): Plan {
-    const made = planOf(definition, wanted, nodeType);
+    const made = planOf(definition, wanted, (typeId) => nodes.of(typeId) ?? absentType(typeId));
     if (plans.size >= MAX_PLANS) {
       plans.clear();
       newest.clear();

@@ -3,6 +3,7 @@ import { waitingFor } from '../bundle/import-slices.ts';
 import type { Command, Reply } from '../commands.ts';
 import { EventTooLargeError } from '../kernel/turn.ts';
 import { type Slice, StorageFullError } from '../ports/store.ts';
+import { refuseSeamCommands } from './conformance.ts';
 import { createRun } from './create-run.ts';
 import { eraseRun } from './erase-run.ts';
 import { forkOrRetry } from './fork-command.ts';
@@ -70,7 +71,8 @@ export function workshopOf(options: WorkshopOptions): Workshop {
 }
 
 async function handle(context: WorkContext, given: Command, alone: boolean): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, workflows, toggles, replies, room, trees } = context;
+  const { store, clock, vault, auditKey, log, workflows, nodes, toggles, replies, room, trees } = context;
+  if (context.conformance === undefined) refuseSeamCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
   await room.admit(given);
@@ -85,7 +87,7 @@ async function handle(context: WorkContext, given: Command, alone: boolean): Pro
     case 'delete-file':
       return deleteFile(store, given, clock.now());
     case 'register-workflow':
-      return registerWorkflow({ store, workflows, toggles, vault }, given, clock.now());
+      return registerWorkflow({ store, workflows, nodes, toggles, vault }, given, clock.now());
     case 'import-part': {
       const outcome = importPart(given);
       const reply = given.result && outcome.reply;
@@ -109,7 +111,9 @@ async function handle(context: WorkContext, given: Command, alone: boolean): Pro
     case 'release-run':
       return releaseRun(context, given);
     case 'toggle-capability':
-      return { reply: done({ kind: 'overlay', overlay: toggles.set(given.name, given.value) }) };
+      return {
+        reply: done({ kind: 'overlay', overlay: context.settable?.set(given.name, given.value) ?? {} }),
+      };
     default:
       return runCommand(context, given, alone);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import { boss, edge, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { boss, edge, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
 
 const started = (run: Simulation) =>
   run.events().flatMap((event) => (event.type === 'node.started' ? [event.nodeId] : []));

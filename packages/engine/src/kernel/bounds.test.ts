@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import {
-  boss,
-  edge,
-  hand,
-  node,
-  TERMINATE,
-  waitingWorker,
-  worker,
-  workflow,
-} from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { boss, edge, hand, node, TERMINATE, waitingWorker, worker, workflow } from '../testkit/workflows.ts';
 
 const breach = (run: Simulation) => run.events().find((event) => event.type === 'cap.breached');
 const failure = (run: Simulation) =>

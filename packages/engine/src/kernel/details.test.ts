@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { foldTexts } from '../fold.ts';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -12,7 +12,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../simulation/workflows.ts';
+} from '../testkit/workflows.ts';
 
 const first = (run: Simulation, type: string, runId?: string) =>
   run.events(runId).find((event) => event.type === type);

@@ -2,8 +2,8 @@ import type { Json, RunEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldTexts } from '../fold.ts';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import { boss, declare, edge, failingWorker, node, worker, workflow } from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { boss, declare, edge, failingWorker, node, worker, workflow } from '../testkit/workflows.ts';
 
 /**
  * Whatever the workflow, and whatever people and the clock do to it in whatever order, these hold. The

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../simulation/simulation.ts';
+import { simulate } from '../testkit/simulation.ts';
 import {
   boss,
   hand,
@@ -9,7 +9,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../simulation/workflows.ts';
+} from '../testkit/workflows.ts';
 
 /** Limits at the very number that is set, and where a pause or a switched-off capability meets them. */
 

@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, type SimulationOptions, simulate } from '../simulation/simulation.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -12,7 +12,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../simulation/workflows.ts';
+} from '../testkit/workflows.ts';
 
 /** The loop where two of its rules meet: several sources of decisions, several dispatch nodes, several workers. */
 

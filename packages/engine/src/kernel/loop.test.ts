@@ -1,6 +1,6 @@
 import type { EventOf } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -12,7 +12,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../simulation/workflows.ts';
+} from '../testkit/workflows.ts';
 
 const decisions = (run: Simulation) =>
   run

@@ -1,16 +1,7 @@
 import { sizeOfJson } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import {
-  boss,
-  edge,
-  hand,
-  node,
-  TERMINATE,
-  waitingWorker,
-  worker,
-  workflow,
-} from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { boss, edge, hand, node, TERMINATE, waitingWorker, worker, workflow } from '../testkit/workflows.ts';
 import { evolve } from './fold/evolve.ts';
 import type { Run } from './run.ts';
 

@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import { boss, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { boss, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
 
 const MINUTE = 60_000;
 const ASK = { kind: 'ask-user', prompt: 'Go on?' };

@@ -5,53 +5,50 @@ import { clarificationGate } from './clarification-gate.ts';
 import { delay } from './delay.ts';
 import { dispatch } from './dispatch.ts';
 import { fail } from './fail.ts';
-import { hold } from './hold.ts';
 import { identity } from './identity.ts';
 import { interrupt } from './interrupt.ts';
 import { memoryForget } from './memory-forget.ts';
 import { memoryRead } from './memory-read.ts';
 import { memoryWrite } from './memory-write.ts';
-import { mockAgent } from './mock-agent.ts';
 import { noop } from './noop.ts';
-import { requiresMissing } from './requires-missing.ts';
 import { set } from './set.ts';
-import { sideEffect } from './side-effect.ts';
 import { structuredOutput } from './structured-output.ts';
 import { subWorkflow } from './sub-workflow.ts';
 import { supervisor } from './supervisor.ts';
 import { workspaceRead } from './workspace-read.ts';
 import { workspaceWrite } from './workspace-write.ts';
 
-/** Every node type of this host. Adding one is a file beside this one and a line here. */
-const ALL: readonly NodeType[] = [
+/** The node types that a host has. */
+export interface NodeTypes {
+  readonly all: readonly NodeType[];
+  readonly ids: readonly string[];
+  of(typeId: string): NodeType | undefined;
+}
+
+/** A type takes the place of one with the same id that comes before it. */
+export function nodeTypes(given: readonly NodeType[]): NodeTypes {
+  const byId = new Map(given.map((type) => [type.typeId, type]));
+  return { all: [...byId.values()], ids: [...byId.keys()].sort(), of: (typeId) => byId.get(typeId) };
+}
+
+/** Adding a type to the product is a file beside this one and a line here. */
+export const PRODUCT_NODES = nodeTypes([
   approvalGate,
   channelWrite,
   clarificationGate,
   delay,
   dispatch,
   fail,
-  hold,
   identity,
   interrupt,
   memoryForget,
   memoryRead,
   memoryWrite,
-  mockAgent,
   noop,
-  requiresMissing,
   set,
-  sideEffect,
   structuredOutput,
   subWorkflow,
   supervisor,
   workspaceRead,
   workspaceWrite,
-];
-
-const BY_ID: ReadonlyMap<string, NodeType> = new Map(ALL.map((type) => [type.typeId, type]));
-
-export function nodeType(typeId: string): NodeType | undefined {
-  return BY_ID.get(typeId);
-}
-
-export const NODE_TYPE_IDS: readonly string[] = ALL.map((type) => type.typeId).sort();
+]);

@@ -1,8 +1,8 @@
 import { type JsonObject, llmCacheKey, type ModelRequest, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ModelAttempt } from '../ports/model-outcome.ts';
-import { type Simulation, simulate } from '../simulation/simulation.ts';
-import { edge, node, workflow } from '../simulation/workflows.ts';
+import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { edge, node, workflow } from '../testkit/workflows.ts';
 
 const SCHEMA = {
   title: 'Verdict',

@@ -136,16 +136,15 @@ function reasonOf(problem: unknown): string {
   return firstLine(problem instanceof Error ? problem.message : String(problem));
 }
 
-/** The host's own plan, for a supervisor without one: one worker, then the end. */
-const DEFAULT_PLAN: readonly Json[] = [
-  { kind: 'next-worker', nextWorkerIds: ['conformance-noop'] },
-  { kind: 'terminate', reason: 'default-plan-finished' },
-];
+/** Whether anything says what the supervisor decides. Without it, the first turn ends the loop. */
+export function hasPlan({ node, config }: NodeView): boolean {
+  return node.settings?.decide !== undefined || SCRIPTS.some((name) => config[name] !== undefined);
+}
 
 const EXHAUSTED: Json = { kind: 'terminate', reason: 'plan-exhausted' };
 
-export function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
-  const plan = config.mockDispatchPlan ?? config.mockDecisions ?? config.mockPendingDecision ?? DEFAULT_PLAN;
+function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
+  const plan = config.mockDispatchPlan ?? config.mockDecisions ?? config.mockPendingDecision ?? [];
   if (!Array.isArray(plan)) return turnOfNode === 1 ? (plan as Json) : EXHAUSTED;
   return (plan[turnOfNode - 1] as Json | undefined) ?? EXHAUSTED;
 }

@@ -121,7 +121,7 @@ export const CapabilityFamilies = Type.Object({
     },
     closed,
   ),
-  conformance: Type.Object({ mockAgent: Type.Boolean() }, closed),
+  conformance: Type.Optional(Type.Object({ mockAgent: Type.Boolean() }, closed)),
 });
 
 export const CapabilityDocument = Type.Object({

@@ -77,6 +77,7 @@ function capabilityFamilies({
   overlay,
   limits: { confidenceFloor },
   retentionMs,
+  fixtures,
 }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -122,6 +123,6 @@ function capabilityFamilies({
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
-    conformance: { mockAgent: true },
+    ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }

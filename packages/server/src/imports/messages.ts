@@ -9,6 +9,8 @@ export interface ReaderSettings {
   readonly vault: VaultContents;
   /** Public keys, as PEM. */
   readonly knownKeys: readonly string[];
+  /** Knows the node types that conformance suites drive. */
+  readonly conformance: boolean;
 }
 
 export interface ReaderTask {

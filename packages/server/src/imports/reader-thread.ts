@@ -12,6 +12,9 @@ const port = parentPort ?? process.exit(1);
 const settings = workerData as ReaderSettings;
 const vault = vaultOf(settings.vault);
 const knownKeys = settings.knownKeys.map((pem) => publicKey(pem, 'a known audit key'));
+const nodes = settings.conformance
+  ? (await import('@baton/engine/conformance')).CONFORMANCE.nodes
+  : undefined;
 let parts: readonly unknown[] = [];
 let given = 0;
 
@@ -29,6 +32,7 @@ function read({ body, caller, at }: ReaderTask): FromReader {
       newId: () => uuidIds.rootRunId(at),
       redactor: vault.redactor(caller.tenant),
       knownKeys,
+      nodes,
     });
     parts = slices;
     given = 0;

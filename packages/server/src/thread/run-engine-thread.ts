@@ -105,6 +105,7 @@ export async function runEngineThread(
     auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
     alwaysReplay: settings.alwaysReplay,
     limits: settings.limits,
+    conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
     ...(settings.retention && { retention: settings.retention }),
     inHand: both(inHandWriter(settings.inHand), file),
     onFatal: fail,

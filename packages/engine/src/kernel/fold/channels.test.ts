@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../simulation/simulation.ts';
-import { edge, node, workflow } from '../../simulation/workflows.ts';
+import { simulate } from '../../testkit/simulation.ts';
+import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { reduceChannel } from './channels.ts';
 
 describe('channel reducers', () => {

@@ -1,8 +1,8 @@
 import { completeDefinition, type WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { nodeType } from '../../nodes/index.ts';
-import { compile, simulate } from '../../simulation/simulation.ts';
-import { edge, node, workflow } from '../../simulation/workflows.ts';
+import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
+import { compile, simulate } from '../../testkit/simulation.ts';
+import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { refuseTooLarge } from '../create.ts';
 import { planOf } from './plan.ts';
 
@@ -147,7 +147,7 @@ describe('a definition that was registered when larger ones were allowed', () =>
   const large = completeDefinition(workflow('w', [set(20_000, () => '1')]) as unknown as WorkflowDefinition);
 
   it('starts no further run', () => {
-    const plan = planOf(large, 'd', nodeType);
+    const plan = planOf(large, 'd', CONFORMANCE_NODES.of);
     expect(() => refuseTooLarge({ version: 1, plan })).toThrow(
       expect.objectContaining({
         code: 'workflow_too_large',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_TYPE_IDS, nodeType } from '../../nodes/index.ts';
-import { ALL_FEATURES, compile } from '../../simulation/simulation.ts';
-import { boss, edge, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
+import { ALL_FEATURES, compile } from '../../testkit/simulation.ts';
+import { boss, edge, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { checkDefinition } from './registration.ts';
 
 const refused = (definition: unknown, field: string) =>
@@ -9,7 +9,8 @@ const refused = (definition: unknown, field: string) =>
     expect.objectContaining({ code: 'validation_error', details: expect.objectContaining({ field }) }),
   );
 
-const check = (definition: unknown) => checkDefinition(definition, ALL_FEATURES, nodeType, NODE_TYPE_IDS);
+const check = (definition: unknown) =>
+  checkDefinition(definition, ALL_FEATURES, CONFORMANCE_NODES.of, CONFORMANCE_NODES.ids);
 
 describe('definitions that are refused, each with the field to change', () => {
   const a = node('a', 'core.noop');
@@ -157,8 +158,8 @@ describe('definitions that are refused, each with the field to change', () => {
     const { warnings } = checkDefinition(
       workflow('w', [node('a', 'core.noop')], { variables }),
       ALL_FEATURES,
-      nodeType,
-      NODE_TYPE_IDS,
+      CONFORMANCE_NODES.of,
+      CONFORMANCE_NODES.ids,
     );
     expect(warnings).toEqual([expect.stringContaining('"key" is sensitive')]);
   });

@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../simulation/simulation.ts';
+import { simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   failingWorker,
@@ -10,7 +10,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 
 type Chain = EventOf<'core.workflowChain.event'>;
 

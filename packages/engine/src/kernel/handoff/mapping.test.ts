@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_TYPE_IDS, nodeType } from '../../nodes/index.ts';
-import { ALL_FEATURES, compile, simulate } from '../../simulation/simulation.ts';
+import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
+import { ALL_FEATURES, compile, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -11,7 +11,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 import { checkDefinition } from '../graph/registration.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {
@@ -23,7 +23,7 @@ const childInputs = (definitions: readonly unknown[], inputs = {}) => {
 };
 
 const register = (definition: unknown, features = ALL_FEATURES) =>
-  checkDefinition(definition, features, nodeType, NODE_TYPE_IDS);
+  checkDefinition(definition, features, CONFORMANCE_NODES.of, CONFORMANCE_NODES.ids);
 
 describe('dispatch', () => {
   it('MAP-01 accepts all four mapping fields, each optional', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import { boss, declare, edge, hand, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { boss, declare, edge, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
 /**
  * The invariant: without an accept or edit-accept of the configured approver, and a pass of the configured

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -10,7 +10,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 
 /** Another attempt after a critic's revise, and what a verdict means beside an approval: each rule holds again. */
 

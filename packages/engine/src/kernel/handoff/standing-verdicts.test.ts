@@ -1,7 +1,7 @@
 import type { EventOf, Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, type SimulationOptions, simulate } from '../../simulation/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
 
 /** Verdicts of critics where they meet other rules: later merges, the end of a plan, success criteria, the floor. */
 

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import {
-  boss,
-  hand,
-  inOrder,
-  look,
-  node,
-  remember,
-  TERMINATE,
-  workflow,
-} from '../../simulation/workflows.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { boss, hand, inOrder, look, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

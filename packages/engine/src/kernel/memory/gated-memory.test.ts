@@ -1,6 +1,6 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -11,7 +11,7 @@ import {
   remember,
   TERMINATE,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

@@ -1,12 +1,7 @@
 import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { memoryBook } from '../../simulation/memory-book.ts';
-import {
-  type Simulation,
-  type SimulationOptions,
-  START_TIME,
-  simulate,
-} from '../../simulation/simulation.ts';
+import { memoryBook } from '../../testkit/memory-book.ts';
+import { type Simulation, type SimulationOptions, START_TIME, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -19,7 +14,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 
 const carried = (run: Simulation, runId?: string) =>
   run

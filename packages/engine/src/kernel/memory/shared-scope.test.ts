@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { memoryBook } from '../../simulation/memory-book.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../simulation/simulation.ts';
+import { memoryBook } from '../../testkit/memory-book.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -12,7 +12,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 
 /** Several runs of one caller-named scope, over one memory. */
 function desk() {

@@ -1,7 +1,7 @@
 import type { EventOf, Json, TurnInputs } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { memoryBook } from '../../simulation/memory-book.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../simulation/simulation.ts';
+import { memoryBook } from '../../testkit/memory-book.ts';
+import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -13,7 +13,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../simulation/workflows.ts';
+} from '../../testkit/workflows.ts';
 import { WORKSPACE_SCOPE } from './turn-inputs.ts';
 
 const turns = (run: Simulation): readonly TurnInputs[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import { boss, hand, node, remember, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { boss, hand, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
 /** A gated child with nothing to map still has something to bring home: what it remembered. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
 /** The scopes of children when a critic judges their work, and how deep they may nest. */
 

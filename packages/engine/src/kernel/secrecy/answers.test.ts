@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../simulation/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
+import { simulate } from '../../testkit/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
 
 /** An edit that the kernel reads is still readable after all sensitive values in it were sealed. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { memoryBook } from '../../simulation/memory-book.ts';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import { inOrder, node, workflow } from '../../simulation/workflows.ts';
+import { memoryBook } from '../../testkit/memory-book.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { inOrder, node, workflow } from '../../testkit/workflows.ts';
 
 /**
  * Every kind of change to memory is redacted, not only writes. The values are in the definition, as if it was

@@ -1,8 +1,8 @@
 import type { Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../simulation/simulation.ts';
-import { edge, node, workflow } from '../../simulation/workflows.ts';
 import { snapshotOf } from '../../snapshot.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { isSealed } from './sealed.ts';
 
 const CANARY = 'canary-value-7f3a9c';

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, runError } from '@baton/protocol';
 import Type from 'typebox';
-import { completeNode } from '../kernel/execute.ts';
-import type { NodeType } from '../kernel/node-type.ts';
-import { ask } from '../kernel/people/asking.ts';
-import { emit, type Turn } from '../kernel/turn.ts';
-import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
+import { completeNode } from '../../kernel/execute.ts';
+import type { NodeType } from '../../kernel/node-type.ts';
+import { ask } from '../../kernel/people/asking.ts';
+import { emit, type Turn } from '../../kernel/turn.ts';
+import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
 
 const closed = { additionalProperties: false };
 const Any = Type.Unsafe<Json>({});

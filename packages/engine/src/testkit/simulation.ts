@@ -1,3 +1,4 @@
+import { CONFORMANCE } from '../conformance.ts';
 import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus } from '@baton/protocol';
 import type { Caller, RunCommand } from '../commands.ts';
 import { applyCommand } from '../driver/apply.ts';
@@ -19,7 +20,8 @@ import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { Tree, Want, World } from '../kernel/turn.ts';
-import { NODE_TYPE_IDS, nodeType } from '../nodes/index.ts';
+import { CONFORMANCE_NODES } from '../nodes/conformance/index.ts';
+import type { NodeTypes } from '../nodes/index.ts';
 import type { MemoryRow } from '../ports/memory.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
@@ -187,7 +189,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     if (turn === undefined) throw new BatonError('not_found');
     tree.world = worldAt();
     find(wantedByCommands(tree));
-    applyCommand(turn, given);
+    applyCommand(turn, given, CONFORMANCE);
     settle();
   }
 
@@ -282,13 +284,13 @@ function notRegistered(workflowId: string): never {
 }
 
 /** Registration as the host does it; throws its refusals. */
-export function compile(definitions: readonly unknown[]) {
+export function compile(definitions: readonly unknown[], nodes: NodeTypes = CONFORMANCE_NODES) {
   const plans = new Map<string, { readonly version: number; readonly plan: Plan }>();
   for (const given of definitions) {
-    const { definition } = checkDefinition(given, ALL_FEATURES, nodeType, NODE_TYPE_IDS);
+    const { definition } = checkDefinition(given, ALL_FEATURES, nodes.of, nodes.ids);
     plans.set(definition.id, {
       version: 1,
-      plan: planOf(definition, definitionDigest(definition), nodeType),
+      plan: planOf(definition, definitionDigest(definition), nodes.of),
     });
   }
   return plans;

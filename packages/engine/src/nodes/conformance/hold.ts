@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
-import { delay } from './delay.ts';
+import type { NodeType } from '../../kernel/node-type.ts';
+import { delay } from '../delay.ts';
 
 /** A wait and nothing else, which a replay therefore waits again. */
 export const hold: NodeType = {

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, runError } from '@baton/protocol';
-import { assign, completeNode, failNode } from '../kernel/execute.ts';
-import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
-import { type NewEntry, writeEntry } from '../kernel/memory/changes.ts';
-import { entryOf } from '../kernel/memory/entry.ts';
-import { recall, recallFrom } from '../kernel/memory/recall.ts';
-import { catchUp } from '../kernel/memory/shared-scope.ts';
-import type { Turn } from '../kernel/turn.ts';
+import { assign, completeNode, failNode } from '../../kernel/execute.ts';
+import { viewOfMemory } from '../../kernel/fold/evolve-fork.ts';
+import { type NewEntry, writeEntry } from '../../kernel/memory/changes.ts';
+import { entryOf } from '../../kernel/memory/entry.ts';
+import { recall, recallFrom } from '../../kernel/memory/recall.ts';
+import { catchUp } from '../../kernel/memory/shared-scope.ts';
+import type { Turn } from '../../kernel/turn.ts';
 
 /**
  * Nodes that write to memory and read it back, for clients that check a host. A probe has no state of its

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { completeNode } from '../../kernel/execute.ts';
+import type { NodeType, Start } from '../../kernel/node-type.ts';
+import { writeChannel } from '../channel-write.ts';
+import { identity } from '../identity.ts';
+import { isProbe, proceedWithProbe } from './memory-probes.ts';
+
+/** The product's node, which also does what the fixtures of the protocol ask of it. */
+export const probingIdentity: NodeType = {
+  ...identity,
+  config: Type.Object(
+    {
+      emitDuplicateMessageId: Type.Optional(Type.Boolean()),
+      memoryAction: Type.Optional(Type.String()),
+      byokSecretId: Type.Optional(Type.String()),
+    },
+    { additionalProperties: true },
+  ),
+  start: (view) => {
+    if (view.config.emitDuplicateMessageId === true) return writeTwice;
+    if (isProbe(view.config.memoryAction)) return { do: 'act', act: proceedWithProbe };
+    return identity.start(view);
+  },
+  proceed: proceedWithProbe,
+};
+
+/** Writes the same message twice, to show that a message channel holds it once. */
+const writeTwice: Start = {
+  do: 'act',
+  act: (turn, nodeId) => {
+    const channels = Object.entries(turn.plan.definition.channels ?? {});
+    const name = channels.find(([, channel]) => channel.reducer === 'message')?.[0] ?? 'messages';
+    const message = { messageId: `${nodeId}:1`, role: 'assistant', content: 'Said once.' };
+    writeChannel(turn, nodeId, { channelName: name, reducer: 'message', value: message });
+    writeChannel(turn, nodeId, { channelName: name, reducer: 'message', value: message });
+    completeNode(turn, nodeId, {});
+  },
+};

@@ -1,0 +1,18 @@
+import { nodeTypes, PRODUCT_NODES } from '../index.ts';
+import { hold } from './hold.ts';
+import { probingIdentity } from './identity.ts';
+import { mockAgent } from './mock-agent.ts';
+import { requiresMissing } from './requires-missing.ts';
+import { sideEffect } from './side-effect.ts';
+import { plannedSupervisor } from './supervisor.ts';
+
+/** The node types of the product and those that conformance suites drive, some of them in the place of the product's. */
+export const CONFORMANCE_NODES = nodeTypes([
+  ...PRODUCT_NODES.all,
+  hold,
+  mockAgent,
+  probingIdentity,
+  plannedSupervisor,
+  requiresMissing,
+  sideEffect,
+]);

@@ -1,0 +1,19 @@
+import type { Json } from '@baton/protocol';
+import type { NodeType, NodeView } from '../../kernel/node-type.ts';
+import { hasPlan, supervisor } from '../supervisor.ts';
+
+/** For a supervisor without a plan: one worker, which is a fixture of the protocol, and then the end. */
+const DEFAULT_PLAN: Json = [
+  { kind: 'next-worker', nextWorkerIds: ['conformance-noop'] },
+  { kind: 'terminate', reason: 'default-plan-finished' },
+];
+
+/** The product's node, with a default plan. */
+export const plannedSupervisor: NodeType = {
+  ...supervisor,
+  start: (view) => supervisor.start(hasPlan(view) ? view : withDefaultPlan(view)),
+};
+
+function withDefaultPlan(view: NodeView): NodeView {
+  return { ...view, config: { ...view.config, mockDispatchPlan: DEFAULT_PLAN } };
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
+
+/** What ships: the sources of the packages without their tests and test kits. */
+const SOURCES = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
+  .filter((file) => !/\/(testkit|store-contract)\//.test(file));
+
+const CONFORMANCE = /^engine\/src\/(conformance\.ts|nodes\/conformance\/)/;
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join(PACKAGES, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export) (?:[^;]*? from )?'([^']+)'/gm)].map(([, name]) => {
+    const given = name ?? '';
+    return given.startsWith('.') ? relative(PACKAGES, join(PACKAGES, file, '..', given)) : given;
+  });
+}
+
+it('no file of the product loads what only conformance suites use', () => {
+  expect(SOURCES.length).toBeGreaterThan(300);
+  const loading = SOURCES.filter((file) => !CONFORMANCE.test(file)).flatMap((file) =>
+    importsOf(file)
+      .filter((name) => CONFORMANCE.test(name) || name === '@baton/engine/conformance')
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(loading).toEqual([]);
+});
+
+it('no file of the product loads a test kit', () => {
+  const loading = SOURCES.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => /testkit|store-contract|testing|vitest/.test(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(loading).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../simulation/simulation.ts';
 import { boss, edge, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../simulation/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 const started = (run: Simulation) =>
   run.events().flatMap((event) => (event.type === 'node.started' ? [event.nodeId] : []));
@@ -160,7 +161,8 @@ describe('a dispatch node that takes too long', () => {
 
 // handoff.test.ts
 describe('a worker that is given more than fits', () => {
-  it('HAND-03 HAND-28 is not started, and the supervisor takes its next turn', () => {
+  it('is not started, and the supervisor takes its next turn', () => {
+    verifies('HAND-03', 'HAND-28');
     const run = simulate(
       [boss([hand('w'), TERMINATE], { inputMapping: { a: 'big', b: 'big' } }), worker('w')],
       { inputs: { big: 'x'.repeat(300) }, limits: { eventBytes: 1200 } },

@@ -2,6 +2,7 @@ import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../simulation/simulation.ts';
 import { inOrder, node, remember, workflow } from '../simulation/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 const probe = (config: Record<string, Json>, options = {}) => {
   const nodes = [remember('before', { key: 'before', content: 'x' }), node('probe', 'core.identity', config)];
@@ -26,8 +27,9 @@ describe.each([
   });
 
   it.each(['other-tenant/agent-memory', 'scope:secret', '', '../..', 'run:somebody', undefined])(
-    'MEM-01 cross-tenant-probe finds its own entry, and nothing behind the reference %j',
+    'cross-tenant-probe finds its own entry, and nothing behind the reference %j',
     (probeMemoryRef) => {
+      verifies('MEM-01');
       const run = probe(
         { memoryAction: 'cross-tenant-probe', ...(probeMemoryRef !== undefined && { probeMemoryRef }) },
         options,
@@ -38,7 +40,8 @@ describe.each([
     },
   );
 
-  it('MEM-06 ttl-probe lists what is fresh, and not what has expired', () => {
+  it('ttl-probe lists what is fresh, and not what has expired', () => {
+    verifies('MEM-06');
     const { memoryList, freshId, expiredId } = probe({ memoryAction: 'ttl-probe' }, options).run().variables;
     const listed = (memoryList as { id: string }[]).map(({ id }) => id);
     expect(listed).toContain(freshId);

@@ -1,5 +1,5 @@
 /** What the engine asks of the world, for those who provide it. */
-export { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+export { FOLD_VERSION } from './fold-version.ts';
 export type {
   AuditReads,
   AuditStore,

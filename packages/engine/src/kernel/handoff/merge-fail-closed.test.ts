@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, beforeEach } from 'vitest';
 import { type Simulation, simulate } from '../../simulation/simulation.ts';
 import { boss, declare, edge, hand, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /**
  * The invariant: without an accept or edit-accept of the configured approver, and a pass of the configured
@@ -40,7 +41,8 @@ function expectNothingMerged(run: Simulation): void {
 const answerIsRefused = (run: Simulation, nodeId: string) =>
   expect(() => run.resolve(nodeId, { action: 'accept' })).toThrow();
 
-describe('ATTEST-15 subrun-merge-approval-fail-closed: nothing is merged', () => {
+describe('subrun-merge-approval-fail-closed: nothing is merged', () => {
+  beforeEach(() => verifies('ATTEST-15'));
   it('while nobody has answered', () => {
     const run = simulate([sub(gate), child]);
     run.tick(24 * 3_600_000);

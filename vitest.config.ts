@@ -9,6 +9,9 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A test that asserts nothing proves nothing.
+    expect: { requireAssertions: true },
+    reporters: ['default', './tests/requirements-reporter.ts'],
     // Every slice that any test commits is folded again from its stored bytes and compared.
     env: { BATON_ALWAYS_REPLAY: '1' },
   },

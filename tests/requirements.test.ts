@@ -1,44 +1,48 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { REQUIREMENTS } from './requirements.ts';
+import { COMPOSED, LATER, REQUIREMENTS, type RequirementId } from './requirements.ts';
+import { unverified } from './requirements-reporter.ts';
+import { idsIn, verifies } from './verifies.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ID =
-  /\b(?:LOOP|HAND|MAP|CONF|MEM|XHOST|REPLAY|STATE|VERIFY|LIVE|ATTEST|SCOPE|CAP|FAIL|SCEN|SEAM|READ)-\d\d\b/g;
-/** Titles of tests, and rows of tables that become titles. */
-const TITLE = /(?:\bit(?:\.each)?|\bdescribe)\s*\(|\]\s*\)?\s*\(\s*['"`]|^\s*\[\s*['"`]/;
+const ALL = Object.keys(REQUIREMENTS) as RequirementId[];
+const DUE = ALL.filter((id) => LATER[id] === undefined);
 
-function testFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : testFiles(path);
-    return entry.name.endsWith('.test.ts') ? [path] : [];
+describe('requirements', () => {
+  it('are missed when no passing test has verified them, but for those of later work', () => {
+    expect(unverified(new Set())).toEqual(DUE);
+    expect(unverified(new Set(DUE))).toEqual([]);
+    expect(unverified(new Set(DUE.filter((id) => id !== 'HAND-13')))).toContain('HAND-13');
   });
-}
 
-function idsByFile(): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const file of [...testFiles(join(ROOT, 'packages')), ...testFiles(join(ROOT, 'tests'))]) {
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
-      if (!TITLE.test(line) && !/^\s*['"`]/.test(line)) continue;
-      for (const [id] of line.matchAll(ID)) {
-        found.set(id, (found.get(id) ?? new Set()).add(relative(ROOT, file)));
-      }
+  it('that are made of others are missed when one of those is', () => {
+    const parts = Object.entries(COMPOSED).flatMap(([id, of]) => of.map((part) => [id, part] as const));
+    for (const [id, part] of parts) {
+      const without = new Set(DUE.filter((one) => one !== id && one !== part));
+      expect(unverified(without)).toContain(id);
     }
+  });
+
+  it('are verified by the test that says so, while it runs', ({ task }) => {
+    verifies('LOOP-01', ...idsIn('LOOP-02 LOOP-03 a title'));
+    expect(task.meta.verifies).toEqual(['LOOP-01', 'LOOP-02', 'LOOP-03']);
+    delete task.meta.verifies;
+  });
+
+  it('are those of the manifest, id by id and word by word, when it is at hand', () => {
+    const file = process.env.REQUIREMENTS_MANIFEST;
+    const manifest =
+      file !== undefined && existsSync(file) ? manifestIn(readFileSync(file, 'utf8')) : REQUIREMENTS;
+    expect(REQUIREMENTS).toEqual(manifest);
+  });
+});
+
+/** The rows of its tables. The second column has the text, but for readings, which stand behind their conflict. */
+function manifestIn(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const [, id, ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+    if (id === undefined || !/^[A-Z]+-\d\d$/.test(id)) continue;
+    found[id] = (id.startsWith('READ') ? cells[1] : cells[0]) ?? '';
   }
   return found;
 }
-
-describe('requirements', () => {
-  const named = idsByFile();
-
-  it.each(Object.entries(REQUIREMENTS))('%s has a test: %s', (id) => {
-    expect([...(named.get(id) ?? [])]).not.toEqual([]);
-  });
-
-  it('are all in the manifest when a test names them', () => {
-    expect([...named.keys()].filter((id) => !(id in REQUIREMENTS))).toEqual([]);
-  });
-});

@@ -7,6 +7,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { checkLogs } from '../reference/check-logs.ts';
 import { API_KEY, call, type HostProcess, startProcess } from './host-process.ts';
+import { verifies } from '../verifies.ts';
 
 /** The example with every gate there is, killed without warning at each of its steps. */
 
@@ -69,7 +70,8 @@ const EDIT = { action: 'edit-accept', editedArtifactData: { text: 'Tides, checke
 const answer = (runId: string) =>
   call(host.url, 'POST', `/v1/runs/${runId}/interrupts/commission`, { resumeValue: EDIT });
 
-it('ATTEST-15 merges exactly once, whatever step the host is killed at', { timeout: 120_000 }, async () => {
+it('merges exactly once, whatever step the host is killed at', { timeout: 120_000 }, async () => {
+  verifies('ATTEST-15');
   host = await startProcess(data, EXAMPLES);
   const created = await call(host.url, 'POST', '/v1/runs', { workflowId: 'vetted-report' });
   const { runId } = (await created.json()) as { runId: string };

@@ -15,6 +15,7 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, child, effect, expectSameFrom, fork, gate, line, retry, start } from './forking.ts';
+import { verifies } from '../verifies.ts';
 
 /** Branches and retries where something more than one run, one time or one scope is involved. */
 
@@ -48,7 +49,8 @@ describe('time in a branch', () => {
     expect(top.status(`${branch}.1`)).toBe('failed');
   });
 
-  it('MEM-17 judges what a child remembers at the cut of its parent', async () => {
+  it('judges what a child remembers at the cut of its parent', async () => {
+    verifies('MEM-17');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     const nodes = [
@@ -71,7 +73,8 @@ describe('time in a branch', () => {
     expect(found(top, `${branch}.1`)).toEqual([]);
   });
 
-  it('MEM-17 judges it at the beginning of its source when it begins again', async () => {
+  it('judges it at the beginning of its source when it begins again', async () => {
+    verifies('MEM-17');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(
@@ -88,7 +91,8 @@ describe('time in a branch', () => {
 });
 
 describe('a branch', () => {
-  it('MEM-09 of a child’s child in a named scope begins again with what that began with', async () => {
+  it('of a child’s child in a named scope begins again with what that began with', async () => {
+    verifies('MEM-09');
     const top = await bench();
     const notes = ['one', 'two', 'three'].map((key) => remember(key, { key, content: 'x' }));
     await top.register(

@@ -2,6 +2,7 @@ import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { boss, edge, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);
 const answer = (runId: string, nodeId = 'gate') =>
@@ -52,7 +53,8 @@ describe('time', () => {
 });
 
 describe('the status of a parent', () => {
-  it('HAND-30 follows what its child waits for, also when the parent itself records nothing', async () => {
+  it('follows what its child waits for, also when the parent itself records nothing', async () => {
+    verifies('HAND-30');
     const time = handClock();
     const host = await bench({ clock: time.clock });
     await host.register(
@@ -72,6 +74,7 @@ describe('the status of a parent', () => {
 
 describe('children', () => {
   it('belong to the caller, the scope and the trace of their parent', async () => {
+    verifies('XHOST-17');
     const host = await bench();
     await host.register(boss([hand('noop'), TERMINATE]), noop);
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

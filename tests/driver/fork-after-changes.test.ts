@@ -10,6 +10,7 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { after, answer, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
+import { verifies } from '../verifies.ts';
 
 /** Forks of a run after something around it has changed: the floor of the host, the time, the caller's scopes. */
 
@@ -35,29 +36,25 @@ describe('a replay after the floor of the host was changed', () => {
     ['of a critic', doubted, 'dispatch'],
   ] as const;
 
-  it.each(WAYS)(
-    'CONF-02 REPLAY-08 asks nobody about the confidence %s that nobody was asked about',
-    async (_what, parent) => {
-      const top = await bench(floor(0.5));
-      await top.register(parent, good, CRITIC);
-      const source = await start(top, 'boss');
-      expect(top.status(source)).toBe('completed');
-      await expectSameFrom(await top.crash(floor(0.9)), source, [0, 3]);
-    },
-  );
+  it.each(WAYS)('asks nobody about the confidence %s that nobody was asked about', async (_what, parent) => {
+    verifies('CONF-02', 'REPLAY-08');
+    const top = await bench(floor(0.5));
+    await top.register(parent, good, CRITIC);
+    const source = await start(top, 'boss');
+    expect(top.status(source)).toBe('completed');
+    await expectSameFrom(await top.crash(floor(0.9)), source, [0, 3]);
+  });
 
-  it.each(WAYS)(
-    'CONF-06 REPLAY-08 repeats that a person was asked about the confidence %s',
-    async (_what, parent, nodeId) => {
-      const top = await bench(floor(0.9));
-      await top.register(parent, good, CRITIC);
-      const source = await start(top, 'boss');
-      expect(top.status(source)).toBe('waiting-approval');
-      await answer(top, source, nodeId);
-      expect(top.status(source)).toBe('completed');
-      await expectSameFrom(await top.crash(floor(0.5)), source, [0, 3]);
-    },
-  );
+  it.each(WAYS)('repeats that a person was asked about the confidence %s', async (_what, parent, nodeId) => {
+    verifies('CONF-06', 'REPLAY-08');
+    const top = await bench(floor(0.9));
+    await top.register(parent, good, CRITIC);
+    const source = await start(top, 'boss');
+    expect(top.status(source)).toBe('waiting-approval');
+    await answer(top, source, nodeId);
+    expect(top.status(source)).toBe('completed');
+    await expectSameFrom(await top.crash(floor(0.5)), source, [0, 3]);
+  });
 });
 
 describe('a branch much later', () => {
@@ -82,7 +79,8 @@ describe('a branch much later', () => {
     return { top, time, source, branch: await fork(top, source, { mode: 'branch', fromSeq: cut }) };
   }
 
-  it('READ-31 has a critic of its own, which has the time left that it had at the cut', async () => {
+  it('has a critic of its own, which has the time left that it had at the cut', async () => {
+    verifies('READ-31');
     const { top, time, source, branch } = await halfJudged();
     expect(top.status(branch)).toBe('waiting-approval');
     const before = top.events(`${source}.2`);
@@ -93,7 +91,8 @@ describe('a branch much later', () => {
     expect(top.events(`${source}.2`)).toEqual(before);
   });
 
-  it('READ-21 counts its critic as late when that time is over', async () => {
+  it('counts its critic as late when that time is over', async () => {
+    verifies('READ-21');
     const { top, time, branch } = await halfJudged();
     await time.move(500);
     await quiet();
@@ -140,7 +139,8 @@ describe('a branch by somebody else', () => {
     return made.value.runId;
   }
 
-  it('SCOPE-02 FAIL-11 may do no more than the run that it comes from, whatever its caller may', async () => {
+  it('may do no more than the run that it comes from, whatever its caller may', async () => {
+    verifies('SCOPE-02', 'FAIL-11');
     const top = await bench();
     const source = await begun(top, ['runs:create']);
     const body = { mode: 'branch', fromSeq: top.events(source).length } as const;
@@ -156,7 +156,8 @@ describe('a branch by somebody else', () => {
     });
   });
 
-  it('STATE-03 keeps the limits of the run that it does not change', async () => {
+  it('keeps the limits of the run that it does not change', async () => {
+    verifies('STATE-03');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(line('asks', [gate('gate')]));

@@ -6,6 +6,7 @@ import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
 import { fork, purgeAll } from './rewinding.ts';
+import { verifies } from '../verifies.ts';
 
 /** Forks where two of their rules meet: memory of children, divergence and effects, attempts and outcomes. */
 
@@ -45,8 +46,9 @@ async function host() {
 
 describe('a fork of a run whose child was under way', () => {
   it.each(['branch', 'replay'])(
-    'MEM-11 FAIL-04 is refused as a %s when the memory of the child is gone, though its parent has none',
+    'is refused as a %s when the memory of the child is gone, though its parent has none',
     async (mode) => {
+      verifies('MEM-11', 'FAIL-04');
       const time = handClock();
       const top = await bench({ clock: time.clock });
       const parent = line('parent', [child('call', 'notes')]);
@@ -77,7 +79,8 @@ describe('a fork of a run whose child was under way', () => {
 });
 
 describe('a replay that has gone its own way', () => {
-  it('REPLAY-06 names the place of the refusal in the log of its source, and not in its own', async () => {
+  it('names the place of the refusal in the log of its source, and not in its own', async () => {
+    verifies('REPLAY-06');
     const { top, say } = await host();
     await top.register(line('both', [call('first'), call('call')]));
     say('first', YES);
@@ -97,7 +100,8 @@ describe('a replay that has gone its own way', () => {
     expect(diverged?.sequence).not.toBe(answered?.sequence);
   });
 
-  it('REPLAY-09 gives each attempt of an effect the outcome of that attempt', async () => {
+  it('gives each attempt of an effect the outcome of that attempt', async () => {
+    verifies('REPLAY-09');
     const { top, say } = await host();
     await top.register(line('tries', [call('call'), effect('effect', RETRY)]));
     say('call', YES);
@@ -120,7 +124,8 @@ describe('a replay that has gone its own way', () => {
     expect(top.performed.length).toBe(performed + 1);
   });
 
-  it('REPLAY-09 has no outcome for an attempt that the source did not make', async () => {
+  it('has no outcome for an attempt that the source did not make', async () => {
+    verifies('REPLAY-09');
     const { top, say } = await host();
     await top.register(line('once', [call('call'), effect('effect')]));
     say('call', YES);
@@ -133,7 +138,8 @@ describe('a replay that has gone its own way', () => {
 });
 
 describe('an effect without a recorded outcome', () => {
-  it('REPLAY-14 FAIL-06 is not tried again in a replay, whatever the node says about retries', async () => {
+  it('is not tried again in a replay, whatever the node says about retries', async () => {
+    verifies('REPLAY-14', 'FAIL-06');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(line('held', [node('hold', 'core.delay', { ms: 5000 }), effect('effect', RETRY)]));

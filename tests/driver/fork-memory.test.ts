@@ -12,6 +12,7 @@ import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, begin, fork, saw } from './rewinding.ts';
+import { verifies } from '../verifies.ts';
 
 /** What a fork remembers: what its source remembered at the cut, and when that was. */
 
@@ -34,8 +35,9 @@ const memoryAt = (top: Bench, runId: string, at: number): StateAt['memory']['ent
 
 describe('a fork', () => {
   it.each([[{}], [{ scopeId: 'desk' }]])(
-    'MEM-09 READ-17 SCEN-08 reads memory as it was at the cut, whatever was written since: %j',
+    'reads memory as it was at the cut, whatever was written since: %j',
     async (scope) => {
+      verifies('MEM-09', 'READ-17', 'SCEN-08');
       const top = await bench();
       await top.register(STORY, rememberingWorker('other', { key: 'mood', content: 'somebody else’s' }));
       const source = await begin(top, 'story', scope);
@@ -52,7 +54,8 @@ describe('a fork', () => {
     },
   );
 
-  it('MEM-09 sees nothing of what was first written after the cut', async () => {
+  it('sees nothing of what was first written after the cut', async () => {
+    verifies('MEM-09');
     const top = await bench();
     await top.register(
       line('gated', [gate('gate'), look('early'), remember('note', { key: 'k', content: 'x' })]),
@@ -65,7 +68,8 @@ describe('a fork', () => {
     expect(saw(top, runId, 'early')).toEqual([]);
   });
 
-  it('MEM-09 writes where its source does not read, and the other way round', async () => {
+  it('writes where its source does not read, and the other way round', async () => {
+    verifies('MEM-09');
     const top = await bench();
     await top.register(STORY);
     const source = await begin(top, 'story', { scopeId: 'desk' });
@@ -81,7 +85,8 @@ describe('a fork', () => {
     ]);
   });
 
-  it('MEM-09 forgets only for itself', async () => {
+  it('forgets only for itself', async () => {
+    verifies('MEM-09');
     const top = await bench();
     await top.register(
       line('forgets', [
@@ -101,7 +106,8 @@ describe('a fork', () => {
     expect(memoryAt(top, source, top.events(source).length)).toMatchObject([{ id: 'k' }]);
   });
 
-  it('MEM-10 READ-18 READ-36 can be made at every index, also after a restart, and sees what the source saw there', async () => {
+  it('can be made at every index, also after a restart, and sees what the source saw there', async () => {
+    verifies('MEM-10', 'READ-18', 'READ-36');
     const first = await bench();
     await first.register(STORY);
     const source = await begin(first, 'story', { scopeId: 'desk' });
@@ -122,7 +128,8 @@ describe('a fork', () => {
     }
   });
 
-  it('READ-36 MEM-09 just before a write contains neither the write nor anything after it', async () => {
+  it('just before a write contains neither the write nor anything after it', async () => {
+    verifies('READ-36', 'MEM-09');
     const top = await bench();
     await top.register(STORY);
     const source = await begin(top, 'story');
@@ -136,7 +143,8 @@ describe('a fork', () => {
     expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([{ id: 'mood', by: { runId } }]);
   });
 
-  it('REPLAY-11 names what its source wrote by the id that it was written with', async () => {
+  it('names what its source wrote by the id that it was written with', async () => {
+    verifies('REPLAY-11');
     const top = await bench();
     await top.register(line('nameless', [remember('note', { content: 'x' }), look('found')]));
     const source = await begin(top, 'nameless');
@@ -156,7 +164,8 @@ describe('a fork', () => {
     expect(top.events(again.runId).map(({ type }) => type)).not.toContain('replay.diverged');
   });
 
-  it('READ-17 goes through a replay’s later turns with the memory of their own indices', async () => {
+  it('goes through a replay’s later turns with the memory of their own indices', async () => {
+    verifies('READ-17');
     const top = await bench();
     await top.register(STORY);
     const source = await begin(top, 'story');
@@ -195,14 +204,16 @@ describe('what has a time to live', () => {
     return { top, time, source, one, two };
   }
 
-  it('MEM-17 is there in a fork when it was alive at the cut, though it has expired by now', async () => {
+  it('is there in a fork when it was alive at the cut, though it has expired by now', async () => {
+    verifies('MEM-17');
     const { top, source, one } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
     await answer(top, runId, 'one');
     expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
   });
 
-  it('READ-37 MEM-17 has in a branch the time that it had left at the cut, and no more', async () => {
+  it('has in a branch the time that it had left at the cut, and no more', async () => {
+    verifies('READ-37', 'MEM-17');
     const { top, time, source, one } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
     const created = time.clock.now();
@@ -222,7 +233,8 @@ describe('what has a time to live', () => {
     expect(saw(top, runId, 'later')).toEqual(['long=x']);
   });
 
-  it('READ-37 goes on expiring in a branch of a branch where it was at the second cut', async () => {
+  it('goes on expiring in a branch of a branch where it was at the second cut', async () => {
+    verifies('READ-37');
     const { top, time, source, one } = await lived();
     const first = await fork(top, source, { mode: 'branch', fromSeq: one });
     await time.move(40_000);
@@ -240,7 +252,8 @@ describe('what has a time to live', () => {
     expect(saw(top, third.runId, 'later')).toEqual(['long=x']);
   });
 
-  it('READ-37 comes home from a child of a branch with the time that it has left', async () => {
+  it('comes home from a child of a branch with the time that it has left', async () => {
+    verifies('READ-37');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(
@@ -263,7 +276,8 @@ describe('what has a time to live', () => {
     expect(saw(top, runId, 'later')).toEqual([]);
   });
 
-  it('MEM-17 is not there when it had expired by the cut', async () => {
+  it('is not there when it had expired by the cut', async () => {
+    verifies('MEM-17');
     const { top, source, two } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: two });
     await answer(top, runId, 'two');
@@ -271,7 +285,8 @@ describe('what has a time to live', () => {
     expect(memoryAt(top, runId, two)).toMatchObject([{ id: 'long' }]);
   });
 
-  it('MEM-17 counts from now for what the fork itself remembers', async () => {
+  it('counts from now for what the fork itself remembers', async () => {
+    verifies('MEM-17');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(
@@ -291,7 +306,8 @@ describe('what has a time to live', () => {
     expect(saw(top, runId, 'found')).toEqual([]);
   });
 
-  it('MEM-17 keeps the last write before the cut, also where that one has expired', async () => {
+  it('keeps the last write before the cut, also where that one has expired', async () => {
+    verifies('MEM-17');
     const time = handClock();
     const top = await bench({ clock: time.clock });
     await top.register(
@@ -318,7 +334,8 @@ describe('what has a time to live', () => {
     expect(saw(top, source, 'found')).toEqual([]);
   });
 
-  it('MEM-17 is judged in a fork of a fork as it was at the first cut', async () => {
+  it('is judged in a fork of a fork as it was at the first cut', async () => {
+    verifies('MEM-17');
     const { top, time, source, one } = await lived();
     const first = await fork(top, source, { mode: 'branch', fromSeq: one });
     const cut = top.events(first.runId).length;
@@ -328,7 +345,8 @@ describe('what has a time to live', () => {
     expect(saw(top, second.runId, 'soon')).toEqual(['long=x', 'brief=x']);
   });
 
-  it('MEM-17 REPLAY-08 is judged in a replay when its source judged it', async () => {
+  it('is judged in a replay when its source judged it', async () => {
+    verifies('MEM-17', 'REPLAY-08');
     const { top, time, source } = await lived();
     await answer(top, source, 'two');
     expect(saw(top, source, 'later')).toEqual([]);
@@ -337,7 +355,8 @@ describe('what has a time to live', () => {
     expect([saw(top, runId, 'soon'), saw(top, runId, 'later')]).toEqual([['long=x'], []]);
   });
 
-  it('MEM-17 is there in a replay that went its own way while it was alive', async () => {
+  it('is there in a replay that went its own way while it was alive', async () => {
+    verifies('MEM-17');
     const time = handClock();
     const mock = createMockProvider();
     const top = await bench({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });

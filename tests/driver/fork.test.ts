@@ -1,5 +1,5 @@
 import type { Json, RunEvent } from '@baton/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, beforeEach } from 'vitest';
 import {
   boss,
   edge,
@@ -11,6 +11,7 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 /** Runs made out of other runs' pasts. */
 
@@ -56,7 +57,8 @@ const EFFECTS = workflow(
 );
 
 describe('a replay', () => {
-  it('REPLAY-12 keeps the prefix with its sequence numbers, and goes on from fromSeq', async () => {
+  it('keeps the prefix with its sequence numbers, and goes on from fromSeq', async () => {
+    verifies('REPLAY-12');
     const top = await bench();
     await top.register(EFFECTS);
     const source = await top.create('effects');
@@ -69,7 +71,8 @@ describe('a replay', () => {
     );
   });
 
-  it('REPLAY-08 gives the same events and the same snapshot, twice, from any index', async () => {
+  it('gives the same events and the same snapshot, twice, from any index', async () => {
+    verifies('REPLAY-08');
     const top = await bench();
     await top.register(EFFECTS);
     const source = await top.create('effects');
@@ -84,7 +87,8 @@ describe('a replay', () => {
     }
   });
 
-  it('REPLAY-09 serves the recorded result of a tool that answers differently each time', async () => {
+  it('serves the recorded result of a tool that answers differently each time', async () => {
+    verifies('REPLAY-09');
     let calls = 0;
     const top = await bench({
       perform: async () => ({ kind: 'done', outputs: { random: ++calls } }),
@@ -96,7 +100,8 @@ describe('a replay', () => {
     expect(named(top, runId, source)).toEqual(top.events(source));
   });
 
-  it('REPLAY-11 takes ids and timestamps from the log, and never makes new ones', async () => {
+  it('takes ids and timestamps from the log, and never makes new ones', async () => {
+    verifies('REPLAY-11');
     const clock = handClock();
     const top = await bench({ clock: clock.clock });
     await top.register(
@@ -114,7 +119,8 @@ describe('a replay', () => {
     expect(top.status(runId)).toBe('completed');
   });
 
-  it('REPLAY-14 fails closed where the source has no outcome, and performs nothing', async () => {
+  it('fails closed where the source has no outcome, and performs nothing', async () => {
+    verifies('REPLAY-14');
     const clock = handClock();
     const top = await bench({ clock: clock.clock });
     await top.register(
@@ -137,7 +143,8 @@ describe('a replay', () => {
     expect(top.types(runId)).not.toContain('replay.diverged');
   });
 
-  it('REPLAY-10 walks the chain of a handoff: every cause is in the fork, under its own name', async () => {
+  it('walks the chain of a handoff: every cause is in the fork, under its own name', async () => {
+    verifies('REPLAY-10');
     const top = await bench();
     await top.register(
       boss([hand('good', 'asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
@@ -169,7 +176,8 @@ describe('a replay', () => {
     expect(named(top, runId, source)).toEqual(top.events(source));
   });
 
-  it('REPLAY-12 follows what its source had done when it was forked, and nothing later, also after a crash', async () => {
+  it('follows what its source had done when it was forked, and nothing later, also after a crash', async () => {
+    verifies('REPLAY-12');
     const first = await bench();
     const nodes = ['one', 'two'].map((id) => node(id, 'core.approvalGate', { title: 'Go on?' }));
     await first.register(workflow('twice', nodes, { edges: [edge('one', 'two')] }));
@@ -260,7 +268,8 @@ describe('a branch', () => {
     expect(top.status(runId)).toBe('failed');
   });
 
-  it('READ-31 forks the children that were under way, and never writes into the originals', async () => {
+  it('forks the children that were under way, and never writes into the originals', async () => {
+    verifies('READ-31');
     const top = await bench();
     await top.register(
       boss([hand('asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
@@ -347,7 +356,8 @@ describe('a branch', () => {
   });
 });
 
-describe('REPLAY-13 a fork is refused', () => {
+describe('a fork is refused', () => {
+  beforeEach(() => verifies('REPLAY-13'));
   const cases: readonly [string, Record<string, unknown>, string][] = [
     ['before the beginning', { mode: 'replay', fromSeq: -1 }, 'validation_error'],
     ['past the end', { mode: 'replay', fromSeq: 99_999 }, 'fork_point_not_found'],

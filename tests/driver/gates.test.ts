@@ -8,6 +8,7 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 /** What is at the gate survives the process, and so does the gate. */
 
@@ -37,7 +38,8 @@ const merged = (host: Bench, runId: string) =>
   host.events(runId).flatMap((event) => (event.type === 'variable.changed' ? [event.payload.next] : []));
 
 describe('a crash at the gate', () => {
-  it('ATTEST-15 leaves the outputs outside while a person is asked, and inside once the person has answered', async () => {
+  it('leaves the outputs outside while a person is asked, and inside once the person has answered', async () => {
+    verifies('ATTEST-15');
     const before = await bench();
     await before.register(parent({ outputAttestation: { requireApproval: true } }), writer);
     const runId = await before.create('boss');
@@ -101,7 +103,8 @@ describe('a crash at the gate', () => {
 });
 
 describe('a crash between a decision and its answer', () => {
-  it('STATE-09 CONF-04 keeps the decision waiting, and goes on with the next iteration after the answer', async () => {
+  it('keeps the decision waiting, and goes on with the next iteration after the answer', async () => {
+    verifies('STATE-09', 'CONF-04');
     const before = await bench();
     await before.register(boss([{ ...hand('writer'), confidence: 0.1 }, TERMINATE]), writer);
     const runId = await before.create('boss');

@@ -16,6 +16,7 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 /** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */
 
@@ -63,7 +64,8 @@ const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
 const keyFromInput = { inputs: { key: { type: 'variable', variableName: 'key' } } };
 
 describe('memory through the driver', () => {
-  it('READ-28 is read back by the run that wrote it, once it is stored', async () => {
+  it('is read back by the run that wrote it, once it is stored', async () => {
+    verifies('READ-28');
     const host = await bench();
     await host.register(line('notes', [remember('w', { key: 'k', content: 'x' }), look('r')]));
     const runId = await host.create('notes');
@@ -95,7 +97,8 @@ describe('memory through the driver', () => {
     expect(host.logged).toEqual([]);
   });
 
-  it('MEM-04 STATE-10 survives the process, and so does what waits at a gate', async () => {
+  it('survives the process, and so does what waits at a gate', async () => {
+    verifies('MEM-04', 'STATE-10');
     const host = await bench();
     const settings = { outputAttestation: { requireApproval: true } };
     await host.register(
@@ -116,7 +119,8 @@ describe('memory through the driver', () => {
     expect(entries(again, runId, 'after')).toEqual(['childs', 'parents']);
   });
 
-  it('MEM-05 MEM-06 SCEN-07 counts a time to live from the write, by the injected clock', async () => {
+  it('counts a time to live from the write, by the injected clock', async () => {
+    verifies('MEM-05', 'MEM-06', 'SCEN-07');
     const { clock, move } = handClock();
     const host = await bench({ clock });
     await host.register(
@@ -140,7 +144,8 @@ describe('memory through the driver', () => {
     expect(entries(host, runId, 'stale')).toEqual([]);
   });
 
-  it('STATE-07 STATE-08 shows a supervisor its transcript and its memory from the store', async () => {
+  it('shows a supervisor its transcript and its memory from the store', async () => {
+    verifies('STATE-07', 'STATE-08');
     const host = await bench();
     const decide =
       'size(turn.memory) > 1 ? {"kind": "terminate", "reason": turn.transcript[size(turn.transcript) - 1].type} : {"kind": "next-worker", "nextWorkerIds": ["w"]}';
@@ -166,7 +171,8 @@ describe('memory through the driver', () => {
     expect(turns.map((turn) => turn.memory?.version)).toEqual([undefined, 1, 2]);
   });
 
-  it('MEM-15 asks nothing of the store for a plain loop but the state of the workspace', async () => {
+  it('asks nothing of the store for a plain loop but the state of the workspace', async () => {
+    verifies('MEM-15');
     const asked: string[] = [];
     const host = await bench({
       wrap: (store) => ({
@@ -210,7 +216,8 @@ const SOMEBODY_ELSES: Slice = {
 };
 
 describe('a scope that several runs write', () => {
-  it('MEM-07 loses nothing when they write at the same time, and each sees all that came before it', async () => {
+  it('loses nothing when they write at the same time, and each sees all that came before it', async () => {
+    verifies('MEM-07');
     const host = await bench();
     await host.register(
       line('writer', [remember('w', { content: 'x' }, keyFromInput), look('r')], {
@@ -276,7 +283,8 @@ describe('a scope that several runs write', () => {
     expect(of(host, runId, 'memory.written').map(({ payload }) => payload.version)).toEqual([2]);
   });
 
-  it('MEM-01 is another one for another tenant', async () => {
+  it('is another one for another tenant', async () => {
+    verifies('MEM-01');
     const host = await bench();
     const reader = line('reader', [look('r')]);
     await host.register(rememberingWorker('writer', { key: 'k', content: 'x' }), reader);

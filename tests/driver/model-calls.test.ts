@@ -5,6 +5,7 @@ import { edge, node, workflow } from '../../packages/engine/src/testkit/workflow
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { bench, CALLER, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
 const CALL = node(
@@ -22,7 +23,8 @@ function mockModels() {
 }
 
 describe('a model call over a crash', () => {
-  it('REPLAY-01 has its key on disk before the model is asked', async () => {
+  it('has its key on disk before the model is asked', async () => {
+    verifies('REPLAY-01');
     const before = await bench({ perform: never });
     await before.register(WORKFLOW);
     const runId = await before.create('w');

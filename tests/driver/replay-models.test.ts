@@ -6,6 +6,7 @@ import { createMockProvider, type MockEntry } from '../../packages/server/src/mo
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
+import { verifies } from '../verifies.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -45,7 +46,8 @@ const eventOf = <T extends RunEvent['type']>(top: Bench, runId: string, type: T)
   top.events(runId).find((event): event is EventOf<T> => event.type === type);
 
 describe('a replay that asks a model again', () => {
-  it('REPLAY-08 is its source once more when the answer is the same', async () => {
+  it('is its source once more when the answer is the same', async () => {
+    verifies('REPLAY-08');
     const { top, say } = await host();
     await top.register(ONE);
     say(YES);
@@ -61,8 +63,9 @@ describe('a replay that asks a model again', () => {
     ['refuses where the source had an answer', YES, REFUSED, 'valid', 'refusal'],
     ['answers where the source was refused', REFUSED, YES, 'refusal', 'valid'],
   ] as const)(
-    'REPLAY-04 REPLAY-05 REPLAY-06 READ-13 fails when the model %s',
+    'fails when the model %s',
     async (_name, before, after, originalEnvelopeKind, replayEnvelopeKind) => {
+      verifies('REPLAY-04', 'REPLAY-05', 'REPLAY-06', 'READ-13');
       const { top, say } = await host();
       await top.register(ONE);
       say(before);
@@ -293,7 +296,8 @@ describe('a replay of calls to other providers', () => {
     return { top, source };
   }
 
-  it('READ-13 serves what was recorded, and asks nobody', async () => {
+  it('serves what was recorded, and asks nobody', async () => {
+    verifies('READ-13');
     const { top, source } = await otherHost();
     expect(top.status(source)).toBe('completed');
     const fork = await replay(top, source);
@@ -301,7 +305,8 @@ describe('a replay of calls to other providers', () => {
     expect(top.types(fork)).toEqual(top.types(source));
   });
 
-  it('READ-13 asks them when the fork wants live models', async () => {
+  it('asks them when the fork wants live models', async () => {
+    verifies('READ-13');
     const { top, source } = await otherHost();
     const fork = await replay(top, source, { models: 'live' });
     expect(top.performed).toHaveLength(2);

@@ -11,6 +11,7 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER } from './bench-top.ts';
 import { answer, child, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
+import { verifies } from '../verifies.ts';
 
 /** What a run of the newest rules records is recorded again by its replays, from every index and after a crash. */
 
@@ -40,7 +41,8 @@ const cancel = async (top: Bench, runId: string) => {
 };
 
 describe('a replay', () => {
-  it('READ-34 READ-41 of a loop without an edge back, whose worker gave up, does the same again', async () => {
+  it('of a loop without an edge back, whose worker gave up, does the same again', async () => {
+    verifies('READ-34', 'READ-41');
     const loop = boss(
       [hand('quitter'), hand('quitter'), TERMINATE],
       {},
@@ -52,7 +54,8 @@ describe('a replay', () => {
     await expectSameFrom(top, source);
   });
 
-  it('READ-35 of an edited decision does the same again', async () => {
+  it('of an edited decision does the same again', async () => {
+    verifies('READ-35');
     const top = await host(boss([{ ...hand('quitter'), confidence: 0.1 }, TERMINATE]), QUITTER);
     const source = await start(top, 'boss');
     await answer(top, source, 'supervisor', {
@@ -63,7 +66,8 @@ describe('a replay', () => {
     await expectSameFrom(top, source);
   });
 
-  it('READ-38 of a child that no node waited for does the same again', async () => {
+  it('of a child that no node waited for does the same again', async () => {
+    verifies('READ-38');
     const first = await host(LETTING_GO, NOTING);
     const source = await start(first, 'letting-go');
     const top = await first.crash();
@@ -74,7 +78,8 @@ describe('a replay', () => {
     await expectSameFrom(top, source);
   });
 
-  it('READ-42 READ-43 of work that a critic sent back does the same again', async () => {
+  it('of work that a critic sent back does the same again', async () => {
+    verifies('READ-42', 'READ-43');
     const loop = boss([hand('noting'), TERMINATE]) as { nodes: Record<string, unknown>[] };
     loop.nodes[1] = { ...loop.nodes[1], settings: { verifier: { workflowId: 'critic', maxRevisions: 5 } } };
     const top = await host(loop, NOTING, CRITIC);
@@ -90,7 +95,8 @@ describe('a replay', () => {
     await expectSameFrom(top, source);
   });
 
-  it('ATTEST-19 of a child that was stopped at a gate does the same again', async () => {
+  it('of a child that was stopped at a gate does the same again', async () => {
+    verifies('ATTEST-19');
     const settings = { outputAttestation: { requireApproval: true } };
     const inner = line('inner', [child('hand', 'quitter', { outputMapping: { a: 'b' } }, { settings })]);
     const outer = line('outer', [child('call', 'inner', { onChildFailure: 'absorb' }), gate('end')]);
@@ -105,7 +111,8 @@ describe('a replay', () => {
 });
 
 describe('a branch', () => {
-  it('READ-38 has a child of its own in the place of one that no node waited for', async () => {
+  it('has a child of its own in the place of one that no node waited for', async () => {
+    verifies('READ-38');
     const top = await host(LETTING_GO, NOTING);
     const source = await start(top, 'letting-go');
     const cut = top.events(source).length;

@@ -10,6 +10,7 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
+import { verifies } from '../verifies.ts';
 
 /** What is no longer kept: a fork is never given something else in its place. */
 
@@ -54,7 +55,8 @@ async function orphan() {
 }
 
 describe('a fork whose memory is no longer kept', () => {
-  it('MEM-11 MEM-12 READ-12 FAIL-04 SCEN-08 is refused with all there is to say, and nothing is made', async () => {
+  it('is refused with all there is to say, and nothing is made', async () => {
+    verifies('MEM-11', 'MEM-12', 'READ-12', 'FAIL-04', 'SCEN-08');
     const { top, runId, cut, runs } = await orphan();
     const before = runs();
     for (const mode of ['replay', 'branch']) {
@@ -68,7 +70,8 @@ describe('a fork whose memory is no longer kept', () => {
     expect(runs()).toBe(before);
   });
 
-  it('MEM-13 is refused from its very beginning too, where the fork would see the same', async () => {
+  it('is refused from its very beginning too, where the fork would see the same', async () => {
+    verifies('MEM-13');
     const { top, runId, runs } = await orphan();
     const before = runs();
     for (const mode of ['replay', 'branch']) {
@@ -81,7 +84,8 @@ describe('a fork whose memory is no longer kept', () => {
     expect(runs()).toBe(before);
   });
 
-  it('MEM-12 names the first index that can still be had', async () => {
+  it('names the first index that can still be had', async () => {
+    verifies('MEM-12');
     const { top, time } = await world();
     await top.register(
       line('long', [look('a'), gate('one'), remember('w', { key: 'k', content: 'x' }), gate('two')]),
@@ -107,13 +111,15 @@ describe('a fork whose memory is no longer kept', () => {
     expect((await fork(top, runId, { mode: 'branch', fromSeq: written })).refused).toBeUndefined();
   });
 
-  it('READ-12 REPLAY-13 is refused for its bounds first', async () => {
+  it('is refused for its bounds first', async () => {
+    verifies('READ-12', 'REPLAY-13');
     const { top, runId } = await orphan();
     const { refused } = await fork(top, runId, { mode: 'replay', fromSeq: 9999 });
     expect(refused).toMatchObject({ error: 'fork_point_not_found', details: { fromSeq: 9999 } });
   });
 
-  it('MEM-11 is refused when the run that remembered is gone altogether', async () => {
+  it('is refused when the run that remembered is gone altogether', async () => {
+    verifies('MEM-11');
     const { top, time, runs } = await world();
     const source = await begin(top, 'notes');
     await answer(top, source, 'gate');
@@ -127,7 +133,8 @@ describe('a fork whose memory is no longer kept', () => {
     expect(runs()).toBe(before);
   });
 
-  it('MEM-11 shows no other memory in its place', async () => {
+  it('shows no other memory in its place', async () => {
+    verifies('MEM-11');
     const { top, runId, cut } = await orphan();
     expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, cut)).toBeUndefined();
     expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, 0)).toMatchObject({
@@ -137,25 +144,23 @@ describe('a fork whose memory is no longer kept', () => {
 });
 
 describe('a fork whose log is no longer kept', () => {
-  it.each([0, 2])(
-    'MEM-12 MEM-14 is refused: the log went together with its memory (from %i)',
-    async (fromSeq) => {
-      const { top, time, runs } = await world();
-      const source = await begin(top, 'notes');
-      await answer(top, source, 'gate');
-      await time.move(DAY);
-      expect(await purgeAll(top, time.clock.now())).toBe(1);
-      expect(top.events(source)).toEqual([]);
-      expect(top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
-      const before = runs();
-      const { refused } = await fork(top, source, { mode: 'replay', fromSeq });
-      expect(refused).toMatchObject({
-        error: 'replay_memory_snapshot_unavailable',
-        details: { fromSeq, sourceRunId: source, reason: 'retention_expired' },
-      });
-      expect(runs()).toBe(before);
-    },
-  );
+  it.each([0, 2])('is refused: the log went together with its memory (from %i)', async (fromSeq) => {
+    verifies('MEM-12', 'MEM-14');
+    const { top, time, runs } = await world();
+    const source = await begin(top, 'notes');
+    await answer(top, source, 'gate');
+    await time.move(DAY);
+    expect(await purgeAll(top, time.clock.now())).toBe(1);
+    expect(top.events(source)).toEqual([]);
+    expect(top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
+    const before = runs();
+    const { refused } = await fork(top, source, { mode: 'replay', fromSeq });
+    expect(refused).toMatchObject({
+      error: 'replay_memory_snapshot_unavailable',
+      details: { fromSeq, sourceRunId: source, reason: 'retention_expired' },
+    });
+    expect(runs()).toBe(before);
+  });
 
   it('is not tried again either', async () => {
     const { top, time } = await world();
@@ -171,7 +176,8 @@ describe('a fork whose log is no longer kept', () => {
 });
 
 describe('what is kept', () => {
-  it('MEM-14 is the memory of every log that is kept, however much was written since', async () => {
+  it('is the memory of every log that is kept, however much was written since', async () => {
+    verifies('MEM-14');
     const { top, time } = await world();
     await begin(top, 'overwrites', { scopeId: 'desk' });
     const source = await begin(top, 'notes', { scopeId: 'desk' });
@@ -190,8 +196,9 @@ describe('what is kept', () => {
   });
 
   it.each(['in the middle', 'at the beginning'])(
-    'MEM-13 MEM-14 is what a fork that was accepted %s will need, until it has ended',
+    'is what a fork that was accepted %s will need, until it has ended',
     async (where) => {
+      verifies('MEM-13', 'MEM-14');
       const { top, time } = await world();
       const newer = rememberingWorker('newer', { key: 'k', content: 'newer' });
       await top.register(line('late', [gate('gate'), look('r')]), newer);

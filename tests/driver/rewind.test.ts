@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 /** Any workflow, any index: what it was then can be seen again, and done again. */
 
@@ -202,9 +203,10 @@ async function replay(top: Bench, runId: string, fromSeq: number): Promise<strin
 const RUNS = Number(process.env.BATON_REWIND_RUNS ?? 12);
 
 describe('any run', () => {
-  it('MEM-10 REPLAY-08 is at every index what it was then, and a replay from there does the same again', {
+  it('is at every index what it was then, and a replay from there does the same again', {
     timeout: 300_000,
   }, async () => {
+    verifies('MEM-10', 'REPLAY-08');
     await fc.assert(
       fc.asyncProperty(program, async (given) => {
         const { top, roots, seen } = await live(given);

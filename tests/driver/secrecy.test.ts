@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Bench, bench, CALLER, settled } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 const SECRET = 'sk-live/9f2c+"4b7a';
 const CARD = 'card-4111-1111-1111';
@@ -71,7 +72,8 @@ function answer(host: Bench, runId: string, nodeId: string, resumeValue: Json) {
 }
 
 describe('a run with secrets and sensitive values', () => {
-  it('MEM-16 leaves none of them in any byte that is stored, and its effects are given what is sealed', async () => {
+  it('leaves none of them in any byte that is stored, and its effects are given what is sealed', async () => {
+    verifies('MEM-16');
     const host = await bench({
       vault: vault(),
       perform: async ({ request }) => ({

@@ -10,6 +10,7 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { answer, begin, fork } from './rewinding.ts';
+import { verifies } from '../verifies.ts';
 
 /** The files of a workspace, as runs read and write them beside people. */
 
@@ -57,7 +58,8 @@ const given = (top: Bench, runId: string) =>
   );
 
 describe('a supervisor’s turn', () => {
-  it('STATE-06 STATE-08 is given the files as they were when it began: one written meanwhile is the next turn’s', async () => {
+  it('is given the files as they were when it began: one written meanwhile is the next turn’s', async () => {
+    verifies('STATE-06', 'STATE-08');
     const top = await bench();
     await top.register(watching('size(turn.workspace) > 0', '{"kind": "ask-user", "prompt": "Well?"}'));
     const runId = await begin(top, 'watching');
@@ -70,7 +72,8 @@ describe('a supervisor’s turn', () => {
     expect(decisions(top, runId).at(-1)).toEqual({ kind: 'terminate', reason: '2 twice 2' });
   });
 
-  it('STATE-06 STATE-08 sees in the next turn what its worker wrote, and never in its own', async () => {
+  it('sees in the next turn what its worker wrote, and never in its own', async () => {
+    verifies('STATE-06', 'STATE-08');
     const top = await bench();
     await top.register(
       watching('size(turn.workspace) > 0', '{"kind": "next-worker", "nextWorkerIds": ["writer"]}'),
@@ -85,7 +88,8 @@ describe('a supervisor’s turn', () => {
     expect(JSON.stringify(top.events(`${runId}.1`))).not.toContain(' found ');
   });
 
-  it('STATE-06 runs the same without a single file', async () => {
+  it('runs the same without a single file', async () => {
+    verifies('STATE-06');
     const top = await bench();
     await top.register(watching('turn.iteration < 2 && size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const runId = await begin(top, 'watching');
@@ -93,7 +97,8 @@ describe('a supervisor’s turn', () => {
     expect(given(top, runId)).toEqual([0]);
   });
 
-  it('STATE-06 STATE-05 REPLAY-08 is given the same again in a replay, whatever the files are by then', async () => {
+  it('is given the same again in a replay, whatever the files are by then', async () => {
+    verifies('STATE-06', 'STATE-05', 'REPLAY-08');
     const top = await bench();
     await put(top, 'a.md', ' old ');
     await top.register(watching('size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
@@ -105,7 +110,8 @@ describe('a supervisor’s turn', () => {
     expect(top.types(runId)).not.toContain('replay.diverged');
   });
 
-  it('STATE-06 is given the files as they are in a branch', async () => {
+  it('is given the files as they are in a branch', async () => {
+    verifies('STATE-06');
     const top = await bench();
     await put(top, 'a.md', ' old ');
     await top.register(watching('size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
@@ -115,7 +121,8 @@ describe('a supervisor’s turn', () => {
     expect(decisions(top, runId)).toEqual([{ kind: 'terminate', reason: '1 new 2' }]);
   });
 
-  it('STATE-10 finds the files as they were after a suspension and a restart, and what was added', async () => {
+  it('finds the files as they were after a suspension and a restart, and what was added', async () => {
+    verifies('STATE-10');
     const first = await bench();
     await put(first, 'a.md', ' one ');
     await first.register(watching('size(turn.workspace) > 1', '{"kind": "ask-user", "prompt": "Well?"}'));
@@ -192,7 +199,8 @@ describe('a replay', () => {
     write('two', { path: 'a.md', content: 'mine again' }),
   ]);
 
-  it('REPLAY-08 REPLAY-14 says again what its source wrote and read, and touches no file', async () => {
+  it('says again what its source wrote and read, and touches no file', async () => {
+    verifies('REPLAY-08', 'REPLAY-14');
     const top = await bench();
     await top.register(STORY);
     const source = await begin(top, 'story');
@@ -210,7 +218,8 @@ describe('a replay', () => {
     expect(files(top)).toEqual(['a.md@3=somebody else’s']);
   });
 
-  it('REPLAY-14 FAIL-06 fails rather than write what its source did not', async () => {
+  it('fails rather than write what its source did not', async () => {
+    verifies('REPLAY-14', 'FAIL-06');
     const top = await bench();
     await top.register(STORY);
     const source = await begin(top, 'story');

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const variables = [{ name: 'text', type: 'string', defaultValue: 'draft' }];
 const judge = { id: 'judge', typeId: 'vendor.baton.set' };
@@ -59,7 +60,8 @@ const attestations = (runId: string, key?: string) =>
   host.get(`/v1/runs/${runId}/attestations`, key === undefined ? {} : { key });
 
 describe('attestations of a run', () => {
-  it('ATTEST-18 show checksum, critic and approver of what was merged', async () => {
+  it('show checksum, critic and approver of what was merged', async () => {
+    verifies('ATTEST-18');
     const runId = await finished({ action: 'edit-accept', editedArtifactData: { text: 'better' } });
     const { status, body } = await attestations(runId);
     expect(status).toBe(200);
@@ -128,7 +130,8 @@ describe('attestations of a run', () => {
 });
 
 describe('what a run came to', () => {
-  it('VERIFY-16 FAIL-09 is in the list of runs too: completed, and given up', async () => {
+  it('is in the list of runs too: completed, and given up', async () => {
+    verifies('VERIFY-16', 'FAIL-09');
     const runId = await finished({ action: 'accept' });
     const { runs } = (await host.get('/v1/runs?workflowId=gated&status=completed')).body;
     expect(runs.find((run: { runId: string }) => run.runId === runId)).toMatchObject({

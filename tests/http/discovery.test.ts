@@ -2,6 +2,7 @@ import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 let host: TestHost;
 beforeAll(async () => {
@@ -22,7 +23,8 @@ describe('the discovery document', () => {
     expect(Number.isInteger(body.engineVersion)).toBe(true);
   });
 
-  it('CAP-01 CAP-05 CAP-12 MEM-08 shows every family at the root and under capabilities', async () => {
+  it('shows every family at the root and under capabilities', async () => {
+    verifies('CAP-01', 'CAP-05', 'CAP-12', 'MEM-08');
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
     expect(body.multiAgent.executionModel).toEqual({
@@ -35,7 +37,8 @@ describe('the discovery document', () => {
     expect(body.supportedEnvelopes).toContain('clarification.request');
   });
 
-  it('CAP-02 claims the version of the execution model that holds, and nothing of a later one', async () => {
+  it('claims the version of the execution model that holds, and nothing of a later one', async () => {
+    verifies('CAP-02');
     const { body } = await host.get('/.well-known/openwop');
     const later = [
       'crossHostCausation',
@@ -47,7 +50,8 @@ describe('the discovery document', () => {
     for (const name of later) expect(body.multiAgent.executionModel).not.toHaveProperty(name);
   });
 
-  it('REPLAY-02 REPLAY-07 claims that replays are deterministic together with version 4, and not before', async () => {
+  it('claims that replays are deterministic together with version 4, and not before', async () => {
+    verifies('REPLAY-02', 'REPLAY-07');
     const { version, replayDeterminism } = (await host.get('/.well-known/openwop')).body.multiAgent
       .executionModel;
     expect(replayDeterminism).toEqual(
@@ -57,8 +61,10 @@ describe('the discovery document', () => {
     );
   });
 
-  it('CAP-08 says as booleans which mappings it honours', async () => {
+  it('says as booleans which mappings it honours', async () => {
+    verifies('CAP-08', 'READ-29');
     const { body } = await host.get('/.well-known/openwop');
+    expect(body.agents).toMatchObject({ orchestrator: true, dispatch: true });
     expect([body.agents.dispatchMapping, body.subWorkflow.inputMapping]).toEqual([true, true]);
     expect(Object.keys(body.subWorkflow)).toEqual(['inputMapping']);
   });
@@ -78,7 +84,8 @@ describe('the discovery document', () => {
     expect(roles.at(-1)).toEqual({ role: 'auditor', scopes: ['runs:read', 'audit:read'] });
   });
 
-  it('CAP-09 says that the outputs of sub-runs can be attested', async () => {
+  it('says that the outputs of sub-runs can be attested', async () => {
+    verifies('CAP-09');
     const { body } = await host.get('/.well-known/openwop');
     expect(body.agents.subRunAttestation).toBe(true);
     expect(body.capabilities.agents.subRunAttestation).toBe(true);
@@ -206,11 +213,13 @@ describe('operations', () => {
 });
 
 it('keeps to the error envelope', async () => {
+  verifies('READ-27');
   const { body } = await host.get('/v1/runs/no-such-run');
   expect(problemWith(ErrorEnvelope, body)).toBeUndefined();
 });
 
-it('CONF-09 CONF-14 advertises the floor of the operator, and keeps to it', async () => {
+it('advertises the floor of the operator, and keeps to it', async () => {
+  verifies('CONF-09', 'CONF-14');
   const strict = await startTestHost({
     confidenceFloor: 0.9,
     builtinWorkflows: [

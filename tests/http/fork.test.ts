@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding, tellings } from './rewinding.ts';
 import { allEvents } from './server-sent.ts';
+import { verifies } from '../verifies.ts';
 
 interface Node {
   readonly id: string;
@@ -116,7 +117,8 @@ function appendBranched(dataFolder: string, runId: string, sequence: number): vo
 }
 
 describe('a fork', () => {
-  it('REPLAY-12 answers with what it made, and where it is to be followed', async () => {
+  it('answers with what it made, and where it is to be followed', async () => {
+    verifies('REPLAY-12');
     const source = await start('conformance-noop');
     const answer = await fork(source, { fromSeq: 0, mode: 'replay' });
     expect(answer.status).toBe(201);
@@ -164,7 +166,8 @@ describe('a fork', () => {
       400,
       'validation_error',
     ],
-  ])('REPLAY-13 READ-12 is refused %s', async (_how, body, status, error) => {
+  ])('is refused %s', async (_how, body, status, error) => {
+    verifies('REPLAY-13', 'READ-12');
     const source = await start('conformance-noop');
     const before = (await host.get('/v1/runs?limit=100')).body.runs.length;
     const answer = await fork(source, body);
@@ -173,14 +176,16 @@ describe('a fork', () => {
     expect((await host.get('/v1/runs?limit=100')).body.runs).toHaveLength(before);
   });
 
-  it('REPLAY-13 tells how far the log goes when it is cut behind its end', async () => {
+  it('tells how far the log goes when it is cut behind its end', async () => {
+    verifies('REPLAY-13');
     const source = await start('conformance-noop');
     const last = (await events(source)).length - 1;
     const { body } = await fork(source, { fromSeq: last + 2, mode: 'replay' });
     expect(body.details).toEqual({ fromSeq: last + 2, lastSequence: last });
   });
 
-  it('REPLAY-13 is not found for a run that is not there, or is another tenant’s', async () => {
+  it('is not found for a run that is not there, or is another tenant’s', async () => {
+    verifies('REPLAY-13');
     const source = await start('conformance-noop');
     expect((await fork('no-such-run', { fromSeq: 0, mode: 'replay' })).status).toBe(404);
     const theirs = await host.post(`/v1/runs/${source}:fork`, { mode: 'replay' }, { key: 'theirs' });
@@ -226,7 +231,8 @@ describe('a fork', () => {
 });
 
 describe('a replay', () => {
-  it('REPLAY-08 SCEN-10 says the same every time, and what its source said', async () => {
+  it('says the same every time, and what its source said', async () => {
+    verifies('REPLAY-08', 'SCEN-10');
     const source = await start('conformance-noop');
     const logs = [];
     for (let time = 0; time < 2; time += 1) {
@@ -237,7 +243,8 @@ describe('a replay', () => {
     expect(logs[0]).toEqual(tellings(await events(source)));
   });
 
-  it('REPLAY-08 REPLAY-12 goes on in the middle, with the numbers that the events had', async () => {
+  it('goes on in the middle, with the numbers that the events had', async () => {
+    verifies('REPLAY-08', 'REPLAY-12');
     const source = await start('conformance-multi-node');
     const log = await events(source);
     const fromSeq = log.findIndex(({ type, nodeId }) => type === 'node.completed' && nodeId === 'b') + 1;
@@ -255,7 +262,8 @@ describe('a replay', () => {
     await tail('branch');
   });
 
-  it('REPLAY-14 FAIL-06 performs nothing, and fails where nothing was recorded', async () => {
+  it('performs nothing, and fails where nothing was recorded', async () => {
+    verifies('REPLAY-14', 'FAIL-06');
     const performed = async () =>
       Number(
         /baton_effects_performed_total\{[^}]*side-effect[^}]*\} (\d+)/.exec(
@@ -285,7 +293,8 @@ describe('a replay', () => {
     expect(await performed()).toBe(before);
   });
 
-  it('REPLAY-09 gives what was recorded, where something was', async () => {
+  it('gives what was recorded, where something was', async () => {
+    verifies('REPLAY-09');
     const performed = async () =>
       (await host.get('/metrics')).text.match(/baton_effects_performed_total.*side-effect.*/)?.[0];
     const source = await start('conformance-replay-side-effect', { inputs: { delayMs: 1 } });
@@ -311,8 +320,9 @@ describe('a model that a replay asks again', () => {
     ['valid', 'refusal', YES, NO, 'completed'],
     ['refusal', 'valid', NO, YES, 'failed'],
   ])(
-    'REPLAY-04 REPLAY-05 REPLAY-06 SCEN-10 FAIL-05 ends the replay when it gave a %s and now gives a %s',
+    'ends the replay when it gave a %s and now gives a %s',
     async (originalEnvelopeKind, replayEnvelopeKind, before, after, sourceStatus) => {
+      verifies('REPLAY-04', 'REPLAY-05', 'REPLAY-06', 'SCEN-10', 'FAIL-05');
       await program(before);
       const source = (await host.run('conformance-phase4-replay-divergence')).body;
       expect(source.status).toBe(sourceStatus);

@@ -1,6 +1,7 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 let host: TestHost;
 beforeAll(async () => {
@@ -17,7 +18,8 @@ describe('subrun/attest', () => {
   const checksum = { checksum: true };
   const gated = { checksum: true, requireApproval: true };
 
-  it('SEAM-02 ATTEST-04 gives the digest of the outputs, whatever the order of their keys', async () => {
+  it('gives the digest of the outputs, whatever the order of their keys', async () => {
+    verifies('SEAM-02', 'ATTEST-04');
     const { status, body } = await attest({ childOutputs, outputAttestation: checksum });
     const turned = { parts: [{ a: 'é', b: 1 }], pages: 3.0, title: 'Owls' };
     const again = await attest({ childOutputs: turned, outputAttestation: checksum });
@@ -31,12 +33,14 @@ describe('subrun/attest', () => {
     expect(body).toMatchObject({ merged: true, mergedValues: childOutputs });
   });
 
-  it('SEAM-02 ATTEST-11 merges what is accepted', async () => {
+  it('merges what is accepted', async () => {
+    verifies('SEAM-02', 'ATTEST-11');
     const { body } = await attest({ childOutputs, outputAttestation: gated, approvalAction: 'accept' });
     expect(body).toMatchObject({ merged: true, mergedValues: childOutputs });
   });
 
-  it('SEAM-02 ATTEST-12 merges the edit instead', async () => {
+  it('merges the edit instead', async () => {
+    verifies('SEAM-02', 'ATTEST-12');
     const editedArtifactData = { title: 'Owls, second edition' };
     const edit = { approvalAction: 'edit-accept', editedArtifactData };
     const { body } = await attest({ childOutputs, outputAttestation: gated, ...edit });
@@ -49,7 +53,8 @@ describe('subrun/attest', () => {
     ['a question back', { approvalAction: 'ask' }],
     ['no answer', {}],
     ['an answer that did not come in time', { approvalAction: 'expired' }],
-  ])('SEAM-02 ATTEST-15 merges nothing after %s', async (_what, action) => {
+  ])('merges nothing after %s', async (_what, action) => {
+    verifies('SEAM-02', 'ATTEST-15');
     const { body } = await attest({ childOutputs, outputAttestation: gated, ...action });
     expect(body.attestation.checksum).toBe(digest(childOutputs));
     expect(body.merged).toBe(false);
@@ -81,7 +86,8 @@ describe('agents/verify-run', () => {
   const verify = (simulateVerdict: string) =>
     host.post('/v1/host/sample/agents/verify-run', { simulateVerdict });
 
-  it('SEAM-03 commits what the critic passed', async () => {
+  it('commits what the critic passed', async () => {
+    verifies('SEAM-03');
     const { body } = await verify('pass');
     expect(body).toMatchObject({ status: 'completed', committed: true });
     expect(body.events).toEqual([
@@ -97,7 +103,8 @@ describe('agents/verify-run', () => {
   it.each([
     ['fail', ['fail']],
     ['revise', ['revise', 'revise']],
-  ])('SEAM-03 VERIFY-10 neither commits nor completes after %s', async (verdict, verdicts) => {
+  ])('neither commits nor completes after %s', async (verdict, verdicts) => {
+    verifies('SEAM-03', 'VERIFY-10');
     const { body } = await verify(verdict);
     expect(body).toMatchObject({ status: 'escalated', committed: false });
     expect(body.events.map((event: { verdict: string }) => event.verdict)).toEqual(verdicts);
@@ -105,7 +112,8 @@ describe('agents/verify-run', () => {
     await nothingWaits();
   });
 
-  it('VERIFY-03 knows no other verdict', async () => {
+  it('knows no other verdict', async () => {
+    verifies('VERIFY-03');
     expect((await verify('ok')).body.details.field).toBe('simulateVerdict');
   });
 });
@@ -115,20 +123,23 @@ describe('agentloop/run', () => {
   const iterations = (body: { decisions: { iteration: number }[] }) =>
     body.decisions.map((decision) => decision.iteration);
 
-  it('STATE-01 counts the turns of a real loop', async () => {
+  it('counts the turns of a real loop', async () => {
+    verifies('STATE-01');
     const { body } = await loop({ turns: 3 });
     expect(iterations(body)).toEqual([1, 2, 3]);
     expect(body).toMatchObject({ status: 'completed', decisions: [{ kind: 'next-worker' }, {}, {}] });
   });
 
-  it('STATE-09 resumes a suspended loop in the turn it was suspended in', async () => {
+  it('resumes a suspended loop in the turn it was suspended in', async () => {
+    verifies('STATE-09');
     const { body } = await loop({ turns: 4, suspendAtTurn: 2, resume: true });
     expect(body).toMatchObject({ status: 'completed', resumedIteration: 2 });
     expect(iterations(body)).toEqual([1, 2, 3, 4]);
     expect(body.decisions[1].kind).toBe('ask-user');
   });
 
-  it('STATE-11 leaves a loop without an answer where it was', async () => {
+  it('leaves a loop without an answer where it was', async () => {
+    verifies('STATE-11');
     const { body } = await loop({ turns: 4, suspendAtTurn: 2 });
     expect(body).toMatchObject({ status: 'waiting-input' });
     expect(body).not.toHaveProperty('resumedIteration');
@@ -140,7 +151,8 @@ describe('agentloop/run', () => {
     { turns: 2, workspaceWriteAtTurn: 1 },
     { turns: 5, workspaceWriteAtTurn: 2 },
     { turns: 4, workspaceWriteAtTurn: 1, suspendAtTurn: 2, resume: true },
-  ])('STATE-06 STATE-08 SCEN-11 shows a file that a turn wrote to the next turn only: %j', async (body) => {
+  ])('shows a file that a turn wrote to the next turn only: %j', async (body) => {
+    verifies('STATE-06', 'STATE-08', 'SCEN-11');
     const answer = await loop(body);
     expect(answer.body).toMatchObject({
       status: 'completed',

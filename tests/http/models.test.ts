@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
 const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
@@ -80,7 +81,8 @@ describe('asking a model', () => {
     });
   });
 
-  it('REPLAY-15 asks the model that the run was started with, and records it', async () => {
+  it('asks the model that the run was started with, and records it', async () => {
+    verifies('REPLAY-15');
     const { body } = await host.run('asking', { configurable: { model: 'mock-large' } });
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
     expect(events[1].payload.effect.request.model).toBe('mock-large');
@@ -104,7 +106,8 @@ describe('asking a model', () => {
 describe('the key of a request', () => {
   const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] };
 
-  it('REPLAY-03 is the published digest, whatever else is sent along', async () => {
+  it('is the published digest, whatever else is sent along', async () => {
+    verifies('REPLAY-03');
     const cacheKey = 'c92498949e9cc0e38bb2887e88e55b6936932e219b8344f0a7059b1de960073d';
     const noise = { stream: true, user: 'ada', 'x-request-id': 'r', tenantId: 't', runId: 'r', timeoutMs: 3 };
     expect(await host.post(CACHE_KEY, hello)).toMatchObject({ status: 200, body: { cacheKey } });
@@ -118,11 +121,13 @@ describe('the key of a request', () => {
     { ...hello, messages: [] },
     { ...hello, messages: [{ role: 'robot', content: 'x' }] },
     {},
-  ])('REPLAY-03 is refused to what is no request: %j', async (body) => {
+  ])('is refused to what is no request: %j', async (body) => {
+    verifies('REPLAY-03');
     expect((await host.post(CACHE_KEY, body)).status).toBe(400);
   });
 
-  it('REPLAY-01 is the one that a run records', async () => {
+  it('is the one that a run records', async () => {
+    verifies('REPLAY-01');
     const { body } = await host.run('asking');
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
     const { request, cacheKey } = events[1].payload.effect;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding } from './rewinding.ts';
+import { verifies } from '../verifies.ts';
 
 /** What a run was before any of its events, and where two runs part. */
 
@@ -68,7 +69,8 @@ const erase = async (runId: string) => {
 };
 
 describe('the state at an index', () => {
-  it('MEM-10 READ-18 is what the run was before that event, memory included', async () => {
+  it('is what the run was before that event, memory included', async () => {
+    verifies('MEM-10', 'READ-18');
     const runId = await story();
     const log = await events(runId);
     const seen = [];
@@ -243,7 +245,8 @@ describe('what was erased', () => {
     [{ mode: 'replay', fromSeq: 3 }, 3],
     [{ mode: 'branch', fromSeq: 0 }, 0],
     [{ mode: 'branch', fromSeq: 2 }, 2],
-  ])('MEM-11 MEM-12 READ-12 is not forked: %j', async (body, fromSeq) => {
+  ])('is not forked: %j', async (body, fromSeq) => {
+    verifies('MEM-11', 'MEM-12', 'READ-12');
     const runId = await story();
     await erase(runId);
     const answer = await fork(runId, body);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const SEAMS = [
   ['POST', '/v1/host/sample/test/capability-toggle'],
@@ -42,11 +43,13 @@ afterAll(() => host.stop());
 const toggle = (body: object) => host.post('/v1/host/sample/test/capability-toggle', body);
 const discover = async () => (await host.get('/.well-known/openwop')).body;
 
-it.each(SEAMS)('SEAM-04 needs a key: %s %s', async (method, path) => {
+it.each(SEAMS)('needs a key: %s %s', async (method, path) => {
+  verifies('SEAM-04');
   expect((await host.send(method, path, method === 'POST' ? {} : undefined, { key: null })).status).toBe(401);
 });
 
-it.each(SEAMS)('SEAM-04 does not exist in production: %s %s', async (method, path) => {
+it.each(SEAMS)('does not exist in production: %s %s', async (method, path) => {
+  verifies('SEAM-04');
   const production = await startTestHost({ testSeams: false });
   expect((await production.send(method, path, method === 'POST' ? {} : undefined)).status).toBe(404);
   await production.stop();
@@ -73,7 +76,8 @@ describe('switching capabilities', () => {
       'multiAgent.executionModel',
       (d: Awaited<ReturnType<typeof discover>>) => d.multiAgent.executionModel.supported,
     ],
-  ])('SEAM-01 CAP-11 shows %s as off, and on again after a reset', async (name, look) => {
+  ])('shows %s as off, and on again after a reset', async (name, look) => {
+    verifies('SEAM-01', 'CAP-11');
     const { body } = await toggle({ name, value: false });
     expect(body.overlay).toEqual({ [name]: false });
     expect(look(await discover())).toBe(false);
@@ -88,7 +92,8 @@ describe('switching capabilities', () => {
     expect((await discover()).agents.dispatchMapping).toBe(true);
   });
 
-  it('SEAM-01 MAP-11 refuses a workflow that uses what is off', async () => {
+  it('refuses a workflow that uses what is off', async () => {
+    verifies('SEAM-01', 'MAP-11');
     await toggle({ name: 'agents.dispatchMapping', value: false });
     const answer = await host.post('/v1/host/sample/workflows', {
       workflowId: 'maps-inputs',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { API_KEY, call, startProcess } from '../crash/host-process.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const SECRET = 'tok_live/9f2c+"4b7a é';
 const OTHERS = 'the-value-of-globex';
@@ -85,7 +86,8 @@ describe('a host with secrets', () => {
     return answer;
   };
 
-  it('MEM-16 shows the id of a secret where a run remembered its value', async () => {
+  it('shows the id of a secret where a run remembered its value', async () => {
+    verifies('MEM-16');
     const { body, text } = await heard(host.run('probe'));
     expect(body.variables.memoryReadback.content).toContain('[REDACTED:conformance-test-secret]');
     expect(text).not.toContain('baton-canary');

@@ -87,6 +87,6 @@ describe('stopping', () => {
 
   it('may be asked twice', async () => {
     const host = await startTestHost();
-    await Promise.all([host.stop(), host.stop()]);
+    await expect(Promise.all([host.stop(), host.stop()])).resolves.toHaveLength(2);
   });
 });

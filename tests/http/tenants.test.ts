@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const OTHER = { key: 'other-tenant' };
 let host: TestHost;
@@ -45,7 +46,8 @@ describe("another tenant's run", () => {
   });
 });
 
-it('SCOPE-04 FAIL-11 has children that belong to the same tenant, and nobody else can reach them', async () => {
+it('has children that belong to the same tenant, and nobody else can reach them', async () => {
+  verifies('SCOPE-04', 'FAIL-11');
   const run = await host.run('parent');
   const [child] = run.body.childRuns;
   expect((await host.get(`/v1/runs/${child.runId}`)).body.owner).toEqual(run.body.owner);

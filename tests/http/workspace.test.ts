@@ -2,6 +2,7 @@ import { MAX_FILE_BYTES } from '@baton/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { startTestHost, type TestHost } from './host.ts';
+import { verifies } from '../verifies.ts';
 
 const KEYS = [
   { token: 'theirs', tenant: 'other', scopes: ['workspace:read', 'workspace:write'] },
@@ -199,7 +200,8 @@ describe('workspace/op', () => {
   const op = (body: object) => host.post(OP, body);
   const owner = { tenant: 't1', workspace: 'w1', path: 'a/b.md' };
 
-  it('SEAM-04 shows a file to its own tenant and workspace, and to nobody else', async () => {
+  it('shows a file to its own tenant and workspace, and to nobody else', async () => {
+    verifies('SEAM-04');
     const put = await op({ ...owner, op: 'put', content: 'ours' });
     expect(put.status).toBe(200);
     for (const other of [

@@ -3,6 +3,7 @@ import { foldTexts, type RunRecord, type Slice, type Store } from '@baton/engine
 import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { bench, CALLER, settled } from '../driver/bench-top.ts';
+import { verifies } from '../verifies.ts';
 
 /**
  * Logs as released versions wrote them (`scripts/record-logs.mjs`). Every later version folds them to a state with
@@ -79,7 +80,8 @@ for (const recording of RECORDINGS) {
       },
     );
 
-    it('REPLAY-08 replay to the same events, children included, and perform nothing', async () => {
+    it('replay to the same events, children included, and perform nothing', async () => {
+      verifies('REPLAY-08');
       const top = await opened(recording);
       for (const { record, status } of runs.filter(
         ({ record: { parentRunId } }) => parentRunId === undefined,

@@ -11,6 +11,7 @@ import {
   wantsColour,
   wantsStacks,
 } from './settings.ts';
+import { verifies } from '../../../tests/verifies.ts';
 
 const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);
@@ -27,7 +28,8 @@ function problems(env: Environment, flags: Flags = {}): readonly string[] {
 }
 
 describe('readSettings', () => {
-  it.each(['0.49', '0', '1.1', 'high', '-1'])('CONF-08 refuses a confidence floor of %s', (text) => {
+  it.each(['0.49', '0', '1.1', 'high', '-1'])('refuses a confidence floor of %s', (text) => {
+    verifies('CONF-08');
     expect(problems({ BATON_CONFIDENCE_FLOOR: text })).toEqual([
       `BATON_CONFIDENCE_FLOOR is "${text}"; write a number from 0.5 to 1, such as 0.7`,
     ]);

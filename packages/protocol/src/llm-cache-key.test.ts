@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
+import { verifies } from '../../../tests/verifies.ts';
 
 const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] };
 const keyOf = (value: unknown) => llmCacheKey(parseModelRequest(value));
@@ -68,7 +69,8 @@ const VECTORS: readonly (readonly [string, object, string])[] = [
 ];
 
 describe('llmCacheKey', () => {
-  it.each(VECTORS)('REPLAY-03 is the published digest: %s', (_, more, expected) => {
+  it.each(VECTORS)('is the published digest: %s', (_, more, expected) => {
+    verifies('REPLAY-03');
     expect(keyOf({ ...hello, ...more })).toBe(expected);
   });
 
@@ -81,7 +83,8 @@ describe('llmCacheKey', () => {
     { tenantId: 'acme', runId: 'r' },
     { timeoutMs: 30_000 },
     { tools: [] },
-  ])('REPLAY-03 is not changed by what cannot change the answer: %o', (more) => {
+  ])('is not changed by what cannot change the answer: %o', (more) => {
+    verifies('REPLAY-03');
     expect(keyOf({ ...hello, ...more })).toBe(keyOf(hello));
   });
 
@@ -96,7 +99,8 @@ describe('llmCacheKey', () => {
     { safetySettings: { level: 'low' } },
     { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] },
     { messages: [{ role: 'user', content: 'hello', name: 'ada' }] },
-  ])('REPLAY-03 is changed by what can change the answer: %o', (more) => {
+  ])('is changed by what can change the answer: %o', (more) => {
+    verifies('REPLAY-03');
     expect(keyOf({ ...hello, ...more })).not.toBe(keyOf(hello));
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
+import { idsIn, verifies } from '../../verifies.ts';
 
 /** Attestations, verdicts and scopes of sub-runs as clients see them, on both nodes that hand work over. */
 
@@ -99,14 +100,16 @@ const DRAFT = { checksum: digest({ text: 'draft' }), algorithm: 'sha256' };
 describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   const gated = (name: string, worker = 'writer') => run(`${way}-${name}-${worker}`);
 
-  it('ATTEST-02 VERIFY-13 merges without a word where there is no gate', async () => {
+  it('merges without a word where there is no gate', async () => {
+    verifies('ATTEST-02', 'VERIFY-13');
     const seen = await gated('open');
     expect([report(seen), seen.snapshot.status]).toEqual(['draft', 'completed']);
     for (const type of ['agent.verified', 'interrupt.requested', 'baton.merge.settled'])
       expect(seen.types).not.toContain(type);
   });
 
-  it('ATTEST-03 ATTEST-04 ATTEST-06 ATTEST-07 ATTEST-20 shows the digest on output.harvested and on the completion', async () => {
+  it('shows the digest on output.harvested and on the completion', async () => {
+    verifies('ATTEST-03', 'ATTEST-04', 'ATTEST-06', 'ATTEST-07', 'ATTEST-20');
     const seen = await gated('checked');
     const harvested = seen.chain().at(-1)?.payload;
     expect(harvested).toMatchObject({ phase: 'output.harvested', attestation: DRAFT });
@@ -115,7 +118,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     expect(report(seen)).toBe('draft');
   });
 
-  it('ATTEST-09 ATTEST-10 asks with the outputs before anything is merged', async () => {
+  it('asks with the outputs before anything is merged', async () => {
+    verifies('ATTEST-09', 'ATTEST-10');
     const seen = await gated('approved');
     expect(seen.snapshot).toMatchObject({
       status: 'waiting-approval',
@@ -133,7 +137,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   it.each([
     ['ATTEST-11 accept', { action: 'accept' }, 'draft'],
     ['ATTEST-12 edit-accept', { action: 'edit-accept', editedArtifactData: { text: 'better' } }, 'better'],
-  ])('%s merges, and the log says who allowed it', async (_action, value, merged) => {
+  ])('%s merges, and the log says who allowed it', async (action, value, merged) => {
+    verifies(...idsIn(action));
     const { runId } = await gated('approved');
     const done = await after(runId, 'hand', value);
     expect([report(done), done.snapshot.status]).toEqual([merged, 'completed']);
@@ -142,7 +147,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     expect(done.of('approval.received')[0]?.payload.decidedBy).toBeDefined();
   });
 
-  it('ATTEST-14 a question back leaves it waiting', async () => {
+  it('a question back leaves it waiting', async () => {
+    verifies('ATTEST-14');
     const { runId } = await gated('approved');
     const asked = await after(runId, 'hand', { action: 'ask', question: 'Who says so?' });
     expect([asked.snapshot.status, asked.snapshot.variables]).toEqual(['waiting-approval', {}]);
@@ -152,7 +158,9 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['ATTEST-13 it is rejected', 'approved', (id) => after(id, 'hand', { action: 'reject' })],
     ['ATTEST-15 the run is cancelled', 'approved', (id) => cancel(id)],
     ['ATTEST-15 nobody answers in time', 'expiring', (id) => settle(id)],
-  ])('FAIL-02 ATTEST-19 merges nothing when %s', async (_what, name, act) => {
+  ])('merges nothing when %s', async (what, name, act) => {
+    verifies(...idsIn(what));
+    verifies('FAIL-02', 'ATTEST-19');
     const { runId } = await gated(name);
     let seen = await act(runId);
     // An expiry is waited for through the log; the status of a run that waits for a person says nothing of it.
@@ -166,7 +174,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     for (const { payload } of seen.of('baton.merge.settled')) expect(payload.merged).toBe(false);
   });
 
-  it('VERIFY-01 VERIFY-02 VERIFY-04 VERIFY-05 VERIFY-12 a pass comes before the merge, and says nothing of what it judged', async () => {
+  it('a pass comes before the merge, and says nothing of what it judged', async () => {
+    verifies('VERIFY-01', 'VERIFY-02', 'VERIFY-04', 'VERIFY-05', 'VERIFY-12');
     const seen = await gated('passed');
     const [verified] = seen.of('agent.verified');
     expect(verified?.payload).toEqual({
@@ -186,14 +195,17 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['READ-21 no verdict', 'mute', ['fail']],
     ['READ-21 no such critic', 'missing', ['fail']],
     ['VERIFY-11 revise, more often than allowed', 'stubborn', ['revise', 'revise']],
-  ])('FAIL-09 VERIFY-10 %s blocks the merge, and the run is no success', async (_what, name, expected) => {
+  ])('%s blocks the merge, and the run is no success', async (what, name, expected) => {
+    verifies(...idsIn(what));
+    verifies('FAIL-09', 'VERIFY-10');
     const seen = await gated(name);
     expect(verdicts(seen)).toEqual(expected);
     expect(seen.snapshot.variables).toEqual({});
     expect(seen.snapshot.status).not.toBe('completed');
   });
 
-  it('VERIFY-06 VERIFY-11 revise gives the worker another attempt with the feedback of the critic', async () => {
+  it('revise gives the worker another attempt with the feedback of the critic', async () => {
+    verifies('VERIFY-06', 'VERIFY-11');
     const seen = await gated('revised');
     expect(verdicts(seen)).toEqual(['revise', 'pass']);
     expect(seen.of('agent.verified')[0]?.payload.criteria).toEqual(['grounded']);
@@ -208,14 +220,16 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   it.each([
     ['below', 'unsure', 'waiting-approval', undefined],
     ['at', 'certain', 'completed', 'draft'],
-  ])('VERIFY-08 a critic %s the floor: %s', async (_where, name, status, merged) => {
+  ])('a critic %s the floor: %s', async (_where, name, status, merged) => {
+    verifies('VERIFY-08');
     const seen = await gated(name);
     expect([seen.snapshot.status, report(seen)]).toEqual([status, merged]);
     if (status === 'completed') return;
     expect(report(await after(seen.runId, 'hand', { action: 'accept' }))).toBe('draft');
   });
 
-  it.each(['narrow', 'narrow-judged'])('SCOPE-01 principalScope narrows the child (%s)', async (name) => {
+  it.each(['narrow', 'narrow-judged'])('principalScope narrows the child (%s)', async (name) => {
+    verifies('SCOPE-01');
     const seen = await gated(name, 'careful');
     const child = await look(`${seen.runId}.1`);
     expect(child.snapshot).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -226,7 +240,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     expect(seen.snapshot.variables).toEqual({});
   });
 
-  it('SCOPE-02 SCOPE-05 FAIL-11 a child may do no more than the key that started its parent', async () => {
+  it('a child may do no more than the key that started its parent', async () => {
+    verifies('SCOPE-02', 'SCOPE-05', 'FAIL-11');
     const { body } = await host.post(
       '/v1/runs',
       { workflowId: `${way}-open-careful` },
@@ -237,7 +252,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     expect(report(await gated('open', 'careful'))).toBe('draft');
   });
 
-  it('SCOPE-04 a child is there for its own tenant only', async () => {
+  it('a child is there for its own tenant only', async () => {
+    verifies('SCOPE-04');
     const { runId } = await gated('checked');
     const theirs = { key: 'stranger' };
     expect((await host.get(`/v1/runs/${runId}.1`, theirs)).status).toBe(404);
@@ -246,7 +262,8 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
 });
 
 describe('gates over HTTP, further on', () => {
-  it('SCOPE-05 a critic may do no more than the run that it judges for', async () => {
+  it('a critic may do no more than the run that it judges for', async () => {
+    verifies('SCOPE-05');
     const { body } = await host.post(
       '/v1/runs',
       { workflowId: 'judged-by-restricted' },
@@ -260,14 +277,16 @@ describe('gates over HTTP, further on', () => {
     expect([verdicts(seen), seen.snapshot.variables]).toEqual([['fail'], {}]);
   });
 
-  it('ATTEST-13 a rejected sub-workflow that absorbs failures completes without its values', async () => {
+  it('a rejected sub-workflow that absorbs failures completes without its values', async () => {
+    verifies('ATTEST-13');
     const { runId } = await run('absorbs');
     const done = await after(runId, 'hand', { action: 'reject' });
     expect([done.snapshot.status, done.snapshot.variables]).toEqual(['completed', {}]);
     expect(completion(done)).toMatchObject({ merged: false });
   });
 
-  it('ATTEST-16 asks once for each child of a fan-out, one after the other', async () => {
+  it('asks once for each child of a fan-out, one after the other', async () => {
+    verifies('ATTEST-16');
     const { runId } = await run('two-gated');
     const between = await after(runId, 'hand', { action: 'reject' });
     expect(between.of('interrupt.requested')).toHaveLength(2);
@@ -277,14 +296,16 @@ describe('gates over HTTP, further on', () => {
     expect(completion(done).workers.map(({ merged }: { merged: boolean }) => merged)).toEqual([false, true]);
   });
 
-  it('VERIFY-10 VERIFY-16 READ-25 a terminate over a standing fail waits for a person, and its criteria do not hide it', async () => {
+  it('a terminate over a standing fail waits for a person, and its criteria do not hide it', async () => {
+    verifies('VERIFY-10', 'VERIFY-16', 'READ-25');
     const seen = await run('ends-over-it');
     expect(seen.snapshot.status).toBe('waiting-approval');
     const done = await after(seen.runId, 'lead', { action: 'accept' });
     expect(done.snapshot).toMatchObject({ status: 'completed', goal: { met: false } });
   });
 
-  it('VERIFY-15 VERIFY-16 a run that gave up shows it in its snapshot and in the list', async () => {
+  it('a run that gave up shows it in its snapshot and in the list', async () => {
+    verifies('VERIFY-15', 'VERIFY-16');
     const { runId, snapshot } = await run('gives-up');
     expect(snapshot.goal).toEqual({ met: false, criteria: [{ key: 'cited', met: false }] });
     const { runs } = (await host.get('/v1/runs?limit=1')).body;

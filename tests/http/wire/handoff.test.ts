@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
+import { idsIn, verifies } from '../../verifies.ts';
 
 /** Handoffs and mappings as clients see them: chain events with their causes, snapshots of parent and child. */
 
@@ -123,19 +124,22 @@ describe('a handoff over HTTP', () => {
       ['dispatch.began', 'dispatch.failed'],
       {},
     ],
-  ])('%s', async (_what, workflowId, workerId, phases, variables) => {
+  ])('%s', async (what, workflowId, workerId, phases, variables) => {
+    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expectChain(seen, workerId, phases);
     expect(seen.snapshot).toMatchObject({ status: 'completed', variables });
     expect(Object.keys(seen.snapshot.variables)).toEqual(Object.keys(variables));
   });
 
-  it('HAND-16 names the parent keys that are harvested', async () => {
+  it('names the parent keys that are harvested', async () => {
+    verifies('HAND-16');
     const harvested = (await run('happy')).chain().at(-1);
     expect(harvested?.payload.harvestedKeys).toEqual(['result']);
   });
 
-  it('HAND-02 HAND-15 gives each worker of a decision a chain of its own, rooted in the decision', async () => {
+  it('gives each worker of a decision a chain of its own, rooted in the decision', async () => {
+    verifies('HAND-02', 'HAND-15');
     const seen = await run('fan-out');
     const began = seen.chain().filter(({ payload }) => payload.phase === 'dispatch.began');
     expect(began.map(({ causationId }) => causationId)).toEqual(Array(3).fill(decision(seen)));
@@ -146,7 +150,8 @@ describe('a handoff over HTTP', () => {
     expect(seen.snapshot.variables).toEqual({ result: 'y' });
   });
 
-  it('HAND-29 HAND-30 HAND-31 is readable while the child waits, and the parent waits with it', async () => {
+  it('is readable while the child waits, and the parent waits with it', async () => {
+    verifies('HAND-29', 'HAND-30', 'HAND-31');
     const seen = await run('waiting');
     expect(seen.phases()).toEqual(['dispatch.began', 'dispatch.succeeded']);
     const child = await first(seen);
@@ -161,7 +166,8 @@ describe('a handoff over HTTP', () => {
     expect(done.snapshot).toMatchObject({ status: 'completed', variables: { result: 'approved' } });
   });
 
-  it('HAND-12 HAND-19 HAND-20 LOOP-12 a cancelled child is told as cancelled, and the loop goes on', async () => {
+  it('a cancelled child is told as cancelled, and the loop goes on', async () => {
+    verifies('HAND-12', 'HAND-19', 'HAND-20', 'LOOP-12');
     const seen = await run('waiting');
     await cancel(`${seen.runId}.1`);
     const done = await settle(seen.runId);
@@ -172,7 +178,8 @@ describe('a handoff over HTTP', () => {
     expect(outputs).toMatchObject({ childStatus: 'cancelled' });
   });
 
-  it('HAND-32 MAP-09 a cancelled parent takes its children along, and their questions can no longer be answered', async () => {
+  it('a cancelled parent takes its children along, and their questions can no longer be answered', async () => {
+    verifies('HAND-32', 'MAP-09');
     const seen = await run('waiting');
     const done = await cancel(seen.runId);
     const child = await first(seen);
@@ -182,7 +189,8 @@ describe('a handoff over HTTP', () => {
     expect(done.snapshot.variables).toEqual({});
   });
 
-  it('HAND-26 CAP-11 CAP-14 emits no chain events while the execution model is switched off', async () => {
+  it('emits no chain events while the execution model is switched off', async () => {
+    verifies('HAND-26', 'CAP-11', 'CAP-14');
     const toggle = (value: boolean | null) =>
       host.post('/v1/host/sample/test/capability-toggle', { name: 'multiAgent.executionModel', value });
     expect((await toggle(false)).status).toBe(200);
@@ -195,25 +203,29 @@ describe('a handoff over HTTP', () => {
 });
 
 describe('mappings over HTTP', () => {
-  it('MAP-03 MAP-06 MAP-07 MAP-23 READ-05 give the child what is mapped, never null and nothing else', async () => {
+  it('give the child what is mapped, never null and nothing else', async () => {
+    verifies('MAP-03', 'MAP-06', 'MAP-07', 'MAP-23', 'READ-05');
     const child = await first(await run('inputs'));
     expect(child.snapshot.inputs).toEqual({ text: 'hello' });
     expect(child.snapshot.variables).toEqual({ out: 'x', text: 'hello' });
   });
 
-  it('MAP-22 give nothing where there is no mapping', async () => {
+  it('give nothing where there is no mapping', async () => {
+    verifies('MAP-22');
     const seen = await run('bare');
     expect((await first(seen)).snapshot.inputs).toEqual({});
     expect(seen.snapshot.variables).toEqual({});
   });
 
-  it('MAP-04 MAP-08 MAP-19 HAND-05 bring home what the next worker is given', async () => {
+  it('bring home what the next worker is given', async () => {
+    verifies('MAP-04', 'MAP-08', 'MAP-19', 'HAND-05');
     const seen = await run('relay');
     expect((await look(`${seen.runId}.2`)).snapshot.inputs).toEqual({ seen: 'x' });
     expect(seen.snapshot.variables).toEqual({ passed: 'y' });
   });
 
-  it('MAP-05 MAP-20 of a worker take the place of the default ones, also when they are empty', async () => {
+  it('of a worker take the place of the default ones, also when they are empty', async () => {
+    verifies('MAP-05', 'MAP-20');
     const seen = await run('per-worker');
     const inputs = [];
     for (const number of [1, 2, 3]) inputs.push((await look(`${seen.runId}.${number}`)).snapshot.inputs);
@@ -225,19 +237,22 @@ describe('mappings over HTTP', () => {
   it.each([
     ['MAP-12 MAP-14 over the defaults of a sub-workflow', 'seeds', { out: 'seeded' }],
     ['MAP-15 and take a default away where the parent has nothing', 'unset-seed', {}],
-  ])('%s', async (_what, workflowId, variables) => {
+  ])('%s', async (what, workflowId, variables) => {
+    verifies(...idsIn(what));
     expect((await first(await run(workflowId))).snapshot.variables).toEqual(variables);
   });
 
   it.each([
     ['fail-parent', 'fails-along', 'failed', 'child_failed'],
     ['absorb', 'absorbs', 'completed', undefined],
-  ])('MAP-25 MAP-09 a failed sub-workflow follows onChildFailure (%s)', async (_policy, id, status, code) => {
+  ])('a failed sub-workflow follows onChildFailure (%s)', async (_policy, id, status, code) => {
+    verifies('MAP-25', 'MAP-09');
     const { snapshot } = await run(id);
     expect([snapshot.status, snapshot.error?.code, snapshot.variables]).toEqual([status, code, {}]);
   });
 
-  it('MAP-25 a sub-workflow that is not waited for goes on by itself', async () => {
+  it('a sub-workflow that is not waited for goes on by itself', async () => {
+    verifies('MAP-25');
     const seen = await run('lets-go');
     expect(seen.snapshot.status).toBe('completed');
     expect((await first(seen)).snapshot.status).toBe('waiting-approval');
@@ -246,29 +261,29 @@ describe('mappings over HTTP', () => {
   it.each([
     ['agents.dispatchMapping', () => boss('refused', [END], OUT)],
     ['subWorkflow.inputMapping', () => calls('refused', { workflowId: 'good', inputMapping: { a: 'b' } })],
-  ])(
-    'MAP-10 MAP-11 MAP-17 MAP-18 SEAM-01 FAIL-03 are refused where %s is switched off',
-    async (name, definition) => {
-      const toggle = (value: boolean | null) =>
-        host.post('/v1/host/sample/test/capability-toggle', { name, value });
-      await toggle(false);
-      const { status, body } = await host.post('/v1/workflows', definition());
-      await toggle(null);
-      expect([status, body.error]).toEqual([400, 'validation_error']);
-      expect(body.details.requiredCapability).toBe(name);
-    },
-  );
+  ])('are refused where %s is switched off', async (name, definition) => {
+    verifies('MAP-10', 'MAP-11', 'MAP-17', 'MAP-18', 'SEAM-01', 'FAIL-03');
+    const toggle = (value: boolean | null) =>
+      host.post('/v1/host/sample/test/capability-toggle', { name, value });
+    await toggle(false);
+    const { status, body } = await host.post('/v1/workflows', definition());
+    await toggle(null);
+    expect([status, body.error]).toEqual([400, 'validation_error']);
+    expect(body.details.requiredCapability).toBe(name);
+  });
 
   it.each(['inputMapping', 'outputMapping', 'perWorkerInputMappings', 'perWorkerOutputMappings'])(
-    'MAP-02 are objects of names: text as %s is refused',
+    'are objects of names: text as %s is refused',
     async (field) => {
+      verifies('MAP-02');
       const { status, body } = await host.post('/v1/workflows', boss('refused', [END], { [field]: 'x' }));
       expect([status, body.error]).toEqual([400, 'validation_error']);
       expect(body.details.field).toContain(field);
     },
   );
 
-  it('MAP-01 MAP-21 register with a warning where they name a variable that is not declared', async () => {
+  it('register with a warning where they name a variable that is not declared', async () => {
+    verifies('MAP-01', 'MAP-21');
     const { status, body } = await host.post('/v1/workflows', boss('warned', [END], OUT));
     expect(status).toBe(201);
     expect(body.warnings.join()).toContain('"result"');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from '../host.ts';
 import { ASK, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
+import { idsIn, verifies } from '../../verifies.ts';
 
 /** The loop of a supervisor as clients see it: by events, snapshots and refusals. */
 
@@ -49,7 +50,8 @@ const shape = (seen: Observed) =>
   );
 
 describe('a loop over HTTP', () => {
-  it('LOOP-01 LOOP-02 LOOP-03 LOOP-16 STATE-01 takes one decision a turn, each recorded before what it causes', async () => {
+  it('takes one decision a turn, each recorded before what it causes', async () => {
+    verifies('LOOP-01', 'LOOP-02', 'LOOP-03', 'LOOP-16', 'STATE-01');
     const seen = await run('two-turns');
     expect(seen.snapshot).toMatchObject({ status: 'completed', iteration: 3 });
     expect(decided(seen).map(({ payload }) => payload.iteration)).toEqual([1, 2, 3]);
@@ -62,7 +64,8 @@ describe('a loop over HTTP', () => {
     }
   });
 
-  it('LOOP-10 LOOP-11 LOOP-12 LOOP-19 puts the workers of a decision through one after the other, then takes the next turn', async () => {
+  it('puts the workers of a decision through one after the other, then takes the next turn', async () => {
+    verifies('LOOP-10', 'LOOP-11', 'LOOP-12', 'LOOP-19');
     const seen = await run('two-turns');
     const [, second, third] = decided(seen);
     const chain = seen.chain().filter(({ sequence }) => sequence > second!.sequence);
@@ -77,7 +80,8 @@ describe('a loop over HTTP', () => {
     expect(third!.sequence).toBeGreaterThan(chain.at(-1)!.sequence);
   });
 
-  it('LOOP-07 LOOP-25 ends with one terminal event, the last of the log', async () => {
+  it('ends with one terminal event, the last of the log', async () => {
+    verifies('LOOP-07', 'LOOP-25');
     const seen = await run('two-turns');
     expect(seen.types.filter((type) => /^run\.(completed|failed|cancelled)$/.test(type))).toEqual([
       'run.completed',
@@ -90,16 +94,19 @@ describe('a loop over HTTP', () => {
     ['a plan that is used up', 'used-up', ['next-worker', 'terminate']],
     ['no plan at all', 'no-plan', ['next-worker', 'terminate']],
     ['the alias of a plan', 'alias', ['next-worker', 'terminate']],
-  ])('LOOP-05 knows what to do with %s', async (_what, workflowId, kinds) => {
+  ])('knows what to do with %s', async (_what, workflowId, kinds) => {
+    verifies('LOOP-05');
     const seen = await run(workflowId);
     expect([seen.snapshot.status, seen.kinds()]).toEqual(['completed', kinds]);
   });
 
-  it('LOOP-04 gives the same events for a script and for an expression', async () => {
+  it('gives the same events for a script and for an expression', async () => {
+    verifies('LOOP-04');
     expect(shape(await run('computed'))).toEqual(shape(await run('scripted')));
   });
 
-  it('LOOP-14 gives the same phases and causes on another host', async () => {
+  it('gives the same phases and causes on another host', async () => {
+    verifies('LOOP-14');
     const here = shape(await run('two-turns'));
     const other = await startTestHost({ builtinWorkflows: WORKFLOWS });
     const there = shape(await observing(() => other).run('two-turns'));
@@ -108,7 +115,8 @@ describe('a loop over HTTP', () => {
     expect(here.filter((text) => text.includes('dispatch.began'))).toHaveLength(3);
   });
 
-  it('LOOP-18 LOOP-23 starts workers as child runs, and tells of the last one in the outputs of the dispatch node', async () => {
+  it('starts workers as child runs, and tells of the last one in the outputs of the dispatch node', async () => {
+    verifies('LOOP-18', 'LOOP-23');
     const seen = await run('two-turns');
     expect(
       seen.snapshot.childRuns.map(({ workflowId }: { workflowId: string }) => workflowId).sort(),
@@ -125,7 +133,8 @@ describe('a loop over HTTP', () => {
   it.each([
     ['LOOP-08 ask-user', 'asks', 'clarification', 'waiting-input', { answers: { answer: 'yes' } }],
     ['LOOP-09 escalate', 'escalates', 'approval', 'waiting-approval', { action: 'accept' }],
-  ])('%s suspends the loop until somebody answers', async (_what, workflowId, kind, status, value) => {
+  ])('%s suspends the loop until somebody answers', async (what, workflowId, kind, status, value) => {
+    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status, interrupt: { kind, nodeId: 'hand' } });
     expect(seen.of('interrupt.requested').map(({ payload }) => payload.kind)).toEqual([kind]);
@@ -139,7 +148,8 @@ describe('a loop over HTTP', () => {
     ['LOOP-17 a dispatch node without a decision', 'lonely', 'no_pending_decision'],
     ['LOOP-20 several workers where fan-out is rejected', 'rejects-fan-out', 'fan_out_unsupported'],
     ['LOOP-06 a decision of an unknown kind', 'unknown-kind', 'invalid_decision'],
-  ])('%s fails the run, and no child is started', async (_what, workflowId, code) => {
+  ])('%s fails the run, and no child is started', async (what, workflowId, code) => {
+    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status: 'failed', error: { code } });
     expect(seen.of('node.failed').map(({ payload }) => payload.error.code)).toEqual([code]);
@@ -159,7 +169,8 @@ describe('a loop over HTTP', () => {
     ],
   ])(
     '%s is breached in the log before the run fails',
-    async (_what, id, body, kind, code, limit, observed) => {
+    async (what, id, body, kind, code, limit, observed) => {
+      verifies(...idsIn(what));
       const seen = await run(id, body);
       expect(seen.types.slice(-2)).toEqual(['cap.breached', 'run.failed']);
       expect(seen.of('cap.breached')[0]?.payload).toMatchObject({ kind, limit, observed });
@@ -180,7 +191,8 @@ describe('a loop over HTTP', () => {
     ['MAP-24 a mapping in a decision', [{ ...to('good'), outputMapping: {} }], {}],
     ['LOOP-21 parallel fan-out', [END], { fanOutPolicy: 'parallel' }],
     ['LOOP-24 questions by conversation', [END], { askUserRouting: 'conversation' }],
-  ])('%s is refused at registration, by the name of the field', async (_what, plan, dispatch) => {
+  ])('%s is refused at registration, by the name of the field', async (what, plan, dispatch) => {
+    verifies(...idsIn(what));
     const { status, body } = await host.post('/v1/workflows', boss('refused', plan, dispatch));
     expect([status, body.error]).toEqual([400, 'validation_error']);
     expect(body.details.field).toMatch(/^nodes\.[01]\.config\./);
@@ -189,7 +201,8 @@ describe('a loop over HTTP', () => {
 });
 
 describe('a decision below the floor, over HTTP', () => {
-  it('CONF-03 CONF-04 CONF-05 CONF-11 CONF-12 CONF-14 is escalated and asked about before anything of it happens', async () => {
+  it('is escalated and asked about before anything of it happens', async () => {
+    verifies('CONF-03', 'CONF-04', 'CONF-05', 'CONF-11', 'CONF-12', 'CONF-14');
     const seen = await run('unsure');
     const [decision] = decided(seen);
     const [escalated] = seen.of('core.workflowChain.confidence-escalated');
@@ -213,7 +226,8 @@ describe('a decision below the floor, over HTTP', () => {
     expect(done.chain()[0]!.sequence).toBeGreaterThan(done.of('interrupt.resolved')[0]!.sequence);
   });
 
-  it('CONF-06 STATE-09 keeps the escalation of a terminate in the log, and the accepted decision is the last one', async () => {
+  it('keeps the escalation of a terminate in the log, and the accepted decision is the last one', async () => {
+    verifies('CONF-06', 'STATE-09');
     const seen = await run('unsure-end');
     expect(seen.of('core.workflowChain.confidence-escalated')[0]!.payload).not.toHaveProperty('workerId');
     const done = await after(seen.runId, 'lead', { action: 'accept' });
@@ -224,13 +238,15 @@ describe('a decision below the floor, over HTTP', () => {
   it.each([
     ['CONF-03 a confidence at the floor', 'at-the-floor'],
     ['CONF-07 CONF-17 no stated confidence', 'scripted'],
-  ])('%s escalates nothing', async (_what, workflowId) => {
+  ])('%s escalates nothing', async (what, workflowId) => {
+    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot.status).toBe('completed');
     expect(seen.types).not.toContain('core.workflowChain.confidence-escalated');
   });
 
-  it('CONF-02 CONF-09 CAP-05 goes by the floor that the host advertises', async () => {
+  it('goes by the floor that the host advertises', async () => {
+    verifies('CONF-02', 'CONF-09', 'CAP-05');
     const strict = await startTestHost({ builtinWorkflows: WORKFLOWS, confidenceFloor: 0.8 });
     const { multiAgent } = (await strict.get('/.well-known/openwop')).body;
     expect(multiAgent.executionModel.confidenceEscalationFloor).toBe(0.8);

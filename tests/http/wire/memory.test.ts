@@ -3,6 +3,7 @@ import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
 import { rewinding } from '../rewinding.ts';
 import { type Bag, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
+import { idsIn, verifies } from '../../verifies.ts';
 
 /** Memory and replays as clients see them: what a run remembers at any index, and what a fork makes of it. */
 
@@ -65,14 +66,16 @@ const told = ({ events, runId }: Observed, ...others: readonly string[]): unknow
   JSON.parse([runId, ...others].reduce((text, id) => text.replaceAll(id, 'X'), JSON.stringify(events)));
 
 describe('memory over HTTP', () => {
-  it('MEM-18 FAIL-12 memory.written names the entry, and never its content', async () => {
+  it('memory.written names the entry, and never its content', async () => {
+    verifies('MEM-18', 'FAIL-12');
     const seen = await finished();
     const written = seen.of('memory.written');
     expect(written.map(({ payload }) => payload.memoryId)).toEqual(['k', 'k']);
     for (const event of written) expect(JSON.stringify(event)).not.toContain(CANARY);
   });
 
-  it('MEM-09 MEM-10 is shown as it was at any index', async () => {
+  it('is shown as it was at any index', async () => {
+    verifies('MEM-09', 'MEM-10');
     const seen = await finished();
     const [first, second] = seen.of('memory.written').map(({ sequence }) => sequence);
     expect(await remembered(seen.runId, first!)).toEqual([]);
@@ -84,7 +87,8 @@ describe('memory over HTTP', () => {
     ['MEM-02 MEM-04 of a child comes home when it completes', 'inherits', ['child=from the child']],
     ['MEM-03 of an isolated child does not', 'isolates', []],
     ['MEM-04 of a child that failed does not', 'fails', []],
-  ])('%s', async (_what, workflowId, expected) => {
+  ])('%s', async (what, workflowId, expected) => {
+    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(await now(seen)).toEqual(expected);
     expect(seen.snapshot.variables.seen.map((entry: Bag) => `${entry.id}=${entry.content}`)).toEqual(
@@ -96,28 +100,29 @@ describe('memory over HTTP', () => {
   it.each([
     ['accept', ['child=from the child']],
     ['reject', []],
-  ])(
-    'ATTEST-15 of a gated child is not home while a person is asked; after %s it is %j',
-    async (action, expected) => {
-      const seen = await run('gated');
-      expect(await now(seen)).toEqual([]);
-      expect(await now(await after(seen.runId, 'call', { action }))).toEqual(expected);
-    },
-  );
+  ])('of a gated child is not home while a person is asked; after %s it is %j', async (action, expected) => {
+    verifies('ATTEST-15');
+    const seen = await run('gated');
+    expect(await now(seen)).toEqual([]);
+    expect(await now(await after(seen.runId, 'call', { action }))).toEqual(expected);
+  });
 
-  it('MEM-05 an entry with a time to live says until when, counted from its own write', async () => {
+  it('an entry with a time to live says until when, counted from its own write', async () => {
+    verifies('MEM-05');
     const seen = await run('brief');
     const [written] = seen.of('memory.written');
     const at = Date.parse((written as unknown as { timestamp: string }).timestamp);
     expect(Date.parse(written?.payload.expiresAt)).toBe(at + 60_000);
   });
 
-  it('MEM-01 of another tenant is not there', async () => {
+  it('of another tenant is not there', async () => {
+    verifies('MEM-01');
     const { runId } = await finished();
     expect((await host.get(`/v1/runs/${runId}/state`, { key: 'stranger' })).status).toBe(404);
   });
 
-  it('MEM-09 READ-17 FAIL-04 a branch goes on with the memory of its index, not with that of now', async () => {
+  it('a branch goes on with the memory of its index, not with that of now', async () => {
+    verifies('MEM-09', 'READ-17', 'FAIL-04');
     const source = await finished();
     const cut = source.of('node.suspended')[0]!.sequence + 1;
     const { body } = await fork(source.runId, { mode: 'branch', fromSeq: cut });
@@ -133,7 +138,8 @@ describe('replays over HTTP', () => {
     return done;
   };
 
-  it('REPLAY-08 REPLAY-10 REPLAY-11 REPLAY-12 LOOP-13 say the same from every index, chain and times included', async () => {
+  it('say the same from every index, chain and times included', async () => {
+    verifies('REPLAY-08', 'REPLAY-10', 'REPLAY-11', 'REPLAY-12', 'LOOP-13');
     const source = await live();
     for (let fromSeq = 0; fromSeq < source.events.length; fromSeq += 5) {
       const { runId, status } = await forked(source.runId, { mode: 'replay', fromSeq });
@@ -149,7 +155,8 @@ describe('replays over HTTP', () => {
     }
   });
 
-  it('REPLAY-09 REPLAY-14 FAIL-06 give recorded outcomes, and fail where there is none', async () => {
+  it('give recorded outcomes, and fail where there is none', async () => {
+    verifies('REPLAY-09', 'REPLAY-14', 'FAIL-06');
     const performed = async () =>
       /baton_effects_performed_total\{[^}]*side-effect[^}]*\} (\d+)/.exec(
         (await host.get('/metrics')).text,
@@ -175,14 +182,16 @@ describe('replays over HTTP', () => {
       400,
       'validation_error',
     ],
-  ])('REPLAY-13 READ-12 refuse %s', async (_what, body, status, error) => {
+  ])('refuse %s', async (_what, body, status, error) => {
+    verifies('REPLAY-13', 'READ-12');
     const { runId } = await run('good');
     const refused = await fork(runId, body);
     expect([refused.status, refused.body.error]).toEqual([status, error]);
     expect(typeof refused.body.message).toBe('string');
   });
 
-  it('REPLAY-13 refuse an unknown run, and one of another tenant in the same way', async () => {
+  it('refuse an unknown run, and one of another tenant in the same way', async () => {
+    verifies('REPLAY-13');
     const { runId } = await run('good');
     const unknown = await host.post('/v1/runs/run_nobody:fork', { mode: 'replay' });
     const theirs = await host.post(`/v1/runs/${runId}:fork`, { mode: 'replay' }, { key: 'stranger' });
@@ -190,7 +199,8 @@ describe('replays over HTTP', () => {
     expect(theirs.body.error).toBe(unknown.body.error);
   });
 
-  it('READ-31 a fork drives children of its own, and leaves those of its source alone', async () => {
+  it('a fork drives children of its own, and leaves those of its source alone', async () => {
+    verifies('READ-31');
     const source = await run('loop');
     const { body } = await fork(source.runId, { mode: 'branch', fromSeq: source.events.length });
     const before = (await look(`${source.runId}.2`)).events;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
 import { auditRun, type RunAudit } from './audit-run.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 type Rewrite = (event: RunEvent) => unknown;
@@ -72,7 +73,8 @@ describe('an audit', () => {
     }
   });
 
-  it('ATTEST-03 recomputes the checksum from the log of the child', async () => {
+  it('recomputes the checksum from the log of the child', async () => {
+    verifies('ATTEST-03');
     const { attestations, allMatch } = await audit(gated(CHECKSUM));
     expect(attestations).toEqual([
       {
@@ -91,7 +93,8 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
-  it('ATTEST-18 names everybody who approved', async () => {
+  it('names everybody who approved', async () => {
+    verifies('ATTEST-18');
     const quorum = { ...APPROVAL.outputAttestation, approversList: ['bo', 'cy'], requiredApprovals: 2 };
     const given = gated({ outputAttestation: quorum });
     given.run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
@@ -100,7 +103,8 @@ describe('an audit', () => {
     expect(attestations).toMatchObject([{ why: 'approved', approvedBy: ['bo', 'cy'], variables: [VOUCHED] }]);
   });
 
-  it('ATTEST-12 recomputes an edit from the answer of whoever made it', async () => {
+  it('recomputes an edit from the answer of whoever made it', async () => {
+    verifies('ATTEST-12');
     const given = gated(APPROVAL);
     given.run.resolve('dispatch', { action: 'edit-accept', editedArtifactData: { text: 'better' } });
     const { attestations, allMatch } = await audit(given);
@@ -130,7 +134,8 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
-  it('VERIFY-07 names the critic and its run', async () => {
+  it('names the critic and its run', async () => {
+    verifies('VERIFY-07');
     const { attestations } = await audit(
       gated({ verifier: { workflowId: 'critic' } }, [critic({ verdict: 'pass' })]),
     );
@@ -167,7 +172,8 @@ describe('an audit', () => {
     ['rejected', (run: Simulation) => run.resolve('dispatch', { action: 'reject' })],
     ['undecided', () => {}],
     ['stopped', (run: Simulation) => run.cancel()],
-  ])('ATTEST-19 shows what was not merged as %s', async (why, act) => {
+  ])('shows what was not merged as %s', async (why, act) => {
+    verifies('ATTEST-19');
     const given = gated(APPROVAL);
     act(given.run);
     expect((await audit(given)).attestations).toMatchObject([{ merged: false, why, variables: [] }]);

@@ -2,7 +2,7 @@ import { type RunEvent, FIRST_LINK } from '@baton/protocol';
 import { sha256 } from '../audit/sha256.ts';
 import { evolve } from '../kernel/fold/evolve.ts';
 import { adopt } from '../kernel/fold/evolve-fork.ts';
-import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+import { FOLD_VERSION } from '../ports/fold-version.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
 import type { Checkpoint, ForkPoint } from '../ports/store.ts';
 import type { ArrivingRun } from './arriving-runs.ts';

@@ -1,7 +1,7 @@
 import { FIRST_LINK } from '@baton/protocol';
 import { extendLink } from '../audit/sha256.ts';
 import { effectsToPerform } from '../kernel/effects.ts';
-import { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+import { FOLD_VERSION } from '../ports/fold-version.ts';
 import { deadlineOf, hasEffects } from '../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';

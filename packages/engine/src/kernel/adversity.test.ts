@@ -160,7 +160,8 @@ describe('a dispatch node that takes too long', () => {
 
 // handoff.test.ts
 describe('a worker that is given more than fits', () => {
-  it('HAND-03 HAND-28 is not started, and the supervisor takes its next turn', () => {
+  it('is not started, and the supervisor takes its next turn', () => {
+    verifies('HAND-03', 'HAND-28');
     const run = simulate(
       [boss([hand('w'), TERMINATE], { inputMapping: { a: 'big', b: 'big' } }), worker('w')],
       { inputs: { big: 'x'.repeat(300) }, limits: { eventBytes: 1200 } },

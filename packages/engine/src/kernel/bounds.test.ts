@@ -52,7 +52,8 @@ describe('limits', () => {
     expect([short.status(), none.status()]).toEqual(['failed', 'waiting-approval']);
   });
 
-  it('STATE-02 STATE-03 stops the turn over maxLoopIterations before it decides', () => {
+  it('stops the turn over maxLoopIterations before it decides', () => {
+    verifies('STATE-02', 'STATE-03');
     const run = simulate([boss([hand('w'), hand('w'), hand('w'), TERMINATE]), worker('w')], {
       configurable: { maxLoopIterations: 2 },
     });
@@ -61,7 +62,8 @@ describe('limits', () => {
     expect(run.types().filter((type) => type === 'runOrchestrator.decided')).toHaveLength(2);
   });
 
-  it('LOOP-22 READ-30 bounds dispatch executions by iterationCap, and says so before the run fails', () => {
+  it('bounds dispatch executions by iterationCap, and says so before the run fails', () => {
+    verifies('LOOP-22', 'READ-30');
     const run = simulate([boss([hand('w'), hand('w'), TERMINATE], { iterationCap: 1 }), worker('w')]);
     expect(breach(run)?.payload).toMatchObject({ kind: 'dispatch-iterations', limit: 1, observed: 2 });
     expect(failure(run)).toMatchObject({ error: { code: 'dispatch_limit_exceeded' } });

@@ -43,7 +43,8 @@ describe('folding a log', () => {
 });
 
 describe('decisions that cannot be routed', () => {
-  it('LOOP-17 lets one dispatch node consume a decision, and the next find none', () => {
+  it('lets one dispatch node consume a decision, and the next find none', () => {
+    verifies('LOOP-17');
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
       node('between', 'core.noop'),
@@ -58,7 +59,8 @@ describe('decisions that cannot be routed', () => {
 });
 
 describe('turns', () => {
-  it('LOOP-03 HAND-14 starts the dispatch node because of the decision', () => {
+  it('starts the dispatch node because of the decision', () => {
+    verifies('LOOP-03', 'HAND-14');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     expect(eventOf(run, 'node.started', 'dispatch')?.causationId).toBe(
       first(run, 'runOrchestrator.decided')?.eventId,
@@ -68,7 +70,8 @@ describe('turns', () => {
   it.each([
     ['with', { outputMapping: { result: 'out' } }],
     ['without', {}],
-  ])('LOOP-23 says that the last child completed, %s something to harvest', (_what, config) => {
+  ])('says that the last child completed, %s something to harvest', (_what, config) => {
+    verifies('LOOP-23');
     const run = simulate([boss([hand('w'), TERMINATE], config), worker('w', { out: 'x' })]);
     expect(eventOf(run, 'node.completed', 'dispatch')?.payload).toEqual({
       nodeId: 'dispatch',
@@ -103,7 +106,8 @@ describe('turns', () => {
 });
 
 describe('a handoff that goes well', () => {
-  it('HAND-14 is the cause of the child, of its announcement and of every value it brings home', () => {
+  it('is the cause of the child, of its announcement and of every value it brings home', () => {
+    verifies('HAND-14');
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       worker('w', { out: 'done' }),
@@ -116,7 +120,8 @@ describe('a handoff that goes well', () => {
 });
 
 describe('a handoff that does not', () => {
-  it('HAND-03 HAND-28 does not start a worker whose required input the mapping leaves out', () => {
+  it('does not start a worker whose required input the mapping leaves out', () => {
+    verifies('HAND-03', 'HAND-28');
     const needy = workflow('w', [node('n', 'core.noop')], {
       variables: [{ name: 'topic', type: 'string', required: true }],
     });
@@ -126,7 +131,8 @@ describe('a handoff that does not', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('HAND-28 SCOPE-06 remembers every workflow above a run, so that a cycle is found however long it is', () => {
+  it('remembers every workflow above a run, so that a cycle is found however long it is', () => {
+    verifies('HAND-28', 'SCOPE-06');
     const calls = (id: string, next: string) =>
       workflow(id, [node('call', 'core.subWorkflow', { workflowId: next })]);
     const run = simulate([calls('a', 'b'), calls('b', 'c'), calls('c', 'd'), worker('d')]);
@@ -278,7 +284,8 @@ describe('pause and resume', () => {
 });
 
 describe('the status of a parent', () => {
-  it('HAND-30 is what its child waits for only while it has nothing else to do', () => {
+  it('is what its child waits for only while it has nothing else to do', () => {
+    verifies('HAND-30');
     const parent = (more: Record<string, unknown>[]) =>
       workflow('p', [node('call', 'core.subWorkflow', { workflowId: 'c' }), ...more]);
     expect(simulate([parent([]), waitingWorker('c')]).status()).toBe('waiting-approval');
@@ -322,7 +329,8 @@ describe('a supervisor', () => {
     [0.69, {}, 'waiting-approval'],
     [0.5, { escalationThreshold: 0.5 }, 'completed'],
     [0.5, { escalationThreshold: 0.6 }, 'waiting-approval'],
-  ])('CONF-10 that is %s sure, with %j, leaves the run %s', (mockConfidence, configurable, status) => {
+  ])('that is %s sure, with %j, leaves the run %s', (mockConfidence, configurable, status) => {
+    verifies('CONF-10');
     const run = simulate([loop({ ...held, mockConfidence }), worker('w')], { configurable });
     expect(run.status()).toBe(status);
   });
@@ -334,13 +342,15 @@ describe('a supervisor', () => {
     expect(run.types()).not.toContain('runOrchestrator.decided');
   });
 
-  it('LOOP-05 takes a single pending decision once, and terminates then', () => {
+  it('takes a single pending decision once, and terminates then', () => {
+    verifies('LOOP-05');
     const run = simulate([loop(held), worker('w')], { limits: { loopIterations: 10 } });
     expect(run.types().filter((type) => type === 'runOrchestrator.decided')).toHaveLength(2);
     expect(run.status()).toBe('completed');
   });
 
-  it('LOOP-16 signs with the agent that the author named, because of the turn it was given', () => {
+  it('signs with the agent that the author named, because of the turn it was given', () => {
+    verifies('LOOP-16');
     const run = simulate([loop({ mockDispatchPlan: [TERMINATE] }, { agent: { agentId: 'lead.agent' } })]);
     expect(first(run, 'runOrchestrator.decided')).toMatchObject({
       causationId: eventOf(run, 'node.started', 'supervisor')?.eventId,
@@ -402,7 +412,8 @@ describe('a sub-workflow', () => {
   it.each([
     ['fail-parent', 'failed'],
     ['absorb', 'completed'],
-  ])('MAP-25 that is cancelled under %s leaves its parent %s', (onChildFailure, status) => {
+  ])('that is cancelled under %s leaves its parent %s', (onChildFailure, status) => {
+    verifies('MAP-25');
     const run = simulate([
       workflow('p', [node('call', 'core.subWorkflow', { workflowId: 'c', onChildFailure })]),
       waitingWorker('c'),

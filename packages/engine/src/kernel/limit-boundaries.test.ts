@@ -10,6 +10,7 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 /** Limits at the very number that is set, and where a pause or a switched-off capability meets them. */
 
@@ -58,7 +59,8 @@ describe('a paused run', () => {
 });
 
 describe('the floor', () => {
-  it('CONF-13 escalates nothing while the execution model is switched off', () => {
+  it('escalates nothing while the execution model is switched off', () => {
+    verifies('CONF-13');
     const plan = [
       { ...hand('done'), confidence: 0.1 },
       { ...TERMINATE, confidence: 0.1 },

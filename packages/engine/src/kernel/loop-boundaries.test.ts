@@ -13,6 +13,7 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 /** The loop where two of its rules meet: several sources of decisions, several dispatch nodes, several workers. */
 
@@ -45,20 +46,23 @@ describe('the sources of a plan', () => {
     ['the alias before a pending decision', { ...pending, ...alias }, 'b'],
     ['a pending decision before the plan of the host', pending, 'c'],
     ['the plan of the host where there is nothing else', {}, 'conformance-noop'],
-  ])('LOOP-05 are used in this order: %s', (_order, config, workerId) => {
+  ])('are used in this order: %s', (_order, config, workerId) => {
+    verifies('LOOP-05');
     const run = simulate([deciding(config), ...WORKERS]);
     expect(firstWorkers(run)).toEqual([workerId]);
     expect(decisions(run).at(-1)?.decision.kind).toBe('terminate');
   });
 
-  it('LOOP-05 takes an empty plan as a plan that is used up, and not as a missing one', () => {
+  it('takes an empty plan as a plan that is used up, and not as a missing one', () => {
+    verifies('LOOP-05');
     const run = simulate([deciding({ mockDispatchPlan: [], ...alias }), ...WORKERS]);
     expect(decisions(run).map(({ decision }) => decision)).toEqual([
       { kind: 'terminate', reason: 'plan-exhausted' },
     ]);
   });
 
-  it('LOOP-04 give the same events, whether the plan is scripted or an expression of the turn', () => {
+  it('give the same events, whether the plan is scripted or an expression of the turn', () => {
+    verifies('LOOP-04');
     const scripted = deciding({ mockDispatchPlan: [hand('a'), { kind: 'terminate', reason: 'done' }] });
     const decide =
       'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["a"]} : {"kind": "terminate", "reason": "done"}';
@@ -79,7 +83,8 @@ describe('the sources of a plan', () => {
 });
 
 describe('a decision below the floor that names several workers', () => {
-  it('CONF-11 is escalated in the name of the first of them', () => {
+  it('is escalated in the name of the first of them', () => {
+    verifies('CONF-11');
     const run = simulate([boss([{ ...hand('a', 'b', 'c'), confidence: 0.1 }, TERMINATE]), ...WORKERS]);
     const escalated = of(run, 'core.workflowChain.confidence-escalated');
     expect(escalated.map(({ payload }) => payload.workerId)).toEqual(['a']);
@@ -100,7 +105,8 @@ describe('iterationCap', () => {
       { edges: [...LOOP_EDGES, edge('dispatch', 'after')] },
     );
 
-  it('LOOP-22 counts the dispatch executions of the run, and not those of the node that states it', () => {
+  it('counts the dispatch executions of the run, and not those of the node that states it', () => {
+    verifies('LOOP-22');
     const run = simulate([twice(1), ...WORKERS]);
     expect(of(run, 'cap.breached').map(({ payload }) => payload)).toEqual([
       { kind: 'dispatch-iterations', limit: 1, observed: 2, nodeId: 'after' },
@@ -117,7 +123,8 @@ describe('what a dispatch node tells about its last child', () => {
   const outputs = (run: Simulation) =>
     of(run, 'node.completed').find(({ nodeId }) => nodeId === 'dispatch')?.payload.outputs;
 
-  it('LOOP-23 is that it was cancelled, and not that it failed', () => {
+  it('is that it was cancelled, and not that it failed', () => {
+    verifies('LOOP-23');
     const run = simulate([boss([hand('a', 'asks'), TERMINATE]), worker('a'), waitingWorker('asks')]);
     run.cancel('root.2');
     expect(outputs(run)).toEqual({ childRunId: 'root.2', childStatus: 'cancelled' });
@@ -126,19 +133,22 @@ describe('what a dispatch node tells about its last child', () => {
   it.each([
     ['completed', [failingWorker('bad'), worker('last')], 'root.2'],
     ['failed', [worker('bad'), failingWorker('last')], 'root.2'],
-  ])('LOOP-23 is how the last one ended (%s), whatever the one before did', (childStatus, workers, id) => {
+  ])('is how the last one ended (%s), whatever the one before did', (childStatus, workers, id) => {
+    verifies('LOOP-23');
     const run = simulate([boss([hand('bad', 'last'), TERMINATE]), ...workers]);
     expect(outputs(run)).toEqual({ childRunId: id, childStatus });
   });
 
-  it('LOOP-23 names no child where none could be started', () => {
+  it('names no child where none could be started', () => {
+    verifies('LOOP-23');
     const run = simulate([boss([hand('a', 'nobody'), TERMINATE]), worker('a')]);
     expect(outputs(run)).toEqual({ childStatus: 'failed' });
   });
 });
 
 describe('an accepted terminate', () => {
-  it('STATE-09 ends the loop in the turn that decided it, with no other decision', () => {
+  it('ends the loop in the turn that decided it, with no other decision', () => {
+    verifies('STATE-09');
     const end = { ...TERMINATE, confidence: 0.1 };
     const run = simulate([boss([hand('a'), end, hand('b'), TERMINATE]), ...WORKERS]);
     expect(run.status()).toBe('waiting-approval');
@@ -152,7 +162,8 @@ describe('an accepted terminate', () => {
     expect(last?.payload.outputs).toEqual({ kind: 'terminate', iteration: 2 });
   });
 
-  it('STATE-09 a rejected one gives the supervisor the next turn, and the iterations go on by one', () => {
+  it('a rejected one gives the supervisor the next turn, and the iterations go on by one', () => {
+    verifies('STATE-09');
     const end = { ...TERMINATE, confidence: 0.1 };
     const run = simulate([boss([end, hand('a'), TERMINATE]), ...WORKERS]);
     run.resolve('supervisor', { action: 'reject' });
@@ -179,7 +190,8 @@ describe('two hosts', () => {
         return [type, nodeId, causationId, phase, workerId].filter((part) => part !== undefined).join(' ');
       });
 
-  it('LOOP-14 give the same phases with the same causes, wherever their slices end and whatever they look up', () => {
+  it('give the same phases with the same causes, wherever their slices end and whatever they look up', () => {
+    verifies('LOOP-14');
     const expected = shape({});
     expect(expected.filter((line) => line.startsWith('core.workflowChain.event'))).toEqual([
       'core.workflowChain.event dispatch root:2 dispatch.began good',

@@ -21,7 +21,8 @@ const decisions = (run: Simulation) =>
 const kinds = (run: Simulation) => decisions(run).map((event) => event.payload.decision.kind);
 
 describe('turns', () => {
-  it('LOOP-01 LOOP-02 STATE-01 STATE-04 READ-14 alternates decisions and handoffs, one decision a turn, counted from 1', () => {
+  it('alternates decisions and handoffs, one decision a turn, counted from 1', () => {
+    verifies('LOOP-01', 'LOOP-02', 'STATE-01', 'STATE-04', 'READ-14');
     const run = simulate([boss([hand('w'), hand('w'), hand('w'), TERMINATE]), worker('w')]);
     expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'next-worker', 'terminate']);
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3, 4]);
@@ -30,7 +31,8 @@ describe('turns', () => {
   it.each([
     ['with an edge back', LOOP_EDGES],
     ['without one', [edge('supervisor', 'dispatch')]],
-  ])('LOOP-01 READ-34 loops until terminate, %s', (_what, edges) => {
+  ])('loops until terminate, %s', (_what, edges) => {
+    verifies('LOOP-01', 'READ-34');
     const plan = [hand('w'), hand('w'), TERMINATE];
     const run = simulate([boss(plan, {}, { edges }), worker('w')]);
     expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'terminate']);
@@ -38,7 +40,8 @@ describe('turns', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('READ-34 holds back what leads out of a loop without an edge back until the supervisor terminates', () => {
+  it('holds back what leads out of a loop without an edge back until the supervisor terminates', () => {
+    verifies('READ-34');
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w'), hand('w')] }),
       node('dispatch', 'core.dispatch'),
@@ -57,7 +60,8 @@ describe('turns', () => {
     ]);
   });
 
-  it('READ-34 ends a loop without an edge back at its limit', () => {
+  it('ends a loop without an edge back at its limit', () => {
+    verifies('READ-34');
     const edges = [edge('supervisor', 'dispatch')];
     const run = simulate([boss([hand('w'), hand('w')], {}, { edges }), worker('w')], {
       configurable: { maxLoopIterations: 1 },
@@ -72,7 +76,8 @@ describe('turns', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('LOOP-03 records the decision before anything it causes', () => {
+  it('records the decision before anything it causes', () => {
+    verifies('LOOP-03');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const first = decisions(run)[0]!;
     const caused = run.events().filter((event) => event.causationId === first.eventId);
@@ -83,7 +88,8 @@ describe('turns', () => {
   it.each([
     ['mockDispatchPlan', { mockDispatchPlan: [hand('w')] }],
     ['mockDecisions', { mockDecisions: [hand('w')] }],
-  ])('LOOP-04 LOOP-05 follows %s one entry a turn, and terminates when it is used up', (_name, config) => {
+  ])('follows %s one entry a turn, and terminates when it is used up', (_name, config) => {
+    verifies('LOOP-04', 'LOOP-05');
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', config),
       node('dispatch', 'core.dispatch'),
@@ -92,21 +98,24 @@ describe('turns', () => {
     expect(kinds(run)).toEqual(['next-worker', 'terminate']);
   });
 
-  it('LOOP-05 has a plan of its own for a supervisor without one', () => {
+  it('has a plan of its own for a supervisor without one', () => {
+    verifies('LOOP-05');
     const nodes = [node('supervisor', 'core.orchestrator.supervisor'), node('dispatch', 'core.dispatch')];
     const run = simulate([workflow('boss', nodes, { edges: LOOP_EDGES }), worker('conformance-noop')]);
     expect(kinds(run)).toEqual(['next-worker', 'terminate']);
     expect(run.status()).toBe('completed');
   });
 
-  it('LOOP-07 LOOP-25 ends with run.completed once the supervisor terminates', () => {
+  it('ends with run.completed once the supervisor terminates', () => {
+    verifies('LOOP-07', 'LOOP-25');
     const run = simulate([boss([hand('w'), TERMINATE, hand('w')]), worker('w')]);
     expect(run.types().at(-1)).toBe('run.completed');
     expect(run.types().filter((type) => /^run\.(completed|failed|cancelled)$/.test(type))).toHaveLength(1);
     expect(kinds(run).filter((kind) => kind === 'terminate')).toHaveLength(1);
   });
 
-  it('LOOP-11 takes the next turn only after every worker has settled', () => {
+  it('takes the next turn only after every worker has settled', () => {
+    verifies('LOOP-11');
     const run = simulate([boss([hand('w', 'v'), TERMINATE]), waitingWorker('w'), worker('v')]);
     expect(decisions(run)).toHaveLength(1);
     run.resolve('gate', { action: 'accept' }, { runId: 'root.1' });
@@ -114,7 +123,8 @@ describe('turns', () => {
     expect(decisions(run)[1]!.sequence).toBeGreaterThan(lastLink.sequence);
   });
 
-  it('LOOP-12 takes another turn after a worker failed', () => {
+  it('takes another turn after a worker failed', () => {
+    verifies('LOOP-12');
     const run = simulate([
       boss([hand('bad'), hand('good'), TERMINATE]),
       failingWorker('bad'),
@@ -124,7 +134,8 @@ describe('turns', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('LOOP-14 gives the same phases and causes on every host', () => {
+  it('gives the same phases and causes on every host', () => {
+    verifies('LOOP-14');
     const shape = () => {
       const run = simulate([boss([hand('w', 'bad'), TERMINATE]), worker('w'), failingWorker('bad')]);
       return run.events().map(({ type, causationId, sequence }) => [sequence, type, causationId]);
@@ -132,7 +143,8 @@ describe('turns', () => {
     expect(shape()).toEqual(shape());
   });
 
-  it('LOOP-13 has the same state at the end of each turn, however long the workers took', () => {
+  it('has the same state at the end of each turn, however long the workers took', () => {
+    verifies('LOOP-13');
     const slow = workflow('w', [node('wait', 'core.delay', { ms: 5000 })], {
       variables: [{ name: 'out', type: 'string', defaultValue: 'done' }],
     });
@@ -145,19 +157,22 @@ describe('turns', () => {
     expect(late.run().variables).toEqual(soon.run().variables);
   });
 
-  it('LOOP-16 signs every decision with the same agent, which the run shows as its orchestrator', () => {
+  it('signs every decision with the same agent, which the run shows as its orchestrator', () => {
+    verifies('LOOP-16');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const ids = new Set(decisions(run).map((event) => event.payload.agentId));
     expect([...ids]).toEqual([run.run().orchestrator?.agentId]);
     expect([...ids][0]!.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('LOOP-18 starts each worker as a child run of the workflow it names', () => {
+  it('starts each worker as a child run of the workflow it names', () => {
+    verifies('LOOP-18');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     expect(run.run('root.1').workflowId).toBe('w');
   });
 
-  it('LOOP-23 tells the last child and how it ended in the outputs of the dispatch node', () => {
+  it('tells the last child and how it ended in the outputs of the dispatch node', () => {
+    verifies('LOOP-23');
     const run = simulate([boss([hand('w', 'bad'), TERMINATE]), worker('w'), failingWorker('bad')]);
     const completed = run
       .events()
@@ -184,7 +199,8 @@ describe('turns', () => {
 });
 
 describe('decisions that need a person', () => {
-  it.each(['ask-user', 'clarify'])('LOOP-08 READ-01 %s asks for input and waits', (kind) => {
+  it.each(['ask-user', 'clarify'])('%s asks for input and waits', (kind) => {
+    verifies('LOOP-08', 'READ-01');
     const run = simulate([boss([{ kind, prompt: 'Which colour?' }, TERMINATE])]);
     const asked = run.events().find((event) => event.type === 'interrupt.requested');
     expect(asked?.payload).toMatchObject({
@@ -198,7 +214,8 @@ describe('decisions that need a person', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it.each(['accept', 'reject'])('LOOP-09 escalate asks for approval and goes on after %s', (action) => {
+  it.each(['accept', 'reject'])('escalate asks for approval and goes on after %s', (action) => {
+    verifies('LOOP-09');
     const run = simulate([boss([{ kind: 'escalate', reason: 'Too risky?' }, TERMINATE])]);
     expect(run.events().find((event) => event.type === 'interrupt.requested')?.payload).toMatchObject({
       kind: 'approval',
@@ -209,7 +226,8 @@ describe('decisions that need a person', () => {
     expect(kinds(run)).toEqual(['escalate', 'terminate']);
   });
 
-  it('STATE-09 goes on with the next iteration after an answer; none is lost or repeated', () => {
+  it('goes on with the next iteration after an answer; none is lost or repeated', () => {
+    verifies('STATE-09');
     const run = simulate([
       boss([hand('w'), { kind: 'ask-user', prompt: 'Ok?' }, hand('w'), TERMINATE]),
       worker('w'),
@@ -248,11 +266,13 @@ describe('decisions that cannot be routed', () => {
     ['LOOP-15 too much confidence', { kind: 'terminate', confidence: 1.5 }, 'confidence'],
     ['LOOP-15 an unknown key', { kind: 'terminate', because: 'x' }, 'because'],
     ['MAP-24 a mapping', { ...hand('w'), inputMapping: { a: 'b' } }, 'inputMapping'],
-  ])('%s is refused, and the refusal names the field', (_what, decision, field) => {
+  ])('%s is refused, and the refusal names the field', (what, decision, field) => {
+    verifies(...idsIn(what));
     expect(() => simulate([boss([decision])])).toThrow(new RegExp(`${field.replaceAll('.', '\\.')} `));
   });
 
-  it('LOOP-17 fails a dispatch node that finds no decision', () => {
+  it('fails a dispatch node that finds no decision', () => {
+    verifies('LOOP-17');
     const run = simulate([workflow('lonely', [node('dispatch', 'core.dispatch')])]);
     expect(run.events().find((event) => event.type === 'node.failed')?.payload).toMatchObject({
       error: { code: 'no_pending_decision' },
@@ -260,7 +280,8 @@ describe('decisions that cannot be routed', () => {
     expect(run.status()).toBe('failed');
   });
 
-  it('LOOP-20 fails with fan_out_unsupported when several workers are named and fan-out is rejected', () => {
+  it('fails with fan_out_unsupported when several workers are named and fan-out is rejected', () => {
+    verifies('LOOP-20');
     const run = simulate([boss([hand('a', 'b')], { fanOutPolicy: 'reject' }), worker('a'), worker('b')]);
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'fan_out_unsupported' } });
     expect(run.runIds()).toEqual(['root']);
@@ -269,11 +290,13 @@ describe('decisions that cannot be routed', () => {
   it.each([
     ['LOOP-21 parallel fan-out', { fanOutPolicy: 'parallel' }, 'fanOutPolicy'],
     ['LOOP-24 conversation routing', { askUserRouting: 'conversation' }, 'askUserRouting'],
-  ])('%s is refused at registration, not run as something else', (_what, config, field) => {
+  ])('%s is refused at registration, not run as something else', (what, config, field) => {
+    verifies(...idsIn(what));
     expect(() => simulate([boss([TERMINATE], config)])).toThrow(field);
   });
 
-  it('LOOP-24 accepts the routings it has', () => {
+  it('accepts the routings it has', () => {
+    verifies('LOOP-24');
     for (const askUserRouting of ['auto', 'clarification']) {
       expect(simulate([boss([TERMINATE], { askUserRouting })]).status()).toBe('completed');
     }

@@ -19,7 +19,8 @@ const WAITS: readonly (readonly [string, object])[] = [
 ];
 
 describe('a suspended loop', () => {
-  it.each(WAITS)('STATE-11 FAIL-10 is not moved by time: %s', (_what, decision) => {
+  it.each(WAITS)('is not moved by time: %s', (_what, decision) => {
+    verifies('STATE-11', 'FAIL-10');
     const run = simulate([boss([hand('w'), decision, TERMINATE]), worker('w')]);
     const before = run.events().length;
     for (let minute = 0; minute < 10; minute += 1) run.tick(MINUTE);
@@ -27,7 +28,8 @@ describe('a suspended loop', () => {
     expect(iterations(run)).toEqual([1, 2]);
   });
 
-  it('STATE-11 FAIL-10 is not moved by a timer of the same run', () => {
+  it('is not moved by a timer of the same run', () => {
+    verifies('STATE-11', 'FAIL-10');
     const definition = workflow(
       'boss',
       [
@@ -44,14 +46,16 @@ describe('a suspended loop', () => {
     expect(run.status()).toBe('waiting-input');
   });
 
-  it('STATE-11 FAIL-10 is not moved by what others write', () => {
+  it('is not moved by what others write', () => {
+    verifies('STATE-11', 'FAIL-10');
     const run = simulate([boss([ASK, TERMINATE])]);
     run.setVariables({ answer: 'yes' });
     expect(iterations(run)).toEqual([1]);
     expect(run.status()).toBe('waiting-input');
   });
 
-  it('STATE-12 leaves only events that other runs leave too, and ends as any loop ends', () => {
+  it('leaves only events that other runs leave too, and ends as any loop ends', () => {
+    verifies('STATE-12');
     const stopped = simulate([boss([hand('w'), ASK, hand('w'), TERMINATE]), worker('w')]);
     stopped.resolve('dispatch', { answers: { answer: 'yes' } });
     const straight = simulate([boss([hand('w'), hand('w'), TERMINATE]), worker('w')]);
@@ -68,7 +72,8 @@ describe('a suspended loop', () => {
 });
 
 describe('the end of a loop', () => {
-  it('STATE-13 is the decision of its supervisor, whatever the variables say', () => {
+  it('is the decision of its supervisor, whatever the variables say', () => {
+    verifies('STATE-13');
     const done = worker('w', { done: true });
     const run = simulate([
       boss([hand('w'), hand('w'), hand('w'), TERMINATE], { outputMapping: { done: 'done' } }),
@@ -82,7 +87,8 @@ describe('the end of a loop', () => {
     ]);
   });
 
-  it.each(['until', 'stopWhen', 'successCriteria'])('STATE-13 has no second way: %s is refused', (field) => {
+  it.each(['until', 'stopWhen', 'successCriteria'])('has no second way: %s is refused', (field) => {
+    verifies('STATE-13');
     const config = { mockDispatchPlan: [TERMINATE], [field]: 'variables.done' };
     const definition = workflow('boss', [node('supervisor', 'core.orchestrator.supervisor', config)]);
     expect(() => simulate([definition])).toThrow(field);

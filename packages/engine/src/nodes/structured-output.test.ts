@@ -47,7 +47,8 @@ function answer(run: Simulation, attempts: readonly ModelAttempt[], value?: Json
 const told = (events: readonly RunEvent[]) => events.map(({ type, payload }) => [type, payload]);
 
 describe('a structured call', () => {
-  it('REPLAY-01 records the request and its key before anything is asked', () => {
+  it('records the request and its key before anything is asked', () => {
+    verifies('REPLAY-01');
     const run = simulate([asking({ maxTokens: 50, temperature: 0.2, seed: 7, stop: ['END'] })]);
     const request: ModelRequest = {
       provider: 'mock',
@@ -68,7 +69,8 @@ describe('a structured call', () => {
     expect(run.events().at(-1)?.type).toBe('node.started');
   });
 
-  it('REPLAY-01 records the key of every further request as well', () => {
+  it('records the key of every further request as well', () => {
+    verifies('REPLAY-01');
     const events = answer(simulate([asking()]), [INVALID, VALID], { valid: true });
     expect(told(events)).toContainEqual([
       'baton.model.asked',
@@ -76,7 +78,8 @@ describe('a structured call', () => {
     ]);
   });
 
-  it('REPLAY-15 asks one model in the whole run, the one that the run was started with', () => {
+  it('asks one model in the whole run, the one that the run was started with', () => {
+    verifies('REPLAY-15');
     const inputs = { messages: { type: 'static', value: MESSAGES } };
     const calls = ['first', 'second'].map((id) =>
       node(id, 'core.ai.structuredOutput', { ...CONFIG, model: `usual-${id}` }, { inputs }),

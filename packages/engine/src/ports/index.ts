@@ -1,5 +1,5 @@
 /** The interfaces between the engine and its surroundings, for packages that implement them. */
-export { FOLD_VERSION } from '../kernel/fold/fold-version.ts';
+export { FOLD_VERSION } from './fold-version.ts';
 export type {
   AuditReads,
   AuditStore,

@@ -3,6 +3,7 @@ import { llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { MOST_OUTPUT_TOKENS } from './corrections.ts';
 import { structuredCall } from './structured-call.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 const FIRST: ModelRequest = {
   provider: 'mock',
@@ -47,7 +48,8 @@ describe('a structured call', () => {
     expect((await playing([said('null')], anything)).outcome).toHaveProperty('value', null);
   });
 
-  it('REPLAY-01 gives every request that it makes a key of its own', async () => {
+  it('gives every request that it makes a key of its own', async () => {
+    verifies('REPLAY-01');
     const { asked, outcome } = await playing([said('{}'), cut, YES]);
     expect(outcome.attempts.map((attempt) => attempt.cacheKey)).toEqual(asked.map(llmCacheKey));
     expect(new Set(asked.map(llmCacheKey)).size).toBe(3);

@@ -3,6 +3,7 @@ import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { ALL_FEATURES, compile } from '../../testkit/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { checkDefinition } from './registration.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const refused = (definition: unknown, field: string) =>
   expect(() => compile([definition])).toThrow(
@@ -107,7 +108,8 @@ describe('definitions that are refused, each with the field to change', () => {
     node('between', 'core.noop'),
   ];
 
-  it('READ-34 warns that a dispatch node behind other nodes gets one decision only', () => {
+  it('warns that a dispatch node behind other nodes gets one decision only', () => {
+    verifies('READ-34');
     const edges = [edge('supervisor', 'between'), edge('between', 'dispatch')];
     const { warnings } = check(workflow('w', LOOSE, { edges }));
     expect(warnings).toEqual([expect.stringMatching(/"dispatch" gets one decision only/)]);
@@ -115,7 +117,8 @@ describe('definitions that are refused, each with the field to change', () => {
     expect(check(workflow('w', LOOSE, { edges: loop })).warnings).toEqual([]);
   });
 
-  it('SCOPE-03 READ-40 warns of scopes that this host does not know, and registers all the same', () => {
+  it('warns of scopes that this host does not know, and registers all the same', () => {
+    verifies('SCOPE-03', 'READ-40');
     const outputAttestation = { principalScope: ['report:write', 'runs:read'] };
     const verifier = { workflowId: 'critic', principalScope: ['report:read'] };
     const { warnings } = check(
@@ -142,7 +145,8 @@ describe('definitions that are refused, each with the field to change', () => {
       [edge('supervisor', 'dispatch', { condition: { type: 'expression', expression: 'true' } })],
     ],
     ['another way in', [edge('supervisor', 'dispatch'), edge('between', 'dispatch')]],
-  ])('READ-34 refuses a loop without an edge back that has %s, as it does one with it', (_what, edges) => {
+  ])('refuses a loop without an edge back that has %s, as it does one with it', (_what, edges) => {
+    verifies('READ-34');
     expect(() => check(workflow('w', LOOSE, { edges }))).toThrow(/loop/);
   });
 

@@ -24,14 +24,16 @@ const saying = (id: string, answer: Record<string, Json>) =>
   workflow(id, [node('judge', 'core.noop')], { variables: declare(answer) });
 
 describe('any workflow can be a critic', () => {
-  it('VERIFY-19 one that computes its verdict', () => {
+  it('one that computes its verdict', () => {
+    verifies('VERIFY-19');
     const assign = { verdict: 'inputs.outputs.text.contains("draft") ? "fail" : "pass"' };
     expect(verdicts(judgedBy(workflow('critic', [node('judge', 'vendor.baton.set', { assign })])))).toEqual([
       'fail',
     ]);
   });
 
-  it('VERIFY-19 one that asks another workflow', () => {
+  it('one that asks another workflow', () => {
+    verifies('VERIFY-19');
     const call = node('ask', 'core.subWorkflow', {
       workflowId: 'expert',
       outputMapping: { verdict: 'opinion' },
@@ -41,7 +43,8 @@ describe('any workflow can be a critic', () => {
     expect(run.run().variables.report).toBe('a draft');
   });
 
-  it('VERIFY-19 one that waits for a person', () => {
+  it('one that waits for a person', () => {
+    verifies('VERIFY-19');
     const gate = node('look', 'core.approvalGate', { title: 'Good enough?', actions: ['accept', 'reject'] });
     const assign = { verdict: '"pass"' };
     const critic = workflow('critic', [gate, node('judge', 'vendor.baton.set', { assign })], {
@@ -55,7 +58,8 @@ describe('any workflow can be a critic', () => {
 });
 
 describe('feedback', () => {
-  it('VERIFY-11 reaches the next attempt also on a host that has to look the worker up first', () => {
+  it('reaches the next attempt also on a host that has to look the worker up first', () => {
+    verifies('VERIFY-11');
     const settings = { verifier: { workflowId: 'critic' } };
     const call = node(
       'call',
@@ -92,12 +96,14 @@ describe('names of workers and critics', () => {
       variables: declare({ verdict: 'pass' }),
     });
 
-  it('READ-43 VERIFY-07 are equal where a worker judges its own work', () => {
+  it('are equal where a worker judges its own work', () => {
+    verifies('READ-43', 'VERIFY-07');
     expect(judging('writer', saying('writer', { verdict: 'pass' }))).toEqual(['writer', 'writer']);
     expect(judging('w', saying('w', { verdict: 'pass' }))).toEqual(['workflow:w', 'workflow:w']);
   });
 
-  it('READ-43 VERIFY-07 are those of the agents where there are agents, and equal where the agent is the same', () => {
+  it('are those of the agents where there are agents, and equal where the agent is the same', () => {
+    verifies('READ-43', 'VERIFY-07');
     expect(judging('critic', named('writer', 'acme.one'), named('critic', 'acme.one'))).toEqual([
       'acme.one',
       'acme.one',
@@ -112,13 +118,15 @@ describe('names of workers and critics', () => {
     ]);
   });
 
-  it('READ-43 follow the rule for a critic that could not be started, too', () => {
+  it('follow the rule for a critic that could not be started, too', () => {
+    verifies('READ-43');
     expect(judging('nobody', saying('writer', {}))).toEqual([undefined, 'nobody']);
   });
 });
 
 describe('verdicts', () => {
-  it('VERIFY-18 are recorded only where a critic is named', () => {
+  it('are recorded only where a critic is named', () => {
+    verifies('VERIFY-18');
     const plain = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } });
     const run = simulate([
       plain,
@@ -130,7 +138,8 @@ describe('verdicts', () => {
     expect(run.run().variables.report).toBe('a draft');
   });
 
-  it('VERIFY-14 always count: nothing else has to be configured for a fail to keep the outputs out', () => {
+  it('always count: nothing else has to be configured for a fail to keep the outputs out', () => {
+    verifies('VERIFY-14');
     const run = judgedBy(saying('critic', { verdict: 'fail' }));
     expect(verdicts(run)).toEqual(['fail']);
     expect(run.run().variables).not.toHaveProperty('report');

@@ -2,6 +2,7 @@ import type { EventOf, Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, edge, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 
@@ -27,21 +28,24 @@ describe('a child that gave up', () => {
     ['dispatch', boss([hand('quitter'), TERMINATE])],
     ['sub-workflow', workflow('parent', [call('dispatch', 'quitter')])],
     ['gated sub-workflow', workflow('parent', [call('dispatch', 'quitter', {}, judged)])],
-  ])('READ-41 VERIFY-16 FAIL-09 is no success of its parent, on a %s', (_way, parent) => {
+  ])('is no success of its parent, on a %s', (_way, parent) => {
+    verifies('READ-41', 'VERIFY-16', 'FAIL-09');
     const run = simulate([parent, quitter(), critic('pass')]);
     expect(run.status()).toBe('completed');
     expect(outputs(run, 'dispatch')).toMatchObject({ childStatus: 'completed', childGoalMet: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('READ-41 carries up the tree', () => {
+  it('carries up the tree', () => {
+    verifies('READ-41');
     const middle = workflow('middle', [call('call', 'quitter')]);
     const run = simulate([workflow('top', [call('call', 'middle')]), middle, quitter()]);
     expect(run.run('root.1').goal).toEqual({ met: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('READ-41 is told to the next turn of the supervisor, in its log and to its expression', () => {
+  it('is told to the next turn of the supervisor, in its log and to its expression', () => {
+    verifies('READ-41');
     const decide =
       'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["quitter"]} : {"kind": "terminate", "reason": turn.goalsNotMet.join(", ")}';
     const parent = boss([]) as { nodes: Config[] };
@@ -52,7 +56,8 @@ describe('a child that gave up', () => {
     expect(turns.map((event) => event.payload.turn?.goalsNotMet)).toEqual([undefined, ['quitter']]);
   });
 
-  it('READ-41 is outweighed by criteria of the supervisor itself that are all met, and by nothing less', () => {
+  it('is outweighed by criteria of the supervisor itself that are all met, and by nothing less', () => {
+    verifies('READ-41');
     const end = (criteria: Json) =>
       simulate([boss([hand('quitter'), ending(criteria)]), quitter()]).run().goal;
     expect(end(MET)).toEqual({ met: true, criteria: MET });
@@ -60,7 +65,8 @@ describe('a child that gave up', () => {
     expect(end([])).toEqual({ met: false });
   });
 
-  it('READ-41 is forgotten once a child of the same workflow does better, and by no other', () => {
+  it('is forgotten once a child of the same workflow does better, and by no other', () => {
+    verifies('READ-41');
     const moody = (id: string) => {
       const decide = `variables.try > 1 ? {"kind": "terminate"} : {"kind": "terminate", "successCriteria": [{"key": "done", "met": false}]}`;
       const supervisor = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
@@ -93,7 +99,8 @@ describe('a child that gave up', () => {
 });
 
 describe('an empty list of criteria', () => {
-  it('READ-41 states nothing', () => {
+  it('states nothing', () => {
+    verifies('READ-41');
     expect(simulate([boss([ending([])])]).run().goal).toBeUndefined();
     expect(simulate([boss([ending([])])], { formerRules: true }).run().goal).toEqual({
       met: true,
@@ -114,7 +121,8 @@ describe('a verdict of fail without a supervisor to hear it', () => {
   const start = (definition: Config, options: SimulationOptions = {}) =>
     simulate([definition, worker('w'), critic('fail')], options);
 
-  it('READ-41 VERIFY-10 fails a run whose graph has no loop', () => {
+  it('fails a run whose graph has no loop', () => {
+    verifies('READ-41', 'VERIFY-10');
     expect(start(straight).run().phase).toMatchObject({
       status: 'failed',
       error: { code: 'verdict_failed' },
@@ -122,14 +130,16 @@ describe('a verdict of fail without a supervisor to hear it', () => {
     expect(start(straight, { formerRules: true }).status()).toBe('completed');
   });
 
-  it('READ-41 is told where the node absorbs it, and the goal of the run is not met', () => {
+  it('is told where the node absorbs it, and the goal of the run is not met', () => {
+    verifies('READ-41');
     const run = start(workflow('parent', [absorbing]));
     expect(run.status()).toBe('completed');
     expect(outputs(run, 'call')).toMatchObject({ merged: false, childGoalMet: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('READ-41 leaves the goal unmet where another node takes the failure', () => {
+  it('leaves the goal unmet where another node takes the failure', () => {
+    verifies('READ-41');
     const nodes = [call('call', 'w', {}, judged), node('rescue', 'core.noop')];
     const run = start(
       workflow('parent', nodes, { edges: [edge('call', 'rescue', { triggerRule: 'any_failed' })] }),
@@ -138,7 +148,8 @@ describe('a verdict of fail without a supervisor to hear it', () => {
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('READ-41 READ-25 once absorbed is outweighed by criteria that are met; one that stands is not', () => {
+  it('once absorbed is outweighed by criteria that are met; one that stands is not', () => {
+    verifies('READ-41', 'READ-25');
     const loop = boss([ending(MET)]) as { nodes: Config[]; edges: Config[] };
     const absorbed = start({
       ...loop,

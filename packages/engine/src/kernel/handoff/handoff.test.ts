@@ -29,7 +29,8 @@ const happy = () =>
   ]);
 
 describe('a handoff that goes well', () => {
-  it('HAND-01 HAND-06 HAND-27 passes each state once, with one chain event per transition, in order', () => {
+  it('passes each state once, with one chain event per transition, in order', () => {
+    verifies('HAND-01', 'HAND-06', 'HAND-27');
     expect(phases(happy().events())).toEqual([
       'dispatch.began',
       'dispatch.succeeded',
@@ -38,7 +39,8 @@ describe('a handoff that goes well', () => {
     ]);
   });
 
-  it('HAND-07 HAND-08 HAND-10 HAND-13 is caused link by link, beginning with the decision', () => {
+  it('is caused link by link, beginning with the decision', () => {
+    verifies('HAND-07', 'HAND-08', 'HAND-10', 'HAND-13');
     const events = happy().events();
     const causes = [
       decidedOf(events)[0]!.eventId,
@@ -49,7 +51,8 @@ describe('a handoff that goes well', () => {
     expect(chainOf(events).map((event) => event.causationId)).toEqual(causes);
   });
 
-  it('HAND-14 can be walked backwards from any link to a decision of the same run', () => {
+  it('can be walked backwards from any link to a decision of the same run', () => {
+    verifies('HAND-14');
     const events = happy().events();
     const byId = new Map(events.map((event) => [event.eventId, event]));
     for (const link of chainOf(events)) {
@@ -59,11 +62,13 @@ describe('a handoff that goes well', () => {
     }
   });
 
-  it('HAND-16 names the parent keys that the harvest fills', () => {
+  it('names the parent keys that the harvest fills', () => {
+    verifies('HAND-16');
     expect(chainOf(happy().events()).at(-1)?.payload.harvestedKeys).toEqual(['result']);
   });
 
-  it('HAND-21 HAND-22 HAND-23 HAND-33 carries worker, parent and nothing beyond the known fields', () => {
+  it('carries worker, parent and nothing beyond the known fields', () => {
+    verifies('HAND-21', 'HAND-22', 'HAND-23', 'HAND-33');
     for (const { payload } of chainOf(happy().events())) {
       expect(payload).toMatchObject({ workerId: 'w', parentRunId: 'root' });
       const allowed = ['phase', 'workerId', 'parentRunId', 'childRunId', 'harvestedKeys', 'error'];
@@ -71,12 +76,14 @@ describe('a handoff that goes well', () => {
     }
   });
 
-  it('HAND-24 names the child from dispatch.succeeded on, and not before', () => {
+  it('names the child from dispatch.succeeded on, and not before', () => {
+    verifies('HAND-24');
     const named = chainOf(happy().events()).map((event) => event.payload.childRunId);
     expect(named).toEqual([undefined, 'root.1', 'root.1', 'root.1']);
   });
 
-  it('HAND-03 has a child with its inputs by the time dispatch.succeeded is recorded', () => {
+  it('has a child with its inputs by the time dispatch.succeeded is recorded', () => {
+    verifies('HAND-03');
     const run = simulate(
       [boss([hand('w'), TERMINATE], { inputMapping: { topic: 'subject' } }), worker('w')],
       {
@@ -87,20 +94,23 @@ describe('a handoff that goes well', () => {
     expect(phases(run.events())[1]).toBe('dispatch.succeeded');
   });
 
-  it('HAND-05 lets the next turn see the harvested values', () => {
+  it('lets the next turn see the harvested values', () => {
+    verifies('HAND-05');
     const events = happy().events();
     const harvested = events.find((event) => event.type === 'variable.changed');
     expect(harvested?.payload).toMatchObject({ name: 'result', next: 'done' });
     expect(decidedOf(events)[1]!.sequence).toBeGreaterThan(harvested!.sequence);
   });
 
-  it('HAND-18 ends at child.completed when there is nothing to harvest', () => {
+  it('ends at child.completed when there is nothing to harvest', () => {
+    verifies('HAND-18');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w', { out: 'done' })]);
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.succeeded', 'child.completed']);
     expect(run.status()).toBe('completed');
   });
 
-  it('HAND-29 HAND-31 announces the child while it runs, and the child names its parent', () => {
+  it('announces the child while it runs, and the child names its parent', () => {
+    verifies('HAND-29', 'HAND-31');
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     expect(run.events().find((event) => event.type === 'node.dispatched')?.payload).toEqual({
       childRunId: 'root.1',
@@ -110,7 +120,8 @@ describe('a handoff that goes well', () => {
     expect(run.run('root.1').parent).toEqual({ runId: 'root', nodeId: 'dispatch' });
   });
 
-  it('HAND-30 stays in running while the child waits, and the parent shows what it waits for', () => {
+  it('stays in running while the child waits, and the parent shows what it waits for', () => {
+    verifies('HAND-30');
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.succeeded']);
     expect(run.status()).toBe('waiting-approval');
@@ -118,7 +129,8 @@ describe('a handoff that goes well', () => {
 });
 
 describe('a handoff that does not go well', () => {
-  it('HAND-02 HAND-09 HAND-25 HAND-28 goes from began to failed when the worker cannot be started', () => {
+  it('goes from began to failed when the worker cannot be started', () => {
+    verifies('HAND-02', 'HAND-09', 'HAND-25', 'HAND-28');
     const run = simulate([boss([hand('nobody'), TERMINATE])]);
     const [began, failed] = chainOf(run.events());
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.failed']);
@@ -129,7 +141,8 @@ describe('a handoff that does not go well', () => {
     expect(decidedOf(run.events())).toHaveLength(2);
   });
 
-  it('HAND-04 HAND-11 HAND-17 HAND-25 records a failed child and harvests nothing', () => {
+  it('records a failed child and harvests nothing', () => {
+    verifies('HAND-04', 'HAND-11', 'HAND-17', 'HAND-25');
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       failingWorker('w', { out: 'never' }),
@@ -141,7 +154,8 @@ describe('a handoff that does not go well', () => {
     expect(run.run().variables.result).toBeUndefined();
   });
 
-  it('HAND-12 HAND-17 HAND-19 HAND-20 records a cancelled child as cancelled, not as failed', () => {
+  it('records a cancelled child as cancelled, not as failed', () => {
+    verifies('HAND-12', 'HAND-17', 'HAND-19', 'HAND-20');
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       waitingWorker('w', { out: 'never' }),
@@ -155,7 +169,8 @@ describe('a handoff that does not go well', () => {
     expect(run.run().variables.result).toBeUndefined();
   });
 
-  it('HAND-32 takes running children down with a cancelled parent, and their questions with them', () => {
+  it('takes running children down with a cancelled parent, and their questions with them', () => {
+    verifies('HAND-32');
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     run.cancel();
     expect([run.status(), run.status('root.1')]).toEqual(['cancelled', 'cancelled']);
@@ -163,13 +178,15 @@ describe('a handoff that does not go well', () => {
     expect(() => run.resolve('gate', { action: 'accept' }, { runId: 'root.1' })).toThrow(/ended/);
   });
 
-  it('HAND-28 refuses a worker that is already running above', () => {
+  it('refuses a worker that is already running above', () => {
+    verifies('HAND-28');
     const run = simulate([boss([hand('boss'), TERMINATE])]);
     expect(chainOf(run.events())[1]?.payload.error?.code).toBe('cycle_detected');
     expect(run.status()).toBe('completed');
   });
 
-  it('HAND-28 refuses a worker that would be nested too deep', () => {
+  it('refuses a worker that would be nested too deep', () => {
+    verifies('HAND-28');
     const nested = workflow('outer', [
       node('inner', 'core.subWorkflow', { workflowId: 'boss', onChildFailure: 'absorb' }),
     ]);
@@ -181,14 +198,16 @@ describe('a handoff that does not go well', () => {
 describe('a decision that names several workers', () => {
   const two = () => simulate([boss([hand('a', 'b'), TERMINATE]), worker('a'), worker('b')]);
 
-  it('HAND-15 roots each chain in the one decision', () => {
+  it('roots each chain in the one decision', () => {
+    verifies('HAND-15');
     const events = two().events();
     const began = chainOf(events).filter((event) => event.payload.phase === 'dispatch.began');
     const decision = decidedOf(events)[0]!.eventId;
     expect(began.map((event) => event.causationId)).toEqual([decision, decision]);
   });
 
-  it('LOOP-10 LOOP-19 hands work to each in order, the next only after the one before has settled', () => {
+  it('hands work to each in order, the next only after the one before has settled', () => {
+    verifies('LOOP-10', 'LOOP-19');
     const links = chainOf(two().events()).map(({ payload }) => `${payload.workerId} ${payload.phase}`);
     expect(links).toEqual([
       'a dispatch.began',
@@ -200,7 +219,8 @@ describe('a decision that names several workers', () => {
     ]);
   });
 
-  it('READ-22 still runs the others when one of them fails', () => {
+  it('still runs the others when one of them fails', () => {
+    verifies('READ-22');
     const run = simulate([
       boss([hand('bad', 'nobody', 'good'), TERMINATE]),
       failingWorker('bad'),
@@ -221,7 +241,8 @@ describe('a decision that names several workers', () => {
 });
 
 describe('with the execution model switched off', () => {
-  it('HAND-26 CAP-11 CAP-14 runs the same workflow to the same result without one chain event', () => {
+  it('runs the same workflow to the same result without one chain event', () => {
+    verifies('HAND-26', 'CAP-11', 'CAP-14');
     const definitions = [
       boss([hand('w', 'nobody', 'bad'), TERMINATE], { outputMapping: { result: 'out' } }),
       worker('w', { out: 'done' }),

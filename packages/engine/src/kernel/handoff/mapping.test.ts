@@ -13,6 +13,7 @@ import {
   workflow,
 } from '../../testkit/workflows.ts';
 import { checkDefinition } from '../graph/registration.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {
   const run = simulate(definitions, { inputs });
@@ -26,7 +27,8 @@ const register = (definition: unknown, features = ALL_FEATURES) =>
   checkDefinition(definition, features, CONFORMANCE_NODES.of, CONFORMANCE_NODES.ids);
 
 describe('dispatch', () => {
-  it('MAP-01 accepts all four mapping fields, each optional', () => {
+  it('accepts all four mapping fields, each optional', () => {
+    verifies('MAP-01');
     const all = {
       inputMapping: { a: 'b' },
       outputMapping: { b: 'a' },
@@ -44,11 +46,13 @@ describe('dispatch', () => {
     ['outputMapping', { a: 1 }],
     ['perWorkerInputMappings', { w: 'x' }],
     ['perWorkerOutputMappings', { w: { a: null } }],
-  ])('MAP-02 refuses %s that is not a map of names', (field, value) => {
+  ])('refuses %s that is not a map of names', (field, value) => {
+    verifies('MAP-02');
     expect(() => compile([boss([TERMINATE], { [field]: value })])).toThrow(field);
   });
 
-  it('MAP-03 MAP-06 gives the child inputs by its own names, from the values of the parent at that moment', () => {
+  it('gives the child inputs by its own names, from the values of the parent at that moment', () => {
+    verifies('MAP-03', 'MAP-06');
     expect(
       childInputs([boss([hand('w')], { inputMapping: { greeting: 'name' } }), worker('w')], {
         name: 'Alice',
@@ -56,7 +60,8 @@ describe('dispatch', () => {
     ).toEqual([{ greeting: 'Alice' }]);
   });
 
-  it('MAP-04 MAP-08 writes mapped child variables to the parent when the child completes', () => {
+  it('writes mapped child variables to the parent when the child completes', () => {
+    verifies('MAP-04', 'MAP-08');
     const run = simulate([
       boss([hand('w')], { outputMapping: { mine: 'theirs' } }),
       worker('w', { theirs: 42 }),
@@ -64,7 +69,8 @@ describe('dispatch', () => {
     expect(run.run().variables.mine).toBe(42);
   });
 
-  it('MAP-05 replaces the default map by the map of the worker, and never merges the two', () => {
+  it('replaces the default map by the map of the worker, and never merges the two', () => {
+    verifies('MAP-05');
     const config = {
       inputMapping: { x: 'one', y: 'two' },
       perWorkerInputMappings: { b: { x: 'two' }, c: {} },
@@ -76,14 +82,16 @@ describe('dispatch', () => {
     expect(given).toEqual([{ x: 1, y: 2 }, { x: 2 }, {}]);
   });
 
-  it('MAP-05 does not take a name of Object.prototype for a map of the worker', () => {
+  it('does not take a name of Object.prototype for a map of the worker', () => {
+    verifies('MAP-05');
     const config = { inputMapping: { x: 'one' }, perWorkerInputMappings: {} };
     expect(childInputs([boss([hand('constructor')], config), worker('constructor')], { one: 1 })).toEqual([
       { x: 1 },
     ]);
   });
 
-  it('MAP-07 READ-05 leaves an unset variable out, so that it is never null and the default of the child stands', () => {
+  it('leaves an unset variable out, so that it is never null and the default of the child stands', () => {
+    verifies('MAP-07', 'READ-05');
     const definitions = [
       boss([hand('w')], { inputMapping: { greeting: 'unset' } }),
       worker('w', { greeting: 'baked-in' }),
@@ -96,7 +104,8 @@ describe('dispatch', () => {
   it.each([
     ['failed', failingWorker('w', { out: 'never' })],
     ['cancelled', waitingWorker('w', { out: 'never' })],
-  ])('MAP-09 FAIL-02 leaves the parent as it was when the child %s', (how, child) => {
+  ])('leaves the parent as it was when the child %s', (how, child) => {
+    verifies('MAP-09', 'FAIL-02');
     const run = simulate([
       boss(
         [hand('w'), TERMINATE],
@@ -111,7 +120,8 @@ describe('dispatch', () => {
     expect(run.types()).not.toContain('variable.changed');
   });
 
-  it('MAP-19 shows what worker N brought home to worker N+1', () => {
+  it('shows what worker N brought home to worker N+1', () => {
+    verifies('MAP-19');
     const config = {
       perWorkerOutputMappings: { a: { shared: 'output' } },
       perWorkerInputMappings: { b: { input: 'shared' } },
@@ -121,7 +131,8 @@ describe('dispatch', () => {
     ).toEqual([{}, { input: 'hello' }]);
   });
 
-  it('MAP-20 gives two entries with the same name the same mapping', () => {
+  it('gives two entries with the same name the same mapping', () => {
+    verifies('MAP-20');
     const config = { inputMapping: { x: 'one' } };
     expect(childInputs([boss([hand('w', 'w')], config), worker('w')], { one: 1 })).toEqual([
       { x: 1 },
@@ -129,7 +140,8 @@ describe('dispatch', () => {
     ]);
   });
 
-  it('MAP-22 MAP-23 passes nothing by itself: no mapping means empty inputs and nothing harvested', () => {
+  it('passes nothing by itself: no mapping means empty inputs and nothing harvested', () => {
+    verifies('MAP-22', 'MAP-23');
     const run = simulate([
       boss([hand('w')], {}, { variables: declare({ secret: 'mine' }) }),
       worker('w', { out: 1 }),
@@ -146,7 +158,8 @@ describe('sub-workflows', () => {
       variables: declare(variables),
     });
 
-  it('MAP-12 MAP-14 seeds the variables of the child over its defaults', () => {
+  it('seeds the variables of the child over its defaults', () => {
+    verifies('MAP-12', 'MAP-14');
     const run = simulate([
       parent({ inputMapping: { id: 'current' } }, { current: 'prd-1' }),
       worker('child', { id: 'baked-in' }),
@@ -154,12 +167,14 @@ describe('sub-workflows', () => {
     expect(run.run('root.1').variables).toEqual({ id: 'prd-1' });
   });
 
-  it('MAP-15 READ-05 takes the default away when the mapped variable is unset; it is never null', () => {
+  it('takes the default away when the mapped variable is unset; it is never null', () => {
+    verifies('MAP-15', 'READ-05');
     const run = simulate([parent({ inputMapping: { id: 'unset' } }), worker('child', { id: 'baked-in' })]);
     expect(run.run('root.1').variables).toEqual({});
   });
 
-  it('MAP-13 MAP-16 seeds once: a later change in the parent does not reach the running child', () => {
+  it('seeds once: a later change in the parent does not reach the running child', () => {
+    verifies('MAP-13', 'MAP-16');
     const run = simulate([
       parent({ inputMapping: { id: 'current' } }, { current: 'seeded' }),
       waitingWorker('child'),
@@ -170,7 +185,8 @@ describe('sub-workflows', () => {
     expect(run.run().variables.current).toBe('mutated');
   });
 
-  it('MAP-25 fails with its child by default, and carries on when told to absorb the failure', () => {
+  it('fails with its child by default, and carries on when told to absorb the failure', () => {
+    verifies('MAP-25');
     const failing = failingWorker('child', { out: 'never' });
     const strict = simulate([parent({ outputMapping: { mine: 'out' } }), failing]);
     expect(strict.run().phase).toMatchObject({ status: 'failed', error: { code: 'child_failed' } });
@@ -179,7 +195,8 @@ describe('sub-workflows', () => {
     for (const run of [strict, lenient]) expect(run.run().variables.mine).toBeUndefined();
   });
 
-  it('MAP-25 goes on at once when it is not to wait', () => {
+  it('goes on at once when it is not to wait', () => {
+    verifies('MAP-25');
     const run = simulate([parent({ waitForCompletion: false }), waitingWorker('child')]);
     expect([run.status(), run.status('root.1')]).toEqual(['completed', 'waiting-approval']);
   });
@@ -188,15 +205,17 @@ describe('sub-workflows', () => {
     [true, 'cancelled'],
     [false, 'waiting-approval'],
   ])(
-    'MAP-25 with propagateCancellation %s a cancelled parent leaves its child %s',
+    'with propagateCancellation %s a cancelled parent leaves its child %s',
     (propagateCancellation, left) => {
+      verifies('MAP-25');
       const run = simulate([parent({ propagateCancellation }), waitingWorker('child')]);
       run.cancel();
       expect([run.status(), run.status('root.1')]).toEqual(['cancelled', left]);
     },
   );
 
-  it('MAP-25 fails when its child is cancelled, unless it absorbs that', () => {
+  it('fails when its child is cancelled, unless it absorbs that', () => {
+    verifies('MAP-25');
     for (const [onChildFailure, status] of [
       ['fail-parent', 'failed'],
       ['absorb', 'completed'],
@@ -207,7 +226,8 @@ describe('sub-workflows', () => {
     }
   });
 
-  it('SCOPE-06 ends with an error when a workflow would start itself', () => {
+  it('ends with an error when a workflow would start itself', () => {
+    verifies('SCOPE-06');
     const run = simulate([
       workflow('ouroboros', [node('call', 'core.subWorkflow', { workflowId: 'ouroboros' })]),
     ]);
@@ -230,14 +250,16 @@ describe('what a child leaves unset', () => {
     ['dispatch', boss([hand('w'), TERMINATE], mapping, before)],
     ['sub-workflow', call()],
     ['gated sub-workflow', call({ outputAttestation: { checksum: true } })],
-  ])('MAP-26 is unset in the parent afterwards, never null, on a %s', (_way, parent) => {
+  ])('is unset in the parent afterwards, never null, on a %s', (_way, parent) => {
+    verifies('MAP-26');
     const run = simulate([parent, worker('w', { text: 'done' })]);
     expect(run.run().variables).toEqual({ report: 'done' });
     const changed = run.events().filter((event) => event.type === 'variable.changed');
     expect(changed.map((event) => event.payload)).toContainEqual({ name: 'note', nodeId: expect.anything() });
   });
 
-  it('MAP-26 holds for what an edit leaves out', () => {
+  it('holds for what an edit leaves out', () => {
+    verifies('MAP-26');
     const run = simulate([call(approved), worker('w', { text: 'done', missing: 'there' })]);
     run.resolve('call', { action: 'edit-accept', editedArtifactData: { missing: 'edited' } });
     expect(run.run().variables).toEqual({ note: 'edited' });
@@ -252,7 +274,8 @@ describe('the context of a run', () => {
   it.each([
     ['dispatch', boss([hand('w'), TERMINATE])],
     ['sub-workflow', workflow('parent', [node('call', 'core.subWorkflow', { workflowId: 'w' })])],
-  ])('MAP-27 is that of its children: options and limits, not variables, on a %s', (_way, parent) => {
+  ])('is that of its children: options and limits, not variables, on a %s', (_way, parent) => {
+    verifies('MAP-27');
     const run = simulate([parent, agent], { configurable, inputs: { secret: 'of the parent' } });
     expect(run.status()).toBe('completed');
     expect(run.run('root.1')).toMatchObject({ configurable, limits: { loopIterations: 7 } });
@@ -260,7 +283,8 @@ describe('the context of a run', () => {
     expect(simulate([parent, agent]).status()).toBe('waiting-approval');
   });
 
-  it('MAP-27 goes down the tree', () => {
+  it('goes down the tree', () => {
+    verifies('MAP-27');
     const middle = workflow('middle', [node('call', 'core.subWorkflow', { workflowId: 'w' })]);
     const run = simulate([boss([hand('middle'), TERMINATE]), middle, agent], { configurable });
     expect(run.run('root.1.1').configurable).toEqual(configurable);
@@ -275,35 +299,36 @@ describe('the context of a run', () => {
 describe('registration', () => {
   const off = { ...ALL_FEATURES, dispatchMapping: false };
 
-  it.each(['inputMapping', 'outputMapping'])(
-    'MAP-10 MAP-11 FAIL-03 refuses %s while the capability is off',
-    (field) => {
-      const definition = boss([TERMINATE], { [field]: { a: 'b' } });
-      expect(() => register(definition, off)).toThrow(
-        expect.objectContaining({
-          code: 'validation_error',
-          details: expect.objectContaining({ requiredCapability: 'agents.dispatchMapping' }),
-        }),
-      );
-    },
-  );
+  it.each(['inputMapping', 'outputMapping'])('refuses %s while the capability is off', (field) => {
+    verifies('MAP-10', 'MAP-11', 'FAIL-03');
+    const definition = boss([TERMINATE], { [field]: { a: 'b' } });
+    expect(() => register(definition, off)).toThrow(
+      expect.objectContaining({
+        code: 'validation_error',
+        details: expect.objectContaining({ requiredCapability: 'agents.dispatchMapping' }),
+      }),
+    );
+  });
 
   it.each(['perWorkerInputMappings', 'perWorkerOutputMappings'])(
-    'MAP-11 refuses %s while the capability is off',
+    'refuses %s while the capability is off',
     (field) => {
+      verifies('MAP-11');
       expect(() => register(boss([TERMINATE], { [field]: { w: { a: 'b' } } }), off)).toThrow(
         'agents.dispatchMapping',
       );
     },
   );
 
-  it('MAP-11 still takes empty maps while the capability is off', () => {
+  it('still takes empty maps while the capability is off', () => {
+    verifies('MAP-11');
     expect(() =>
       register(boss([TERMINATE], { inputMapping: {}, perWorkerInputMappings: {} }), off),
     ).not.toThrow();
   });
 
-  it('MAP-17 MAP-18 switches the two capabilities independently', () => {
+  it('switches the two capabilities independently', () => {
+    verifies('MAP-17', 'MAP-18');
     const sub = workflow('p', [node('c', 'core.subWorkflow', { workflowId: 'x', inputMapping: { a: 'b' } })]);
     const dispatching = boss([TERMINATE], { inputMapping: { a: 'b' } });
     const subOff = { ...ALL_FEATURES, subWorkflowInputMapping: false };
@@ -312,7 +337,8 @@ describe('registration', () => {
     expect(() => register(sub, off)).not.toThrow();
   });
 
-  it('MAP-21 warns about a parent variable that is not declared, and registers all the same', () => {
+  it('warns about a parent variable that is not declared, and registers all the same', () => {
+    verifies('MAP-21');
     const { warnings } = register(
       boss(
         [TERMINATE],

@@ -40,7 +40,8 @@ function expectNothingMerged(run: Simulation): void {
 const answerIsRefused = (run: Simulation, nodeId: string) =>
   expect(() => run.resolve(nodeId, { action: 'accept' })).toThrow();
 
-describe('ATTEST-15 subrun-merge-approval-fail-closed: nothing is merged', () => {
+describe('subrun-merge-approval-fail-closed: nothing is merged', () => {
+  beforeEach(() => verifies('ATTEST-15'));
   it('while nobody has answered', () => {
     const run = simulate([sub(gate), child]);
     run.tick(24 * 3_600_000);

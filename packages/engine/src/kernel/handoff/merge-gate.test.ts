@@ -58,14 +58,16 @@ const critic = (answer: Record<string, Json>, id = 'critic') =>
   workflow(id, [node('judge', 'core.noop')], { variables: declare(answer) });
 
 describe.each(WAYS)('attestation, on a %s', (_way, start) => {
-  it('ATTEST-01 ATTEST-03 ATTEST-04 ATTEST-06 ATTEST-20 READ-10 puts the digest of what is handed over on output.harvested', () => {
+  it('puts the digest of what is handed over on output.harvested', () => {
+    verifies('ATTEST-01', 'ATTEST-03', 'ATTEST-04', 'ATTEST-06', 'ATTEST-20', 'READ-10');
     const run = start({ outputAttestation: { checksum: true } });
     const harvested = of(run, 'core.workflowChain.event').at(-1)!.payload;
     expect(harvested.attestation).toEqual({ checksum: digest({ text: 'draft' }), algorithm: 'sha256' });
     expect(harvested.phase).toBe('output.harvested');
   });
 
-  it('ATTEST-07 repeats it on the completion of the node, with whether it was merged', () => {
+  it('repeats it on the completion of the node, with whether it was merged', () => {
+    verifies('ATTEST-07');
     const run = start({ outputAttestation: { checksum: true } });
     expect(completion(run)).toMatchObject({
       childStatus: 'completed',
@@ -74,18 +76,21 @@ describe.each(WAYS)('attestation, on a %s', (_way, start) => {
     });
   });
 
-  it('ATTEST-02 changes nothing where there is no gate', () => {
+  it('changes nothing where there is no gate', () => {
+    verifies('ATTEST-02');
     const run = start({});
     expect(report(run)).toBe('draft');
     expect(run.types()).not.toContain('baton.merge.settled');
     expect(completion(run)).not.toHaveProperty('merged');
   });
 
-  it('ATTEST-05 refuses another algorithm at registration', () => {
+  it('refuses another algorithm at registration', () => {
+    verifies('ATTEST-05');
     expect(() => start({ outputAttestation: { checksum: true, algorithm: 'md5' } })).toThrow('algorithm');
   });
 
-  it('READ-06 harvests before the gate, and merges because of what allowed it', () => {
+  it('harvests before the gate, and merges because of what allowed it', () => {
+    verifies('READ-06');
     const run = start({ outputAttestation: { requireApproval: true } });
     expect(phases(run).at(-1)).toBe('output.harvested');
     expect(report(run)).toBeUndefined();
@@ -96,7 +101,8 @@ describe.each(WAYS)('attestation, on a %s', (_way, start) => {
 });
 
 describe('attestation', () => {
-  it('ATTEST-04 is the same whatever the order of keys and the form of numbers', () => {
+  it('is the same whatever the order of keys and the form of numbers', () => {
+    verifies('ATTEST-04');
     const checksum = (value: Json) => {
       const child = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: value }) });
       const parent = workflow('p', [
@@ -113,7 +119,8 @@ describe('attestation', () => {
     expect(checksum({ a: 1 })).not.toBe(checksum({ a: 2 }));
   });
 
-  it('READ-07 stands on the completion only when the mapping is empty, over everything the child has', () => {
+  it('stands on the completion only when the mapping is empty, over everything the child has', () => {
+    verifies('READ-07');
     const parent = workflow('p', [
       node('dispatch', 'core.subWorkflow', { workflowId: 'writer', outputAttestation: { checksum: true } }),
     ]);
@@ -124,14 +131,16 @@ describe('attestation', () => {
     });
   });
 
-  it('READ-08 takes the block of a sub-workflow from its config rather than its settings', () => {
+  it('takes the block of a sub-workflow from its config rather than its settings', () => {
+    verifies('READ-08');
     const run = calling({ outputAttestation: { requireApproval: true } }, [], {
       outputAttestation: { checksum: true },
     });
     expect(run.status()).toBe('completed');
   });
 
-  it('READ-09 roots the chain of a gated sub-workflow in the start of its node', () => {
+  it('roots the chain of a gated sub-workflow in the start of its node', () => {
+    verifies('READ-09');
     const run = calling({ outputAttestation: { checksum: true } });
     const started = of(run, 'node.started')[0]!.eventId;
     const chain = of(run, 'core.workflowChain.event');
@@ -147,7 +156,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
   const gated = (more: Config = {}) =>
     start({ outputAttestation: { checksum: true, requireApproval: true, ...more } });
 
-  it('ATTEST-09 ATTEST-10 READ-11 waits with the outputs and their digest before anything is merged', () => {
+  it('waits with the outputs and their digest before anything is merged', () => {
+    verifies('ATTEST-09', 'ATTEST-10', 'READ-11');
     const run = gated();
     expect(run.status()).toBe('waiting-approval');
     expect(of(run, 'interrupt.requested')[0]!.payload).toMatchObject({
@@ -161,7 +171,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('ATTEST-11 ATTEST-18 merges what was accepted, and says who accepted it', () => {
+  it('merges what was accepted, and says who accepted it', () => {
+    verifies('ATTEST-11', 'ATTEST-18');
     const run = gated();
     run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
     expect(report(run)).toBe('draft');
@@ -170,7 +181,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(run.status()).toBe('completed');
   });
 
-  it('ATTEST-12 merges the edited data instead, and attests it again', () => {
+  it('merges the edited data instead, and attests it again', () => {
+    verifies('ATTEST-12');
     const run = gated();
     run.resolve('dispatch', { action: 'edit-accept', editedArtifactData: { text: 'better' } });
     expect(report(run)).toBe('better');
@@ -191,7 +203,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('ATTEST-13 ATTEST-19 merges nothing when rejected', () => {
+  it('merges nothing when rejected', () => {
+    verifies('ATTEST-13', 'ATTEST-19');
     const run = gated();
     run.resolve('dispatch', { action: 'reject' });
     expect(report(run)).toBeUndefined();
@@ -199,7 +212,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(run.status()).toBe(way === 'dispatch' ? 'completed' : 'failed');
   });
 
-  it('ATTEST-14 keeps waiting after a question back', () => {
+  it('keeps waiting after a question back', () => {
+    verifies('ATTEST-14');
     const run = gated();
     run.resolve('dispatch', { action: 'ask', question: 'Where is this from?' });
     expect(run.status()).toBe('waiting-approval');
@@ -227,7 +241,8 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
 });
 
 describe('approval', () => {
-  it('ATTEST-13 follows onChildFailure when a sub-workflow is rejected', () => {
+  it('follows onChildFailure when a sub-workflow is rejected', () => {
+    verifies('ATTEST-13');
     for (const [onChildFailure, status] of [
       ['fail-parent', 'failed'],
       ['absorb', 'completed'],
@@ -239,7 +254,8 @@ describe('approval', () => {
     }
   });
 
-  it('ATTEST-16 asks once for each child', () => {
+  it('asks once for each child', () => {
+    verifies('ATTEST-16');
     const other = { ...writer, id: 'other' };
     const run = dispatching(
       { outputAttestation: { requireApproval: true } },
@@ -259,12 +275,14 @@ describe('approval', () => {
     ]);
   });
 
-  it('ATTEST-17 adds no kind of interrupt and no error code to the wire', () => {
+  it('adds no kind of interrupt and no error code to the wire', () => {
+    verifies('ATTEST-17');
     const run = calling({ outputAttestation: { requireApproval: true } });
     expect(of(run, 'interrupt.requested')[0]!.payload.kind).toBe('approval');
   });
 
-  it('ATTEST-08 READ-16 leaves it to a node of the parent to act on a checksum', () => {
+  it('leaves it to a node of the parent to act on a checksum', () => {
+    verifies('ATTEST-08', 'READ-16');
     const parent = workflow(
       'parent',
       [
@@ -301,7 +319,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
       critic(answer),
     ]);
 
-  it('VERIFY-01 VERIFY-04 VERIFY-12 lets through what it passes, and its verdict comes before the merge', () => {
+  it('lets through what it passes, and its verdict comes before the merge', () => {
+    verifies('VERIFY-01', 'VERIFY-04', 'VERIFY-12');
     const run = judged({ verdict: 'pass', confidence: 0.9 });
     expect(report(run)).toBe('draft');
     const [verified] = of(run, 'agent.verified');
@@ -316,14 +335,16 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     expect(changed!.causationId).toBe(verified!.eventId);
   });
 
-  it('VERIFY-09 FAIL-02 keeps out what it fails', () => {
+  it('keeps out what it fails', () => {
+    verifies('VERIFY-09', 'FAIL-02');
     const run = judged({ verdict: 'fail' });
     expect(report(run)).toBeUndefined();
     expect(merges(run)).toMatchObject([{ merged: false, why: 'verdict-failed', verdict: 'fail' }]);
     expect(run.status()).not.toBe('completed');
   });
 
-  it('VERIFY-02 VERIFY-05 VERIFY-06 FAIL-12 says nothing about what it judged', () => {
+  it('says nothing about what it judged', () => {
+    verifies('VERIFY-02', 'VERIFY-05', 'VERIFY-06', 'FAIL-12');
     const canary = 'draft';
     for (const event of of(judged({ verdict: 'pass', feedback: canary }), 'agent.verified')) {
       expect(JSON.stringify(event)).not.toContain(canary);
@@ -331,7 +352,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     }
   });
 
-  it('VERIFY-07 is named in the verdict, and has a run of its own that can be looked into', () => {
+  it('is named in the verdict, and has a run of its own that can be looked into', () => {
+    verifies('VERIFY-07');
     const run = judged({ verdict: 'pass' });
     expect(of(run, 'agent.verified')[0]!.payload.agentId).toBe('critic');
     expect(run.run('root.2')).toMatchObject({ workflowId: 'critic', role: 'critic' });
@@ -348,7 +370,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     ['unknown', { verdict: 'ok' }],
     ['of the wrong type', { verdict: true }],
     ['with a confidence that is none', { verdict: 'pass', confidence: 7 }],
-  ])('VERIFY-03 READ-21 counts a verdict that is %s as fail', (_what, answer) => {
+  ])('counts a verdict that is %s as fail', (_what, answer) => {
+    verifies('VERIFY-03', 'READ-21');
     const run = judged(answer as Record<string, Json>);
     expect(of(run, 'agent.verified').map((event) => event.payload.verdict)).toEqual(['fail']);
     expect(report(run)).toBeUndefined();
@@ -357,13 +380,15 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
   it.each([
     ['fails', workflow('critic', [node('n', 'core.fail')])],
     ['does not exist', writer],
-  ])('READ-21 counts a critic that %s as fail', (_what, definition) => {
+  ])('counts a critic that %s as fail', (_what, definition) => {
+    verifies('READ-21');
     const run = start({ verifier: { workflowId: 'critic' } }, definition === writer ? [] : [definition]);
     expect(of(run, 'agent.verified').map((event) => event.payload.verdict)).toEqual(['fail']);
     expect(report(run)).toBeUndefined();
   });
 
-  it('READ-21 counts a critic that is late as fail, and stops it', () => {
+  it('counts a critic that is late as fail, and stops it', () => {
+    verifies('READ-21');
     const slow = workflow('critic', [node('gate', 'core.approvalGate')], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -381,7 +406,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     expect(run.deadline()).toBe(run.now() + 5 * 60_000);
   });
 
-  it('VERIFY-11 sends the worker back with feedback, at most as often as allowed, and then counts as fail', () => {
+  it('sends the worker back with feedback, at most as often as allowed, and then counts as fail', () => {
+    verifies('VERIFY-11');
     const run = judged({ verdict: 'revise', feedback: 'cite sources' }, { maxRevisions: 2 });
     const attempts = run
       .runIds()
@@ -399,7 +425,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('VERIFY-08 puts what an unsure critic passed before a person', () => {
+  it('puts what an unsure critic passed before a person', () => {
+    verifies('VERIFY-08');
     const run = judged({ verdict: 'pass', confidence: 0.2 });
     expect(run.status()).toBe('waiting-approval');
     expect(report(run)).toBeUndefined();
@@ -431,7 +458,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     ]);
   });
 
-  it('VERIFY-13 gates nothing where no critic is named', () => {
+  it('gates nothing where no critic is named', () => {
+    verifies('VERIFY-13');
     const run = start({ outputAttestation: { checksum: true } }, [critic({ verdict: 'fail' })]);
     expect(report(run)).toBe('draft');
     expect(run.types()).not.toContain('agent.verified');
@@ -441,7 +469,8 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
 describe('a verdict of fail in a loop', () => {
   const verifier = { verifier: { workflowId: 'critic' } };
 
-  it('VERIFY-10 READ-25 goes back to the supervisor, and a terminate over it waits for a person', () => {
+  it('goes back to the supervisor, and a terminate over it waits for a person', () => {
+    verifies('VERIFY-10', 'READ-25');
     const run = dispatching(verifier, [critic({ verdict: 'fail' })]);
     expect(of(run, 'runOrchestrator.decided').map((event) => event.payload.decision.kind)).toEqual([
       'next-worker',
@@ -471,7 +500,8 @@ describe('goals', () => {
   const ending = (successCriteria?: unknown) =>
     simulate([boss([{ kind: 'terminate', ...(successCriteria !== undefined && { successCriteria }) }])]);
 
-  it('VERIFY-15 VERIFY-16 FAIL-09 READ-25 says that a run gave up when one criterion is not met', () => {
+  it('says that a run gave up when one criterion is not met', () => {
+    verifies('VERIFY-15', 'VERIFY-16', 'FAIL-09', 'READ-25');
     const criteria = [
       { key: 'answered', met: true },
       { key: 'cited', met: false },
@@ -483,7 +513,8 @@ describe('goals', () => {
     expect(() => ending([{ key: 'answered', met: true, text: 'leak' }])).toThrow('text');
   });
 
-  it('VERIFY-17 says nothing where no criteria are given', () => {
+  it('says nothing where no criteria are given', () => {
+    verifies('VERIFY-17');
     expect(ending().run().goal).toBeUndefined();
   });
 });
@@ -522,7 +553,8 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
   const within = (principalScope: string[], scopes: string[]) =>
     start({ outputAttestation: { principalScope } }, [careful], undefined, { scopes });
 
-  it('SCOPE-01 narrows them to those that are named, and refuses what is outside', () => {
+  it('narrows them to those that are named, and refuses what is outside', () => {
+    verifies('SCOPE-01');
     const run = within(['runs:read'], ['runs:read', 'runs:cancel']);
     expect(run.run('root.1').scopes).toEqual(['runs:read']);
     expect(run.run('root.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -535,7 +567,8 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('SCOPE-02 FAIL-11 never widens them', () => {
+  it('never widens them', () => {
+    verifies('SCOPE-02', 'FAIL-11');
     const run = within(['runs:cancel'], ['runs:read']);
     expect(run.run('root.1').scopes).toEqual([]);
     expect(run.run('root.1').phase).toMatchObject({ error: { code: 'forbidden' } });
@@ -545,7 +578,8 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(report(within(['runs:cancel'], ['runs:read', 'runs:cancel']))).toBe('draft');
   });
 
-  it('SCOPE-01 narrows those of a critic by themselves', () => {
+  it('narrows those of a critic by themselves', () => {
+    verifies('SCOPE-01');
     const settings = { verifier: { workflowId: 'critic', principalScope: ['runs:read'] } };
     const scopes = ['runs:read', 'runs:cancel'];
     const run = start(settings, [critic({ verdict: 'pass' })], undefined, { scopes });
@@ -553,7 +587,8 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
   });
 
-  it('SCOPE-03 READ-40 grants nothing by a scope that this host does not know', () => {
+  it('grants nothing by a scope that this host does not know', () => {
+    verifies('SCOPE-03', 'READ-40');
     const settings = { outputAttestation: { principalScope: ['report:write', 'runs:read'] } };
     // Not even where the parent may do everything.
     const free = start(settings, [careful]);
@@ -567,7 +602,8 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
 });
 
 describe('scopes further down', () => {
-  it('SCOPE-05 stay narrow for the children of the child', () => {
+  it('stay narrow for the children of the child', () => {
+    verifies('SCOPE-05');
     const middle = workflow('writer', [node('deeper', 'core.subWorkflow', { workflowId: 'leaf' })]);
     const leaf = workflow('leaf', [node('n', 'core.noop')]);
     const parent = workflow('parent', [

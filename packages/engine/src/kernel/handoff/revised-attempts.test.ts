@@ -11,6 +11,7 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /** Another attempt after a critic's revise, and what a verdict means beside an approval: each rule holds again. */
 
@@ -31,7 +32,8 @@ const gated = (definition: Config, settings: Config): Config => {
 const REVISE = { verifier: { workflowId: 'critic', maxRevisions: 1 } };
 
 describe('a worker that is sent back', () => {
-  it('SCOPE-01 SCOPE-05 has the narrowed scopes of its first attempt', () => {
+  it('has the narrowed scopes of its first attempt', () => {
+    verifies('SCOPE-01', 'SCOPE-05');
     const settings = { ...REVISE, outputAttestation: { principalScope: ['runs:read'] } };
     const run = simulate([gated(boss([hand('writer'), TERMINATE], MAPPING), settings), writer, moody], {
       scopes: ['runs:read', 'runs:cancel'],
@@ -40,7 +42,8 @@ describe('a worker that is sent back', () => {
     expect(run.run().variables.report).toBe('draft');
   });
 
-  it('MEM-03 starts without the memory of its parent again where its node isolates', () => {
+  it('starts without the memory of its parent again where its node isolates', () => {
+    verifies('MEM-03');
     const nodes = [
       remember('note', { key: 'k', content: 'of the parent' }),
       node('dispatch', 'core.subWorkflow', {
@@ -58,7 +61,8 @@ describe('a worker that is sent back', () => {
 });
 
 describe('the time of a critic', () => {
-  it('READ-21 is over at its deadline: an answer of that very moment is late', () => {
+  it('is over at its deadline: an answer of that very moment is late', () => {
+    verifies('READ-21');
     const slow = workflow('critic', [node('think', 'core.delay', { ms: 1000 })], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -89,7 +93,8 @@ describe('an objection of a critic beside a person', () => {
   it.each<[string, (run: Simulation) => void]>([
     ['a person rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
     ['nobody approves in time', (run) => run.tick(1000)],
-  ])('VERIFY-10 still stands when the worker passes later and %s it', (_what, act) => {
+  ])('still stands when the worker passes later and %s it', (_what, act) => {
+    verifies('VERIFY-10');
     const plan = [hand('writer'), { kind: 'ask-user', prompt: 'And now?' }, hand('writer'), TERMINATE];
     const run = simulate([gated(boss(plan, mappings), both), writer, strict], { inputs: { wanted: 'poor' } });
     expect(run.run().unresolved).toEqual(['writer']);
@@ -105,7 +110,8 @@ describe('an objection of a critic beside a person', () => {
   it.each<[string, (run: Simulation) => void]>([
     ['rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
     ['does not answer', (run) => run.tick(1000)],
-  ])('VERIFY-10 is only ever a critic’s: a person who %s leaves none', (_what, act) => {
+  ])('is only ever a critic’s: a person who %s leaves none', (_what, act) => {
+    verifies('VERIFY-10');
     const run = simulate([gated(boss([hand('writer'), TERMINATE], mappings), both), writer, strict], {
       inputs: { wanted: 'good' },
     });

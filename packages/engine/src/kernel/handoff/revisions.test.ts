@@ -26,7 +26,8 @@ describe('attempts that a critic asks for', () => {
     // The decision is the first turn, so one is left for an attempt more.
     ['dispatch', dispatching, 2, 2],
     ['sub-workflow', calling, 2, 3],
-  ])('READ-42 VERIFY-11 count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {
+  ])('count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {
+    verifies('READ-42', 'VERIFY-11');
     const run = start({ configurable: { maxLoopIterations } });
     expect(attempts(run)).toBe(expected);
     expect(verdicts(run)).toBe(expected);
@@ -36,7 +37,8 @@ describe('attempts that a critic asks for', () => {
     expect(run.status()).toBe('failed');
   });
 
-  it('READ-42 STATE-02 leave the supervisor no turn when they have used all of them', () => {
+  it('leave the supervisor no turn when they have used all of them', () => {
+    verifies('READ-42', 'STATE-02');
     const run = dispatching({ configurable: { maxLoopIterations: 3 } });
     expect(attempts(run)).toBe(3);
     expect(run.events().filter((event) => event.type === 'cap.breached')).toMatchObject([
@@ -44,11 +46,13 @@ describe('attempts that a critic asks for', () => {
     ]);
   });
 
-  it('READ-42 end with maxRevisions where that is smaller', () => {
+  it('end with maxRevisions where that is smaller', () => {
+    verifies('READ-42');
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 20 } }))).toBe(6);
   });
 
-  it('READ-42 are counted without chain events, too', () => {
+  it('are counted without chain events, too', () => {
+    verifies('READ-42');
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, chainEvents: false }))).toBe(2);
   });
 

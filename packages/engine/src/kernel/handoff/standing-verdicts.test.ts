@@ -2,6 +2,7 @@ import type { EventOf, Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /** Verdicts of critics where they meet other rules: later merges, the end of a plan, success criteria, the floor. */
 
@@ -30,14 +31,16 @@ const answering = (answer: Record<string, Json>, more: Config = {}) =>
   workflow('critic', [node('judge', 'core.noop', {}, more)], { variables: declare(answer) });
 
 describe('an objection of a critic', () => {
-  it('VERIFY-10 stands when the work of another worker is merged later', () => {
+  it('stands when the work of another worker is merged later', () => {
+    verifies('VERIFY-10');
     const run = judged([hand('bad', 'good'), TERMINATE]);
     expect(run.run().variables.report).toBe('fine');
     expect(run.run().unresolved).toEqual(['bad']);
     expect(run.status()).toBe('waiting-approval');
   });
 
-  it('VERIFY-10 stands over a later turn in which another worker was merged', () => {
+  it('stands over a later turn in which another worker was merged', () => {
+    verifies('VERIFY-10');
     const run = judged([hand('bad'), hand('good'), TERMINATE]);
     expect(run.run().unresolved).toEqual(['bad']);
     expect(run.status()).toBe('waiting-approval');
@@ -47,14 +50,16 @@ describe('an objection of a critic', () => {
   it.each([
     ['against both workers', [hand('bad', 'worse'), hand('bad'), TERMINATE], ['bad', 'worse']],
     ['against one of them twice', [hand('bad'), hand('bad'), TERMINATE], ['bad']],
-  ])('VERIFY-10 stands once for each worker, %s', (_what, plan, unresolved) => {
+  ])('stands once for each worker, %s', (_what, plan, unresolved) => {
+    verifies('VERIFY-10');
     const parent = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
     parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
     const run = simulate([parent, ...WORKERS, worker('worse'), answering({ verdict: 'fail' })]);
     expect([...run.run().unresolved].sort()).toEqual(unresolved);
   });
 
-  it('VERIFY-10 is withdrawn when the same worker is merged in a later turn', () => {
+  it('is withdrawn when the same worker is merged in a later turn', () => {
+    verifies('VERIFY-10');
     const strict = workflow('critic', [
       node('judge', 'vendor.baton.set', {
         assign: { verdict: 'inputs.outputs.text == "poor" ? "fail" : "pass"' },
@@ -71,7 +76,8 @@ describe('an objection of a critic', () => {
     expect([run.status(), run.run().unresolved]).toEqual(['completed', []]);
   });
 
-  it('VERIFY-10 keeps a plan that is used up from ending the run', () => {
+  it('keeps a plan that is used up from ending the run', () => {
+    verifies('VERIFY-10');
     const run = judged([hand('bad')]);
     expect(of(run, 'runOrchestrator.decided').at(-1)?.payload.decision).toMatchObject({
       kind: 'terminate',
@@ -81,14 +87,16 @@ describe('an objection of a critic', () => {
     expect(run.types()).not.toContain('run.completed');
   });
 
-  it('VERIFY-10 asks again for the next terminate after a person turned one down', () => {
+  it('asks again for the next terminate after a person turned one down', () => {
+    verifies('VERIFY-10');
     const run = judged([hand('bad'), TERMINATE, TERMINATE]);
     run.resolve('supervisor', { action: 'reject' });
     expect(run.status()).toBe('waiting-approval');
     expect(of(run, 'interrupt.requested')).toHaveLength(2);
   });
 
-  it('VERIFY-16 is not hidden by criteria that are all met', () => {
+  it('is not hidden by criteria that are all met', () => {
+    verifies('VERIFY-16');
     const criteria = [{ key: 'answered', met: true }];
     const run = judged([hand('bad'), { ...TERMINATE, successCriteria: criteria }]);
     run.resolve('supervisor', { action: 'accept' });
@@ -98,13 +106,15 @@ describe('an objection of a critic', () => {
 });
 
 describe('who a critic is', () => {
-  it('VERIFY-07 is the agent of its workflow, where it has one', () => {
+  it('is the agent of its workflow, where it has one', () => {
+    verifies('VERIFY-07');
     const critic = answering({ verdict: 'pass' }, { agent: { agentId: 'acme.editor' } });
     const run = judged([hand('good'), TERMINATE], critic);
     expect(of(run, 'agent.verified').map(({ payload }) => payload.agentId)).toEqual(['acme.editor']);
   });
 
-  it('VERIFY-07 shows when a worker judges its own work: the critic has the agent id of the worker', () => {
+  it('shows when a worker judges its own work: the critic has the agent id of the worker', () => {
+    verifies('VERIFY-07');
     const agent = { agent: { agentId: 'acme.writer' } };
     const writer = workflow('good', [node('write', 'core.noop', {}, agent)], {
       variables: declare({ text: 'x' }),
@@ -132,17 +142,20 @@ describe('how sure a critic has to be', () => {
     [0.79, 0.8, 'waiting-approval'],
     [0, 0.5, 'waiting-approval'],
     [1, 1, 'completed'],
-  ])('VERIFY-08 a pass at %d is held against the floor of %d: %s', (confidence, floor, status) => {
+  ])('a pass at %d is held against the floor of %d: %s', (confidence, floor, status) => {
+    verifies('VERIFY-08');
     expect(asked(confidence, floor)).toBe(status);
   });
 
-  it('VERIFY-08 is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
+  it('is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
+    verifies('VERIFY-08');
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'fail', confidence: 0.1 }));
     expect(of(run, 'interrupt.requested').map(({ nodeId }) => nodeId)).toEqual(['supervisor']);
     expect(run.run().variables).not.toHaveProperty('report');
   });
 
-  it('VERIFY-08 asks one question where the gate requires an approval anyway', () => {
+  it('asks one question where the gate requires an approval anyway', () => {
+    verifies('VERIFY-08');
     const both = { ...VERIFIER, outputAttestation: { requireApproval: true } };
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'pass', confidence: 0.1 }), both);
     expect(of(run, 'interrupt.requested')).toHaveLength(1);

@@ -12,6 +12,7 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 
@@ -54,26 +55,24 @@ describe.each(WAYS)('a run that is stopped while a child waits for %s', (_way, s
     ['cancelled', {}, (run) => run.cancel()],
     ['timed out', {}, (run) => run.tick(run.run().limits.durationMs + 1)],
     ['stopped with its node', { timeoutMs: 1000 }, (run) => run.tick(1000)],
-  ])(
-    'ATTEST-19 ATTEST-15 says in log and snapshot that the child was not merged: %s',
-    (_what, more, stop) => {
-      const run = start(settings, more);
-      stop(run);
-      const [settled, ...others] = of(run, 'baton.merge.settled');
-      expect(settled!.payload).toMatchObject({
-        workerId: 'writer',
-        childRunId: 'root.1',
-        merged: false,
-        why: 'stopped',
-      });
-      expect(others).toEqual([]);
-      expect(run.run().variables).not.toHaveProperty('report');
-      expect(nodeView(run.run().nodes.dispatch!)).toMatchObject({
-        merged: false,
-        workers: [{ childRunId: 'root.1', merged: false, why: 'stopped' }],
-      });
-    },
-  );
+  ])('says in log and snapshot that the child was not merged: %s', (_what, more, stop) => {
+    verifies('ATTEST-19', 'ATTEST-15');
+    const run = start(settings, more);
+    stop(run);
+    const [settled, ...others] = of(run, 'baton.merge.settled');
+    expect(settled!.payload).toMatchObject({
+      workerId: 'writer',
+      childRunId: 'root.1',
+      merged: false,
+      why: 'stopped',
+    });
+    expect(others).toEqual([]);
+    expect(run.run().variables).not.toHaveProperty('report');
+    expect(nodeView(run.run().nodes.dispatch!)).toMatchObject({
+      merged: false,
+      workers: [{ childRunId: 'root.1', merged: false, why: 'stopped' }],
+    });
+  });
 });
 
 it('a run that is stopped while its child works says nothing about a gate', () => {

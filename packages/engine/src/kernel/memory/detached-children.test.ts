@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, inOrder, look, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 
@@ -23,7 +24,8 @@ const accept = (run: Simulation, nodeId: string, runId?: string) =>
   run.resolve(nodeId, { action: 'accept' }, runId === undefined ? {} : { runId });
 
 describe('what a child remembers that no node waits for', () => {
-  it('READ-38 MEM-04 comes home when the child completes, before the next read of its parent', () => {
+  it('comes home when the child completes, before the next read of its parent', () => {
+    verifies('READ-38', 'MEM-04');
     const run = simulate([parent(), child]);
     expect(found(run, 'early')).toEqual([]);
     accept(run, 'ask', 'root.1');
@@ -34,7 +36,8 @@ describe('what a child remembers that no node waits for', () => {
     expect(found(run, 'late')).toEqual(['k']);
   });
 
-  it('READ-38 comes home before the next turn of a supervisor', () => {
+  it('comes home before the next turn of a supervisor', () => {
+    verifies('READ-38');
     const nodes = [letGo(), ...(boss([hand('pause'), hand('reader'), TERMINATE]).nodes as Config[])];
     const edges = [...(boss([]).edges as Config[]), { sourceNodeId: 'call', targetNodeId: 'supervisor' }];
     const run = simulate([
@@ -58,7 +61,8 @@ describe('what a child remembers that no node waits for', () => {
       line('child', [remember('note', { key: 'k', content: 'x' }), gate('ask'), node('f', 'core.fail')]),
     ],
     ['cancelled', child],
-  ])('READ-38 stays away when the child %s', (status, definition) => {
+  ])('stays away when the child %s', (status, definition) => {
+    verifies('READ-38');
     const run = simulate([parent(), definition]);
     if (status === 'cancelled') run.cancel('root.1');
     else accept(run, 'ask', 'root.1');
@@ -68,14 +72,16 @@ describe('what a child remembers that no node waits for', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('READ-38 MEM-03 stays away when the child is isolated', () => {
+  it('stays away when the child is isolated', () => {
+    verifies('READ-38', 'MEM-03');
     const run = simulate([parent({ memoryScopeIsolation: 'isolated' }), child]);
     accept(run, 'ask', 'root.1');
     accept(run, 'wait');
     expect(found(run, 'late')).toEqual([]);
   });
 
-  it('READ-38 comes too late for a parent that has ended', () => {
+  it('comes too late for a parent that has ended', () => {
+    verifies('READ-38');
     const run = simulate([line('parent', [letGo()]), child]);
     expect(run.status()).toBe('completed');
     accept(run, 'ask', 'root.1');
@@ -83,14 +89,16 @@ describe('what a child remembers that no node waits for', () => {
     expect(run.types().at(-1)).toBe('run.completed');
   });
 
-  it('READ-38 comes home to a named scope that others have written to', () => {
+  it('comes home to a named scope that others have written to', () => {
+    verifies('READ-38');
     const run = simulate([parent(), child], { scopeId: 'desk', forgetful: true });
     accept(run, 'ask', 'root.1');
     accept(run, 'wait');
     expect(found(run, 'late')).toEqual(['k']);
   });
 
-  it('READ-41 tells the parent that the child gave up', () => {
+  it('tells the parent that the child gave up', () => {
+    verifies('READ-41');
     const criteria = [{ key: 'done', met: false }];
     const quitter = { ...boss([{ kind: 'terminate', successCriteria: criteria }]), id: 'child' };
     const run = simulate([parent(), quitter]);

@@ -51,14 +51,16 @@ const CHILD_NODES = [look('first', { into: 'saw' }), remember('note', { key: 'ch
 const CHILD = workflow('child', CHILD_NODES, { edges: inOrder(CHILD_NODES) });
 
 describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
-  it('MEM-01 MEM-02 sees what its parent remembers, and its own entries come home', () => {
+  it('sees what its parent remembers, and its own entries come home', () => {
+    verifies('MEM-01', 'MEM-02');
     const run = simulate([parent({}), CHILD]);
     expect(childIds(run.run('root.1').variables.saw)).toEqual(['parents']);
     expect(ids(run)).toEqual(['childs', 'parents']);
     expect(run.run('root.1')).toMatchObject({ tenant: run.run().tenant, memory: { scope: 'run:root.1' } });
   });
 
-  it('MEM-04 has its entries in its parent from its completion on', () => {
+  it('has its entries in its parent from its completion on', () => {
+    verifies('MEM-04');
     const run = simulate([parent({}), CHILD]);
     expect(childIds(run.run().variables.after)).toEqual(['childs', 'parents']);
     const [home] = carried(run);
@@ -74,19 +76,18 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
   it.each([
     ['config', { memoryScopeIsolation: 'isolated' }, {}],
     ['settings', {}, { memoryScopeIsolation: 'isolated' }],
-  ])(
-    'MEM-03 READ-20 starts with nothing and brings nothing home when isolated in its %s',
-    (_where, config, settings) => {
-      const run = simulate([parent(config, settings), CHILD], { scopeId: 'desk' });
-      expect(run.run('root.1').variables.saw).toEqual([]);
-      expect(run.run('root.1').scopeId).toBeUndefined();
-      expect(ids(run, 'root.1')).toEqual(['childs']);
-      expect(childIds(run.run().variables.after)).toEqual(['parents']);
-      expect(carried(run)).toEqual([]);
-    },
-  );
+  ])('starts with nothing and brings nothing home when isolated in its %s', (_where, config, settings) => {
+    verifies('MEM-03', 'READ-20');
+    const run = simulate([parent(config, settings), CHILD], { scopeId: 'desk' });
+    expect(run.run('root.1').variables.saw).toEqual([]);
+    expect(run.run('root.1').scopeId).toBeUndefined();
+    expect(ids(run, 'root.1')).toEqual(['childs']);
+    expect(childIds(run.run().variables.after)).toEqual(['parents']);
+    expect(carried(run)).toEqual([]);
+  });
 
-  it('READ-20 inherits when it says so, and its config wins over its settings', () => {
+  it('inherits when it says so, and its config wins over its settings', () => {
+    verifies('READ-20');
     const run = simulate([
       parent({ memoryScopeIsolation: 'inherit' }, { memoryScopeIsolation: 'isolated' }),
       CHILD,
@@ -94,7 +95,8 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(ids(run)).toEqual(['childs', 'parents']);
   });
 
-  it('READ-20 refuses any other word for it', () => {
+  it('refuses any other word for it', () => {
+    verifies('READ-20');
     expect(() => simulate([parent({ memoryScopeIsolation: 'alone' }), CHILD])).toThrow(
       /memoryScopeIsolation/,
     );
@@ -138,7 +140,8 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(carried(run, 'root.1')).toHaveLength(1);
   });
 
-  it('MEM-05 counts a time to live from when the child wrote, not from when its parent began', () => {
+  it('counts a time to live from when the child wrote, not from when its parent began', () => {
+    verifies('MEM-05');
     const nodes = [
       node('later', 'core.delay', { delayMs: 10_000 }),
       remember('note', { key: 'childs', content: 'y', ttlSeconds: 3600 }),
@@ -153,7 +156,8 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(ids(run)).toContain('childs');
   });
 
-  it('MEM-06 does not bring home what has expired meanwhile', () => {
+  it('does not bring home what has expired meanwhile', () => {
+    verifies('MEM-06');
     const nodes = [
       remember('note', { key: 'childs', content: 'y', ttlSeconds: 1 }),
       node('long', 'core.delay', { delayMs: 1000 }),
@@ -164,7 +168,8 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(childIds(run.run().variables.after)).toEqual(['parents']);
   });
 
-  it('MEM-01 is of its tenant only: the same names elsewhere are empty', () => {
+  it('is of its tenant only: the same names elsewhere are empty', () => {
+    verifies('MEM-01');
     const memory = memoryBook();
     const run = simulate([parent({}), CHILD], { memory });
     const view = [
@@ -195,7 +200,8 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
 });
 
 describe('siblings', () => {
-  it('MEM-07 handed work one after the other see what the one before brought home', () => {
+  it('handed work one after the other see what the one before brought home', () => {
+    verifies('MEM-07');
     const second = workflow('second', [look('look', { into: 'saw' })]);
     const run = simulate([
       boss([hand('first', 'second'), TERMINATE]),
@@ -228,7 +234,8 @@ describe('siblings', () => {
     return run;
   };
 
-  it('MEM-07 MEM-08 in parallel never see each other, and come home whole, one after the other', () => {
+  it('in parallel never see each other, and come home whole, one after the other', () => {
+    verifies('MEM-07', 'MEM-08');
     const run = trial({});
     for (const n of [1, 2, 3]) {
       const own = run.run(`root.${n}`);
@@ -241,7 +248,8 @@ describe('siblings', () => {
     expect(all.find(({ id }) => id === 'same')?.content).toBe(run.run(last).workflowId);
   });
 
-  it('MEM-07 come to the same every time, wherever slices end and whatever was known', () => {
+  it('come to the same every time, wherever slices end and whatever was known', () => {
+    verifies('MEM-07');
     const expected = trial({});
     for (let trialNo = 0; trialNo < 40; trialNo += 1) {
       const again = trial({ sliceEvents: 1 + (trialNo % 20), forgetful: trialNo % 2 === 1 });

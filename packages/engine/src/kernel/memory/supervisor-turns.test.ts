@@ -15,6 +15,7 @@ import {
   workflow,
 } from '../../testkit/workflows.ts';
 import { WORKSPACE_SCOPE } from './turn-inputs.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const turns = (run: Simulation): readonly TurnInputs[] =>
   run
@@ -59,7 +60,8 @@ const file = (memory: ReturnType<typeof memoryBook>, path: string, content: stri
   ]);
 
 describe('what a turn is given', () => {
-  it('STATE-05 names the memory that the turn began with, and each turn its own', () => {
+  it('names the memory that the turn began with, and each turn its own', () => {
+    verifies('STATE-05');
     const run = simulate([
       boss([hand('w'), hand('w'), TERMINATE]),
       rememberingWorker('w', { key: 'k', content: 'x' }),
@@ -71,7 +73,8 @@ describe('what a turn is given', () => {
     ]);
   });
 
-  it('STATE-05 names what a supervisor below inherited, until it has something of its own', () => {
+  it('names what a supervisor below inherited, until it has something of its own', () => {
+    verifies('STATE-05');
     const nodes = [
       remember('first', { key: 'k', content: 'x' }),
       node('sub', 'core.subWorkflow', { workflowId: 'boss' }),
@@ -88,7 +91,8 @@ describe('what a turn is given', () => {
     ]);
   });
 
-  it('STATE-07 has the latest events, so many as the window holds', () => {
+  it('has the latest events, so many as the window holds', () => {
+    verifies('STATE-07');
     const run = simulate([boss([hand('w'), hand('w'), TERMINATE]), worker('w')], {
       limits: { transcriptWindow: 10 },
     });
@@ -115,7 +119,8 @@ describe('what a turn is given', () => {
     expect(run.run().workspace).toEqual({ scope: WORKSPACE_SCOPE, version: 2 });
   });
 
-  it('MEM-15 is only the transcript where there is neither memory nor workspace, and no event is added', () => {
+  it('is only the transcript where there is neither memory nor workspace, and no event is added', () => {
+    verifies('MEM-15');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     expect(turns(run)).toEqual([{ transcript: { from: 0, to: 1 } }, { transcript: { from: 0, to: 10 } }]);
     expect(run.types().filter((type) => type.includes('memory'))).toEqual([]);
@@ -133,14 +138,16 @@ describe('a supervisor that decides by an expression', () => {
     expect(decisions(run)).toEqual([hand('w'), hand('w'), { kind: 'terminate', reason: '2/3' }]);
   });
 
-  it('STATE-08 MEM-04 sees what a worker remembered in the next turn, and never in the turn that sent it', () => {
+  it('sees what a worker remembered in the next turn, and never in the turn that sent it', () => {
+    verifies('STATE-08', 'MEM-04');
     const run = deciding(until('size(turn.memory) > 0', 'string(turn.iteration) + turn.memory[0].content'), [
       rememberingWorker('w', { key: 'k', content: ' found' }),
     ]);
     expect(decisions(run)).toEqual([hand('w'), { kind: 'terminate', reason: '2 found' }]);
   });
 
-  it('STATE-08 sees nothing of what is written while its turn is under way', () => {
+  it('sees nothing of what is written while its turn is under way', () => {
+    verifies('STATE-08');
     const nodes = [
       node('start', 'core.noop'),
       remember('aside', { key: 'aside', content: 'x' }),
@@ -167,7 +174,8 @@ describe('a supervisor that decides by an expression', () => {
     expect(turns(run)).toMatchObject([{ memory: { version: 1 } }]);
   });
 
-  it('STATE-08 sees files as they were when the turn began', () => {
+  it('sees files as they were when the turn began', () => {
+    verifies('STATE-08');
     const memory = memoryBook();
     file(memory, 'a.md', 'one');
     const tell = 'turn.workspace.map(f, f.path + string(f.version) + f.content)[0]';
@@ -183,7 +191,8 @@ describe('a supervisor that decides by an expression', () => {
     ['in one go', {}],
     ['an event at a time', { sliceEvents: 1 }],
     ['with look-ups', { forgetful: true, sliceEvents: 7 }],
-  ])('STATE-07 reads its transcript, stored or not: %s', (_how, options) => {
+  ])('reads its transcript, stored or not: %s', (_how, options) => {
+    verifies('STATE-07');
     const tell = 'turn.transcript.map(e, string(e.sequence) + e.type)';
     const run = deciding(
       `turn.iteration > 2 ? {"kind": "terminate", "successCriteria": ${tell}.map(k, {"key": k, "met": true})} : {"kind": "next-worker", "nextWorkerIds": ["w"]}`,
@@ -199,7 +208,8 @@ describe('a supervisor that decides by an expression', () => {
     expect(expected).toHaveLength(12);
   });
 
-  it('STATE-10 reads after a suspension what it had before it, and what was added since', () => {
+  it('reads after a suspension what it had before it, and what was added since', () => {
+    verifies('STATE-10');
     const nodes = [
       remember('first', { key: 'before', content: 'before' }),
       node(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /** A gated child with nothing to map still has something to bring home: what it remembered. */
 
@@ -28,7 +29,8 @@ describe.each([
     ['the approval expires', (run) => run.tick(1000)],
     ['it is rejected', (run) => run.resolve('dispatch', { action: 'reject' })],
     ['the run is cancelled', (run) => run.cancel()],
-  ])('ATTEST-15 FAIL-02 stays with the child when %s', (_why, act) => {
+  ])('stays with the child when %s', (_why, act) => {
+    verifies('ATTEST-15', 'FAIL-02');
     const run = start();
     expect(run.status()).toBe('waiting-approval');
     act(run);
@@ -37,7 +39,8 @@ describe.each([
     expect(run.types()).not.toContain('baton.memory.carried');
   });
 
-  it('ATTEST-11 comes home when it is accepted, up to the last moment', () => {
+  it('comes home when it is accepted, up to the last moment', () => {
+    verifies('ATTEST-11');
     const run = start();
     run.tick(999);
     run.resolve('dispatch', { action: 'accept' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /** The scopes of children when a critic judges their work, and how deep they may nest. */
 
@@ -50,7 +51,8 @@ const errorOf = (run: Simulation, runId: string) => {
 describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
   const verifier = { workflowId: 'critic', maxRevisions: 0 };
 
-  it('SCOPE-01 principalScope narrows the child, and not the critic', () => {
+  it('principalScope narrows the child, and not the critic', () => {
+    verifies('SCOPE-01');
     const run = start(parent({ verifier, outputAttestation: { principalScope: ['runs:read'] } }), BOTH);
     expect(run.run('root.1').scopes).toEqual(['runs:read']);
     expect(errorOf(run, 'root.1')).toBe('forbidden');
@@ -59,7 +61,8 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
     expect(allowed.run().variables.report).toBe('draft');
   });
 
-  it('SCOPE-01 SCOPE-02 the principalScope of the critic narrows the critic, and never widens it', () => {
+  it('the principalScope of the critic narrows the critic, and never widens it', () => {
+    verifies('SCOPE-01', 'SCOPE-02');
     const narrow = { ...verifier, principalScope: ['runs:read'] };
     const run = start(parent({ verifier: narrow }), BOTH);
     expect(run.run('root.1').scopes).toEqual(BOTH);
@@ -70,7 +73,8 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
     expect(poor.run('root.2').scopes).toEqual(['runs:cancel']);
   });
 
-  it('SCOPE-05 a critic has no more than the run that it judges for', () => {
+  it('a critic has no more than the run that it judges for', () => {
+    verifies('SCOPE-05');
     const open = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
     const run = start(parent({ verifier }), ['runs:read'], [open]);
     expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
@@ -80,7 +84,8 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
 });
 
 describe('scopes below a narrowed child', () => {
-  it('SCOPE-05 restrict the critic of its own children', () => {
+  it('restrict the critic of its own children', () => {
+    verifies('SCOPE-05');
     const middle = workflow('writer', [
       node(
         'inner',
@@ -113,14 +118,16 @@ describe('cycles', () => {
     ['of two', [calls('a', 'b'), calls('b', 'a')], 2],
     ['of three', [calls('a', 'b'), calls('b', 'c'), calls('c', 'a')], 3],
     ['that the root is no part of', [calls('a', 'b'), calls('b', 'c'), calls('c', 'b')], 3],
-  ])('SCOPE-06 %s end with cycle_detected at the first repetition', (_what, definitions, runs) => {
+  ])('%s end with cycle_detected at the first repetition', (_what, definitions, runs) => {
+    verifies('SCOPE-06');
     const run = simulate(definitions);
     expect(run.runIds()).toHaveLength(runs);
     expect(errorOf(run, run.runIds().at(-1) ?? '')).toBe('cycle_detected');
     expect(run.status()).toBe('failed');
   });
 
-  it('SCOPE-06 through a critic end as a verdict of fail', () => {
+  it('through a critic end as a verdict of fail', () => {
+    verifies('SCOPE-06');
     const judge = workflow('critic', [node('again', 'core.subWorkflow', { workflowId: 'parent' })], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -140,7 +147,8 @@ describe('cycles', () => {
     expect(run.run().variables).not.toHaveProperty('out');
   });
 
-  it('SCOPE-06 the depth of a tree is bounded at the very number that is set', () => {
+  it('the depth of a tree is bounded at the very number that is set', () => {
+    verifies('SCOPE-06');
     const chain = [calls('a', 'b'), calls('b', 'c'), workflow('c', [node('end', 'core.noop')])];
     expect(simulate(chain, { limits: { maxDepth: 3 } }).status()).toBe('completed');
     const deep = simulate(chain, { limits: { maxDepth: 2 } });

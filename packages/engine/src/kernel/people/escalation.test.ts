@@ -22,7 +22,8 @@ const decisions = (run: Simulation) =>
     .filter((event): event is EventOf<'runOrchestrator.decided'> => event.type === 'runOrchestrator.decided');
 
 describe('a decision that is not sure enough', () => {
-  it('CONF-03 CONF-05 CONF-12 is recorded, then escalated, then asked about, in this order', () => {
+  it('is recorded, then escalated, then asked about, in this order', () => {
+    verifies('CONF-03', 'CONF-05', 'CONF-12');
     const run = doubtful();
     expect(run.types().slice(2, 6)).toEqual([
       'runOrchestrator.decided',
@@ -34,14 +35,16 @@ describe('a decision that is not sure enough', () => {
     expect(escalations(run).map((event) => event.causationId)).toEqual([decisions(run)[0]!.eventId]);
   });
 
-  it('CONF-04 FAIL-01 has no effect at all while a person thinks about it', () => {
+  it('has no effect at all while a person thinks about it', () => {
+    verifies('CONF-04', 'FAIL-01');
     const run = doubtful();
     run.tick(3_600_000);
     expect(find(run, 'core.workflowChain.event')).toEqual([]);
     expect(run.runIds()).toEqual(['root']);
   });
 
-  it('CONF-04 does not complete the run when it would have ended it', () => {
+  it('does not complete the run when it would have ended it', () => {
+    verifies('CONF-04');
     const run = simulate([boss([{ kind: 'terminate', confidence: 0.2 }])]);
     expect(run.status()).toBe('waiting-approval');
     expect(run.types()).not.toContain('run.completed');
@@ -49,7 +52,8 @@ describe('a decision that is not sure enough', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('CONF-11 READ-26 says how sure it was, how sure it had to be, and what it was about', () => {
+  it('says how sure it was, how sure it had to be, and what it was about', () => {
+    verifies('CONF-11', 'READ-26');
     expect(escalations(doubtful())[0]!.payload).toEqual({
       confidence: 0.3,
       floor: 0.5,
@@ -62,7 +66,8 @@ describe('a decision that is not sure enough', () => {
     expect(escalations(ending)[0]!.payload).not.toHaveProperty('workerId');
   });
 
-  it('CONF-14 CONF-16 READ-02 asks by an approval, and calls that escalate', () => {
+  it('asks by an approval, and calls that escalate', () => {
+    verifies('CONF-14', 'CONF-16', 'READ-02');
     const run = doubtful();
     expect(find(run, 'interrupt.requested')[0]).toMatchObject({
       payload: {
@@ -73,7 +78,8 @@ describe('a decision that is not sure enough', () => {
     expect(escalations(run)[0]!.payload.escalationKind).toBe('escalate');
   });
 
-  it('CONF-06 goes ahead unchanged once accepted, and the escalation stays in the log with who answered', () => {
+  it('goes ahead unchanged once accepted, and the escalation stays in the log with who answered', () => {
+    verifies('CONF-06');
     const run = doubtful();
     run.resolve('supervisor', { action: 'accept' }, { by: 'bo' });
     expect(run.status()).toBe('completed');
@@ -88,7 +94,8 @@ describe('a decision that is not sure enough', () => {
 
   const edit = (editedArtifactData: Json) => ({ action: 'edit-accept', editedArtifactData });
 
-  it('READ-35 LOOP-02 is replaced by the edit of a person, in the same turn and with no decision more', () => {
+  it('is replaced by the edit of a person, in the same turn and with no decision more', () => {
+    verifies('READ-35', 'LOOP-02');
     const run = doubtful();
     run.resolve('supervisor', edit(hand('other')), { by: 'bo' });
     expect(decisions(run).map(({ payload }) => [payload.decision.kind, payload.iteration])).toEqual([
@@ -111,7 +118,8 @@ describe('a decision that is not sure enough', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('READ-35 STATE-02 counts an edited turn once against the limit', () => {
+  it('counts an edited turn once against the limit', () => {
+    verifies('READ-35', 'STATE-02');
     const run = simulate([boss([unsure(0.3), hand('w')]), worker('w')], {
       configurable: { maxLoopIterations: 1 },
     });
@@ -122,7 +130,8 @@ describe('a decision that is not sure enough', () => {
     expect(run.runIds()).toEqual(['root', 'root.1']);
   });
 
-  it('READ-35 ends the run where the edit says so, with the criteria of the edit', () => {
+  it('ends the run where the edit says so, with the criteria of the edit', () => {
+    verifies('READ-35');
     const run = doubtful();
     const successCriteria = [{ key: 'done', met: false }];
     run.resolve('supervisor', edit({ kind: 'terminate', successCriteria }));
@@ -130,7 +139,8 @@ describe('a decision that is not sure enough', () => {
     expect(run.runIds()).toEqual(['root']);
   });
 
-  it('READ-35 refuses an edit that states a confidence, and keeps asking', () => {
+  it('refuses an edit that states a confidence, and keeps asking', () => {
+    verifies('READ-35');
     const run = doubtful();
     expect(() => run.resolve('supervisor', edit(unsure(0.2)))).toThrow('confidence must be left out');
     expect(() => run.resolve('supervisor', edit({ ...TERMINATE, confidence: 1 }))).toThrow('confidence');
@@ -151,7 +161,8 @@ describe('a decision that is not sure enough', () => {
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3]);
   });
 
-  it('CONF-01 refuses a replacement that is not a decision, and keeps asking', () => {
+  it('refuses a replacement that is not a decision, and keeps asking', () => {
+    verifies('CONF-01');
     const run = doubtful();
     const bad = { action: 'edit-accept', editedArtifactData: { kind: 'terminate', confidence: 2 } };
     expect(() => run.resolve('supervisor', bad)).toThrow('confidence');
@@ -177,22 +188,22 @@ describe('the floor', () => {
     [0.5, {}, 'completed'],
     [0.6, { confidenceFloor: 0.8 }, 'waiting-approval'],
     [0.8, { confidenceFloor: 0.8 }, 'completed'],
-  ])(
-    'CONF-02 CONF-03 CONF-09 READ-19 with confidence %s and %j the run is %s',
-    (confidence, limits, status) => {
-      const run = doubtful(confidence, limits);
-      expect(run.status()).toBe(status);
-      for (const { payload } of escalations(run)) expect(payload.floor).toBe(limits.confidenceFloor ?? 0.5);
-    },
-  );
+  ])('with confidence %s and %j the run is %s', (confidence, limits, status) => {
+    verifies('CONF-02', 'CONF-03', 'CONF-09', 'READ-19');
+    const run = doubtful(confidence, limits);
+    expect(run.status()).toBe(status);
+    for (const { payload } of escalations(run)) expect(payload.floor).toBe(limits.confidenceFloor ?? 0.5);
+  });
 
-  it('CONF-07 CONF-17 asks nobody when no confidence is stated', () => {
+  it('asks nobody when no confidence is stated', () => {
+    verifies('CONF-07', 'CONF-17');
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')], { limits: { confidenceFloor: 1 } });
     expect(run.status()).toBe('completed');
     expect(escalations(run)).toEqual([]);
   });
 
-  it('CONF-10 READ-15 is another rule than the threshold of agents: 0.6 is enough for a decision, not for an agent', () => {
+  it('is another rule than the threshold of agents: 0.6 is enough for a decision, not for an agent', () => {
+    verifies('CONF-10', 'READ-15');
     expect(doubtful(0.6).status()).toBe('completed');
     const agent = { mockDecision: { decision: 'x', confidence: 0.6 } };
     const nodes = [{ id: 'a', typeId: 'core.conformance.mock-agent', config: agent }];
@@ -201,7 +212,8 @@ describe('the floor', () => {
     expect(escalations(run)).toEqual([]);
   });
 
-  it('CONF-13 CAP-11 does not exist while the execution model is switched off', () => {
+  it('does not exist while the execution model is switched off', () => {
+    verifies('CONF-13', 'CAP-11');
     const run = simulate([boss([unsure(0.1), TERMINATE]), worker('w')], { chainEvents: false });
     expect(run.status()).toBe('completed');
     expect(escalations(run)).toEqual([]);

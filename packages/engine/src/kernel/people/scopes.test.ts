@@ -10,6 +10,7 @@ import { startRun } from '../create.ts';
 import { startChild } from '../handoff/children.ts';
 import type { Tree, Turn } from '../turn.ts';
 import { narrowScopes } from './scopes.ts';
+import { idsIn, verifies } from '../../../../../tests/verifies.ts';
 
 const READ = 'runs:read';
 const CREATE = 'runs:create';
@@ -26,7 +27,8 @@ describe('narrowScopes', () => {
     ['SCOPE-05 hands on what the parent has when nothing is said', [READ], undefined, [READ]],
     ['narrows a run that is not restricted', undefined, [READ, READ], [READ]],
     ['leaves a run that is not restricted alone', undefined, undefined, undefined],
-  ])('%s', (_title, parent, named, child) => {
+  ])('%s', (title, parent, named, child) => {
+    verifies(...idsIn(title));
     expect(narrowScopes(parent, named)).toEqual(child);
   });
 });
@@ -93,7 +95,8 @@ describe('a node that needs scopes', () => {
   it.each([
     ['SCOPE-03 an unknown scope', ['runs:read', 'runs:fly'], 'nodes.0.settings.requiredScopes.1'],
     ['something that is no list', 'runs:read', 'nodes.0.settings.requiredScopes'],
-  ])('is refused at registration with %s', (_title, requiredScopes, field) => {
+  ])('is refused at registration with %s', (title, requiredScopes, field) => {
+    verifies(...idsIn(title));
     const definition = workflow('w', [node('act', 'core.noop', {}, { settings: { requiredScopes } })]);
     expect(() => compile([definition])).toThrow(
       expect.objectContaining({ code: 'validation_error', details: expect.objectContaining({ field }) }),
@@ -106,7 +109,8 @@ describe('children', () => {
   const middle = workflow('middle', [node('sub', 'core.subWorkflow', { workflowId: 'leaf' })]);
   const top = workflow('top', [node('sub', 'core.subWorkflow', { workflowId: 'middle' })]);
 
-  it('SCOPE-05 have what the root was started with, down to the grandchild', () => {
+  it('have what the root was started with, down to the grandchild', () => {
+    verifies('SCOPE-05');
     const run = simulate([top, middle, leaf], { scopes: [READ] });
     expect(run.run('root.1.1').scopes).toEqual([READ]);
     expect(run.run('root.1.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -123,13 +127,15 @@ describe('children', () => {
     ['SCOPE-01 an action outside of what was named is forbidden', [READ, CREATE], [READ], 'failed'],
     ['SCOPE-01 an action within it is allowed', [READ, CREATE], [CREATE], 'completed'],
     ['SCOPE-02 naming what the parent lacks does not help', [READ], [CREATE], 'failed'],
-  ])('%s', (_title, parent, named, status) => {
+  ])('%s', (title, parent, named, status) => {
+    verifies(...idsIn(title));
     const { turn, plans } = waiting([middle, leaf], parent);
     const id = String(startChild(turn, 'gate', plan(plans, 'leaf'), gift(named), 'root:0'));
     expect(ended(turn.tree, id)).toBe(status);
   });
 
-  it('SCOPE-05 the narrowing of a child holds for the grandchild', () => {
+  it('the narrowing of a child holds for the grandchild', () => {
+    verifies('SCOPE-05');
     const { turn, plans } = waiting([middle, leaf], [READ, CREATE]);
     const id = String(startChild(turn, 'gate', plan(plans, 'middle'), gift([READ]), 'root:0'));
     expect(ended(turn.tree, id)).toBe('failed');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Redactor, redactorOf, redactPayload } from './redaction.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const KEY = 'sk-live/9f+2c"4b\\7a é?&';
 const redactor = redactorOf([['openai', KEY]]) as Redactor;
@@ -21,12 +22,14 @@ describe('redactText', () => {
     ['in base64 without padding', base64(KEY).replace(/=+$/, '')],
     ['in base64 for addresses', Buffer.from(KEY).toString('base64url')],
     ['in JSON in base64', base64(inJson(KEY))],
-  ])('MEM-16 finds a secret %s', (_how, spelled) => {
+  ])('finds a secret %s', (_how, spelled) => {
+    verifies('MEM-16');
     const text = redactor.redactText(`before ${spelled} after`);
     expect(text).toBe('before [REDACTED:openai] after');
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('MEM-16 finds a secret in base64, %i bytes in', (lead) => {
+  it.each([0, 1, 2, 3, 4, 5])('finds a secret in base64, %i bytes in', (lead) => {
+    verifies('MEM-16');
     for (const tail of ['', 'z', 'zz', 'zzz']) {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = redactor.redactText(

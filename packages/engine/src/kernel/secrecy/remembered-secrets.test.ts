@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryBook } from '../../testkit/memory-book.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { inOrder, node, workflow } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 /**
  * Every kind of change to memory is redacted, not only writes. The values are in the definition, as if it was
@@ -38,7 +39,8 @@ describe('secrets in memory', () => {
     ['what is written', keep, '"write"'],
     ['what is forgotten', forget, '"forget"'],
     ['files of the workspace', file, '"write"'],
-  ])('MEM-16 are redacted in %s, before it is stored', (_what, change, kind) => {
+  ])('are redacted in %s, before it is stored', (_what, change, kind) => {
+    verifies('MEM-16');
     const { simulation, asked } = run(change);
     expect(simulation.status()).toBe('completed');
     expect(asked).toContain(kind);
@@ -46,7 +48,8 @@ describe('secrets in memory', () => {
     expect(asked).not.toContain(CANARY);
   });
 
-  it('MEM-16 what was remembered under a name with a secret can be forgotten by that name', () => {
+  it('what was remembered under a name with a secret can be forgotten by that name', () => {
+    verifies('MEM-16');
     expect(run(keep).simulation.memory()).toMatchObject([
       { id: 'note [REDACTED:key]', content: 'It is [REDACTED:key].', tags: ['[REDACTED:key]'] },
     ]);

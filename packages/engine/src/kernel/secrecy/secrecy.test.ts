@@ -4,6 +4,7 @@ import { snapshotOf } from '../../snapshot.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { isSealed } from './sealed.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const CANARY = 'canary-value-7f3a9c';
 const PIN = 90_817_263_544;
@@ -272,7 +273,8 @@ describe('secrets', () => {
     node('probe', 'core.identity', { memoryAction: 'redaction-probe', byokSecretId: 'key' }),
   ]);
 
-  it('MEM-16 a secret that the run resolved never reaches stored content', () => {
+  it('a secret that the run resolved never reaches stored content', () => {
+    verifies('MEM-16');
     const simulation = simulate([probe], { secrets });
     expect(simulation.status()).toBe('completed');
     expect(simulation.run().variables.memoryReadback).toMatchObject({

@@ -26,8 +26,9 @@ describe.each([
   });
 
   it.each(['other-tenant/agent-memory', 'scope:secret', '', '../..', 'run:somebody', undefined])(
-    'MEM-01 cross-tenant-probe finds its own entry, and nothing behind the reference %j',
+    'cross-tenant-probe finds its own entry, and nothing behind the reference %j',
     (probeMemoryRef) => {
+      verifies('MEM-01');
       const run = probe(
         { memoryAction: 'cross-tenant-probe', ...(probeMemoryRef !== undefined && { probeMemoryRef }) },
         options,
@@ -38,7 +39,8 @@ describe.each([
     },
   );
 
-  it('MEM-06 ttl-probe lists what is fresh, and not what has expired', () => {
+  it('ttl-probe lists what is fresh, and not what has expired', () => {
+    verifies('MEM-06');
     const { memoryList, freshId, expiredId } = probe({ memoryAction: 'ttl-probe' }, options).run().variables;
     const listed = (memoryList as { id: string }[]).map(({ id }) => id);
     expect(listed).toContain(freshId);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FOLD_VERSION } from '../../kernel/fold/fold-version.ts';
+import { FOLD_VERSION } from '../fold-version.ts';
 import type { Checkpoint, ForkPoint, ForkRecord, StoredRun } from '../store.ts';
 import {
   advanced,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FOLD_VERSION } from '../../kernel/fold/fold-version.ts';
+import { FOLD_VERSION } from '../fold-version.ts';
 import type { StoredRun } from '../store.ts';
 import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';

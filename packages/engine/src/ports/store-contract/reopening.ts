@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FOLD_VERSION } from '../../kernel/fold/fold-version.ts';
+import { FOLD_VERSION } from '../fold-version.ts';
 import { advanced, birth, childRecord, created, interrupt, record, slice, T0 } from './example-slices.ts';
 import type { StoreUnderTest } from './under-test.ts';
 import { fresh, type StoreFactory } from './under-test.ts';

@@ -1,0 +1,28 @@
+import { TestRunner } from 'vitest';
+import type { RequirementId } from './requirements.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The requirements that the test verifies when it passes. */
+    verifies?: readonly RequirementId[];
+    /** How many checks were left out because the protocol's reference is not at hand. */
+    leftOut?: number;
+  }
+}
+
+/**
+ * Says that the test that calls it verifies these requirements. Only a test that ran and passed counts, which the
+ * reporter in `requirements-reporter.ts` sees at the end of the run.
+ */
+export function verifies(...ids: readonly RequirementId[]): void {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined) throw new Error('verifies() is called by a test while it runs');
+  test.meta.verifies = [...(test.meta.verifies ?? []), ...ids];
+}
+
+const ID = /\b[A-Z]+-\d\d\b/g;
+
+/** The ids at the beginning of a row of a table of tests: `'LOOP-15 no worker'`. */
+export function idsIn(title: string): readonly RequirementId[] {
+  return (title.match(ID) ?? []) as RequirementId[];
+}

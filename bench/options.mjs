@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What was asked for on the command line, and the sizes that follow from it. */
+/** The options of the command line, and the sizes of the measures. */
 
 const FULL = {
   warmUpSeconds: 3,
@@ -41,12 +41,12 @@ const QUICK = {
 export function usage(measures) {
   return `npm run bench -- [--quick] [--only <measures>] [--profile <folder>]
 
-  --quick             smaller sizes: about a minute and a half, and rougher figures
-  --only <measures>   some of ${measures.join(', ')}, with commas between them
-  --profile <folder>  leave CPU profiles of the host's threads there, and slower figures`;
+  --quick             smaller sizes: about a minute and a half, less accurate figures
+  --only <measures>   some of ${measures.join(', ')}, separated by commas
+  --profile <folder>  write CPU profiles of the host's threads to the folder; slows the host`;
 }
 
-/** Throws when something cannot be understood. */
+/** Throws an error for an unknown option or measure. */
 export function readOptions(argv, measures) {
   const { values } = parseArgs({
     args: argv,

@@ -12,12 +12,12 @@ import { readOptions, usage } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
 import { table } from './report/table.mjs';
 
-/** Measures a real host beside its limits and beside what one would use instead, and prints one table. */
+/** Measures a real host, its limits and an alternative, and prints one table. */
 
 const MEASURES = { handoff, noop, loop, waiting, delivery, rewind, memory, remembering, fairness };
 const PEER_MEASURES = ['handoff', 'loop'];
 
-/** Up to here, other programs on the machine are not worth a word. */
+/** A lower load by other programs is not reported. */
 const BUSY_PERCENT = 10;
 
 const started = Date.now();
@@ -56,11 +56,12 @@ async function main(options) {
     console.log(`Other programs kept the processors ${Math.round(worst)} % busy; these figures are too low.`);
   }
   if (failed.length === 0) return;
-  console.log(`These measures failed; what happened is above: ${failed.join(', ')}`);
+  console.log(`These measures failed; the errors are above: ${failed.join(', ')}`);
   process.exitCode = 1;
 }
 
-// Children and folders are cleared away on exit, which a signal alone would skip.
+// Child processes and folders are removed on exit. Without these handlers, a signal would skip the exit
+// handlers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
 
 try {

@@ -5,7 +5,7 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('built');
 
-/** Compiles the packages, unless no source changed since the last time that worked. */
+/** Compiles the packages if a source file has changed since the last successful build. */
 export function buildWhenStale() {
   const sources = hashOf(...sourceFiles().map(describe));
   if (stamp.matches(sources) && everythingIsBuilt()) return;
@@ -43,7 +43,7 @@ function sourceFiles() {
   ];
 }
 
-/** Size and time instead of content: a second start must not read the whole source. */
+/** Uses size and time instead of the content, so that a start does not read all source files. */
 function describe(file) {
   const { size, mtimeMs } = statSync(file);
   return `${relative(ROOT, file)} ${size} ${mtimeMs}`;

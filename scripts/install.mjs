@@ -4,7 +4,7 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('ready');
 
-/** Installs the dependencies, unless exactly these are installed for exactly this Node already. */
+/** Installs the dependencies, unless the same versions are already installed for this version of Node. */
 export function installWhenNeeded() {
   // The database is a native module: another Node version or processor needs another copy of it.
   const wanted = hashOf(
@@ -21,7 +21,7 @@ export function installWhenNeeded() {
   stamp.write(wanted);
 }
 
-/** Whether someone ran npm already: what npm noted down as installed is what the lock file asks for. */
+/** Whether npm has already installed the versions of the lock file, according to npm's own record. */
 function installedAsLocked() {
   const note = inProject('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
@@ -39,35 +39,41 @@ function databaseLoads() {
   return spawnSync(process.execPath, ['-e', attempt], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }
 
+/** Goes by npm's exit code, never by its words: those depend on its version, its log level and its language. */
 function install() {
-  let result = npm('ci');
-  // A lock file made elsewhere may lack what only this platform needs; an install adds it, unsaved.
-  if (result.status !== 0 && /EUSAGE|in sync/.test(result.output)) result = npm('install', '--no-save');
-  if (result.status !== 0) throw new Error(`${tailOf(result.output)}\n\n${adviceFor(result.output)}`);
+  const locked = npm('ci');
+  if (locked.status === 0) return;
+  console.error('npm ci failed. Trying npm install, which adds packages that the lock file lacks …');
+  const resolved = npm('install', '--no-save');
+  if (resolved.status === 0) return;
+  throw new Error(`${told(locked)}\n\n${told(resolved)}\n\n${adviceFor(resolved.output)}`);
 }
 
 function rebuildDatabase() {
-  const { output } = npm('rebuild', 'better-sqlite3');
-  if (!databaseLoads()) throw new Error(`${tailOf(output)}\n\n${DATABASE_ADVICE}`);
+  const rebuilt = npm('rebuild', 'better-sqlite3');
+  if (!databaseLoads()) throw new Error(`${told(rebuilt)}\n\n${DATABASE_ADVICE}`);
 }
 
 function npm(...args) {
   const script = process.env.npm_execpath;
   // The compiler is a development dependency, which NODE_ENV=production would leave out.
-  const quiet = [...args, '--include=dev', '--no-progress', '--no-fund', '--no-audit'];
+  // `npm start --silent` hands its log level on to this npm, which would then fail without an explanation.
+  const given = [...args, '--include=dev', '--loglevel=notice', '--no-progress', '--no-fund', '--no-audit'];
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
   const result =
     script?.endsWith('npm-cli.js') === true
-      ? spawnSync(process.execPath, [script, ...quiet], options)
-      : spawnSync('npm', quiet, { ...options, shell: process.platform === 'win32' });
+      ? spawnSync(process.execPath, [script, ...given], options)
+      : spawnSync('npm', given, { ...options, shell: process.platform === 'win32' });
   return {
+    command: `npm ${args.join(' ')}`,
     status: result.status,
     output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
   };
 }
 
-function tailOf(output) {
-  return output.trim().split('\n').slice(-20).join('\n');
+/** All of it: npm names the reason first and then prints a page of usage. */
+function told({ command, status, output }) {
+  return `${command} ended with exit code ${status}:\n${output.trim()}`;
 }
 
 function adviceFor(output) {
@@ -75,7 +81,7 @@ function adviceFor(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT/.test(output)) {
     return 'The dependencies could not be downloaded. Check the network and the proxy settings of npm, and run the command again.';
   }
-  return "The dependencies could not be installed; npm's own words are above.";
+  return 'The dependencies could not be installed. The output of npm above names the reason.';
 }
 
 const DATABASE_ADVICE = `The embedded database (better-sqlite3) could not be installed for Node ${process.versions.node} on ${process.platform}-${process.arch}:

@@ -1,7 +1,7 @@
-// Imported before anything else, so that an old Node says this instead of failing somewhere inside.
+// Imported first, so that an old Node prints this message instead of failing with an obscure error.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
-// What the strictest dependency asks for.
+// The minimum version of the strictest dependency.
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
     'Baton needs Node.js 20.19 or later, and this is ' +

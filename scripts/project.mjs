@@ -15,7 +15,7 @@ export function hashOf(...parts) {
   return hash.digest('hex');
 }
 
-/** Stamps live in node_modules: whoever deletes that folder wants everything done again. */
+/** Stamps are in node_modules, so that deleting this folder causes a new installation and build. */
 export function stampOf(name) {
   const file = inProject('node_modules', `.baton-${name}`);
   return {
@@ -24,7 +24,7 @@ export function stampOf(name) {
   };
 }
 
-/** Prints what is under way, runs it, and says how long it took. */
+/** Prints a message, runs `work`, and prints how long it took. */
 export function withProgress(doing, done, work) {
   console.error(`${doing} …`);
   const start = Date.now();

@@ -1,7 +1,7 @@
 import { buildWhenStale } from './build.mjs';
 import { installWhenNeeded } from './install.mjs';
 
-/** Installs what is missing and builds what is stale. When nothing changed, it runs nothing. */
+/** Installs missing dependencies and builds changed packages. If nothing changed, it starts no process. */
 export function ensureReady() {
   try {
     installWhenNeeded();

@@ -1,4 +1,4 @@
-// Records what this version writes, for every later version to fold and replay: see tests/recorded.
+// Records logs of this version, which the tests of every later version fold and replay: see tests/recorded.
 // Run once before a release: npm run build && node scripts/record-logs.mjs
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function pass(ms) {
   await settled();
 }
 
-/** What the world answers: once in five times it breaks, and some of it only when it is told to. */
+/** Outcomes of effects: every fifth one fails, and some are held back until the script releases them. */
 const held = [];
 let calls = 0;
 async function perform(effect) {
@@ -61,7 +61,7 @@ const recording = {
     return results;
   },
 };
-/** Folded states are a cache, and belong to the version that made them. */
+/** Saved states are a cache of one version, so they are not recorded. */
 function withoutStates({ idempotency: _reply, wake: _wake, ...slice }) {
   return { ...slice, runs: slice.runs.map(({ checkpoint: _state, ...run }) => run) };
 }
@@ -96,7 +96,7 @@ const answer = (runId, nodeId, resumeValue, principal = 'ben') =>
     viaToken: false,
     scopes: [],
   });
-/** Answers whatever is asked, until nobody asks any more. */
+/** Answers all interrupts until none is open. */
 async function answerAll(valueFor) {
   for (let round = 0; round < 10; round += 1) {
     const { items } = reads.interrupts(caller.tenant, 50);

@@ -4,5 +4,5 @@ import { ensureReady } from './ready.mjs';
 
 ensureReady();
 const { main } = await import('../packages/cli/dist/main.js');
-// A newcomer finds something to run; whoever sets BATON_WORKFLOWS gets those workflows instead.
+// Without BATON_WORKFLOWS, the host registers the examples.
 await main(['serve', ...process.argv.slice(2)], { workflowsFolder: inProject('examples') });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createResponseParser } from './response-parser.mjs';
 
-/** One kept-alive connection with one request under way at a time. */
+/** One kept-alive connection, with one request at a time. */
 export async function openConnection(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -29,7 +29,7 @@ export async function openConnection(port) {
   socket.on('close', () => lose());
 
   return {
-    /** Resolves with status and body; with `onBytes`, the body is handed over as it arrives instead. */
+    /** Resolves with status and body. If `onBytes` is given, it receives the body piece by piece instead. */
     send(request, onBytes) {
       return new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(new Error('the connection is closed'));

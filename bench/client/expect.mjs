@@ -1,4 +1,4 @@
-/** A benchmark that counts errors as answers measures nothing: anything unexpected ends it. */
+/** Throws for an unexpected status, because a benchmark must not count errors as answers. */
 export function expectStatus({ status, body }, wanted) {
   if (status === wanted) return body;
   throw new Error(`the host answered ${status} instead of ${wanted}: ${body.toString().slice(0, 500)}`);
@@ -6,7 +6,7 @@ export function expectStatus({ status, body }, wanted) {
 
 const RUN_ID = '"runId":"';
 
-/** Reads the run's id off the answer to its creation, without parsing the rest. */
+/** Reads the id of the run from the response to its creation, without parsing the rest. */
 export function runIdIn(body) {
   const text = body.latin1Slice();
   const start = text.indexOf(RUN_ID) + RUN_ID.length;

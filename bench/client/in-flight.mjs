@@ -1,6 +1,6 @@
 import { openConnection } from './connection.mjs';
 
-/** Opens as many connections as there may be requests in flight, and closes them afterwards. */
+/** Opens `count` connections, one for each request in flight, and closes them afterwards. */
 export async function withConnections(port, count, use) {
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port)));
   try {
@@ -10,7 +10,7 @@ export async function withConnections(port, count, use) {
   }
 }
 
-/** Keeps every connection busy with `task` for a while; gives how many tasks finished per second. */
+/** Repeats `task` on every connection for some seconds. Returns how many tasks finished per second. */
 export async function rateFor(connections, seconds, task) {
   const start = performance.now();
   const end = start + seconds * 1000;
@@ -26,7 +26,7 @@ export async function rateFor(connections, seconds, task) {
   return finished / ((performance.now() - start) / 1000);
 }
 
-/** Runs `task` so many times over all connections. */
+/** Runs `task` the given number of times, distributed over all connections. */
 export async function repeatOver(connections, times, task) {
   let begun = 0;
   await Promise.all(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `task` at a fixed rate for a while, whether or not the earlier calls have been answered: a host that
- * stalls meets everything that was due in the meantime, as it would with callers who do not know each other.
+ * Calls `task` at a fixed rate for some seconds, without waiting for earlier calls. After a stall the host
+ * receives all requests that became due meanwhile, as it would from independent callers.
  */
 export async function atRate(perSecond, seconds, task) {
   const start = performance.now();
@@ -16,7 +16,7 @@ export async function atRate(perSecond, seconds, task) {
   return Promise.all(underway);
 }
 
-/** Lends out idle connections, opening another one when all are in use. */
+/** Provides an idle connection, or opens another one if all are in use. */
 export function connectionPool(open) {
   const idle = [];
   const all = [];

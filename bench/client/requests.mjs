@@ -12,7 +12,7 @@ export function get(path) {
   return `GET ${path} HTTP/1.1\r\n${HEADERS}\r\n`;
 }
 
-/** With a key of its own where the request is not the operator's. */
+/** `key` is given if another tenant than the operator sends the request. */
 export function post(path, body, key = API_KEY) {
   const text = JSON.stringify(body);
   const length = Buffer.byteLength(text);

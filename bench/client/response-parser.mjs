@@ -1,19 +1,19 @@
 /**
- * Reads HTTP/1.1 responses off a connection, as little as a benchmark needs. The client shares the machine's
- * processors with the host, so every cycle it saves is one more for what is being measured.
+ * Parses HTTP/1.1 responses, only as far as the benchmark needs it. The client shares the processors with the
+ * host, so it must use as little processor time as possible.
  */
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
-/** `on.body` is given pieces of the body as they come, `on.end` the status once the response is complete. */
+/** `on.body` receives the body piece by piece, `on.end` the status after the response is complete. */
 export function createResponseParser(on) {
   let rest = NOTHING;
   let expects = 'head';
   let status = 0;
   let left = 0;
 
-  /** Each step takes what it can from `bytes` at `at` and gives the place it got to, or -1 to wait for more. */
+  /** Each step reads from `bytes` at `at`. It returns the position after it, or -1 to wait for more bytes. */
   const steps = {
     head(bytes, at) {
       const end = bytes.indexOf(HEAD_END, at);

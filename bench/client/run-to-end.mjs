@@ -1,17 +1,17 @@
 import { expectCompleted, expectStatus, runIdIn } from './expect.mjs';
 import { readEvents } from './requests.mjs';
 
-/** The last event is in a piece that is longer than this, or in the pieces after such a one. */
+/** At least so many of the last bytes are kept, so that they contain the whole last event. */
 const LAST_FRAME_BYTES = 1000;
 
-/** What a caller does: create a run, then read its stream of events until the last one. */
+/** Creates a run, then reads its stream of events to the last one. */
 export async function runToEnd(connection, create) {
   const runId = runIdIn(expectStatus(await connection.send(create), 201));
   expectCompleted(expectStatus(await connection.send(readEvents(runId)), 200));
   return runId;
 }
 
-/** Reads a stream of events that is too long to keep until the last one. */
+/** Reads a long stream of events to the last one, without keeping all of it. */
 export async function followToEnd(connection, runId) {
   let last = Buffer.alloc(0);
   const { status } = await connection.send(readEvents(runId), (bytes) => {

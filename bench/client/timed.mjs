@@ -6,8 +6,8 @@ export async function timed(task) {
 }
 
 /**
- * Times tasks so many times each, taking turns, so that whatever slows the machine for a while slows all of
- * them. The first times are warm-up and do not count.
+ * Times each task `times` times. The tasks alternate, so that a temporary slowdown of the machine affects all
+ * of them. The first times are warm-up and do not count.
  */
 export async function timedInTurns(tasks, times) {
   const warmUp = Math.ceil(times / 10);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Every process the benchmark starts, so that none outlives it, however it ends. */
+/** All processes that the benchmark starts. They are ended when the benchmark ends, also after an error. */
 const running = new Set();
 
 export function startChild(script, { args = [], nodeFlags = [], env = process.env, ipc = false } = {}) {

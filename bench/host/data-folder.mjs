@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folders for the databases of one benchmark, gone when it ends. They lie inside the project and not in the
- * system's temporary folder: that is memory on many machines, where a sync costs nothing and proves nothing.
+ * Folders for the databases of one benchmark, removed when it ends. They are inside the project, because the
+ * temporary folder of the system is in memory on many machines, where a sync costs no time.
  */
 const PARENT = fileURLToPath(new URL('../../.cache/bench/', import.meta.url));
 const made = new Set();

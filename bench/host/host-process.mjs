@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { API_KEY } from '../client/requests.mjs';
 import { startChild } from './children.mjs';
 
-/** A real host in a process of its own, started as an operator would. */
+/** A real host in a separate process, started as an operator would start it. */
 
 const BATON = fileURLToPath(new URL('../../packages/cli/bin/baton.js', import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -25,7 +25,7 @@ export async function startHost(dataFolder, nodeFlags = []) {
   };
 }
 
-/** Only the benchmark's own settings: those of whoever runs it would measure something else. */
+/** Only the settings of the benchmark. BATON_ variables of the caller would change the figures. */
 function settings(dataFolder) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BATON_'));
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the kernel says about a process. Only Linux tells it in this form. */
+/** Memory and processor time of a process, from `/proc`. Only Linux has it. */
 
 export function canReadStats() {
   return existsSync('/proc/self/task');
@@ -12,14 +12,14 @@ export function residentMegabytes(pid) {
   return Number(kilobytes) / 1024;
 }
 
-/** Share of one processor that the process used over a while, in percent. */
+/** The share of one processor that the process uses during some seconds, in percent. */
 export async function cpuPercent(pid, seconds) {
   const before = secondsUsed(pid);
   await sleep(seconds * 1000);
   return ((secondsUsed(pid) - before) / seconds) * 100;
 }
 
-/** Over all threads. The scheduler counts nanoseconds; the usual figures count ticks, too coarse for a host at rest. */
+/** The sum over all threads, in nanoseconds. `stat` counts ticks, which are too coarse for an idle host. */
 function secondsUsed(pid) {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -1,6 +1,6 @@
 import { startChild } from './children.mjs';
 
-/** Runs a script to its end and gives what it printed as JSON. */
+/** Runs a script to its end and returns the JSON that it printed. */
 export async function runScript(script, args = []) {
   const { child, ended } = startChild(script, { args: args.map(String) });
   const printed = [];

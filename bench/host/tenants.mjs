@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openSqliteStore } from '@baton/store-sqlite';
 
-/** Puts a key for each tenant into a data folder that no host uses yet, and answers with the keys. */
+/** Adds a key for each tenant to a data folder that no host uses yet, and returns the keys. */
 export async function addTenants(dataFolder, names) {
   const store = openSqliteStore(dataFolder);
   const keys = names.map((tenant) => ({ tenant, token: `bench-key-of-${tenant}` }));

@@ -1,6 +1,6 @@
 import { langGraphRequire } from './install.mjs';
 
-/** The same work as the host's workflows, written the way LangGraph's documentation shows it. */
+/** The same work as the workflows of the host, written as in the documentation of LangGraph. */
 
 const require = langGraphRequire();
 const { Annotation, END, START, StateGraph } = require('@langchain/langgraph');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { supervisedGraph } from './graphs.mjs';
 
 /**
- * Handoffs a second, in-process, with so many under way at once. Says its rate as JSON.
+ * Measures handoffs a second, in-process, with the given number in flight. Prints the rate as JSON.
  *
  *   node handoffs.mjs <database> <in flight> <warm-up seconds> <seconds>
  */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** LangGraph is no dependency of this project: it is fetched when it is first compared with. */
+/** LangGraph is not a dependency of this project. It is installed at the first comparison. */
 
 const FOLDER = fileURLToPath(new URL('../peers/', import.meta.url));
 const VERSIONS = {
@@ -16,7 +16,7 @@ const VERSIONS = {
 
 export const LANGGRAPH_VERSION = VERSIONS['@langchain/langgraph'];
 
-/** Undefined when LangGraph can be used, else why not. */
+/** Undefined if LangGraph can be used, else the reason why not. */
 export async function whyNoLangGraph(progress) {
   if (isInstalled()) return undefined;
   progress(`installing LangGraph ${LANGGRAPH_VERSION} into bench/peers, once`);
@@ -42,7 +42,7 @@ async function install() {
     shell: process.platform === 'win32',
     timeout: 300_000,
   });
-  // Without a copy of its own, LangGraph finds this project's SQLite: built already, and the same on both sides.
+  // Then LangGraph uses the SQLite of this project: it is already built, and both sides use the same version.
   rmSync(join(FOLDER, 'node_modules', 'better-sqlite3'), { recursive: true, force: true });
 }
 
@@ -53,7 +53,7 @@ function isInstalled() {
   });
 }
 
-/** Loads packages as if from inside the folder they are installed in. */
+/** Resolves packages from the folder that they are installed in. */
 export function langGraphRequire() {
   return createRequire(join(FOLDER, 'package.json'));
 }

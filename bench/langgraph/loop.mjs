@@ -1,7 +1,8 @@
 import { supervisedGraph } from './graphs.mjs';
 
 /**
- * One thread that loops for so many turns, in-process. Says the milliseconds of a turn as JSON.
+ * Runs one LangGraph thread for the given number of turns, in-process. Prints the milliseconds of a turn as
+ * JSON.
  *
  *   node loop.mjs <database> <warm-up turns> <turns>
  */

@@ -4,23 +4,23 @@ import Database from 'better-sqlite3';
 import { captureRows, groupByTrees } from './captured-rows.mjs';
 
 /**
- * The limit: SQLite alone, appending rows that a host wrote, into the same tables and indexes and with the
- * same durability. A process of its own; says its rates as JSON.
+ * The limit of the disk: SQLite alone appends rows that a host wrote, to the same tables and indexes and with
+ * the same durability. Runs in a separate process and prints its rates as JSON.
  *
  *   node bare-writer.mjs <captured database> <folder to write in> <trees> <passes>
  */
 
-/** What one transaction holds: about a hundred rows, or a hundred whole trees. */
+/** A transaction holds about a hundred rows, or a hundred whole trees. */
 const SMALL_BATCH_ROWS = 100;
 const LARGE_BATCH_TREES = 100;
-/** One statement for many rows is the fastest way in, so the limit uses it too. */
+/** One statement for many rows is the fastest way to insert. The host does the same. */
 const EVENTS_PER_STATEMENT = 16;
 const ONE_BY_ONE_ROWS = 2000;
 
 const [, , captured, folder, trees, passes] = process.argv;
 const rows = captureRows(captured, Number(trees));
 const total = rows.runs.length + rows.events.length;
-// A host that was slow has written fewer trees than were asked for.
+// A slow host has written fewer trees than requested.
 const rowsPerTree = total / new Set(rows.runs.map((run) => run[rows.rootColumn])).size;
 const small = groupByTrees(rows, Math.max(1, Math.round(SMALL_BATCH_ROWS / rowsPerTree)));
 const large = groupByTrees(rows, LARGE_BATCH_TREES);
@@ -33,7 +33,7 @@ for (let pass = 0; pass < Number(passes); pass += 1) {
 }
 console.log(JSON.stringify({ ...rates, rowsPerTree }));
 
-/** Rows a second on a new database, with a transaction for each group. */
+/** Rows a second with a new database and a transaction for each group. */
 function timed(groups) {
   const file = join(folder, 'bare.db');
   for (const old of [file, `${file}-wal`, `${file}-shm`]) rmSync(old, { force: true });

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 
-/** The rows of whole runs as a host wrote them, and the schema they were written to. */
+/** The rows of whole trees as a host wrote them, and the schema of the tables. */
 
-/** Reads the newest root runs of a database with everything below them, oldest first. */
+/** Reads the newest root runs of a database with their descendants, oldest first. */
 export function captureRows(file, roots) {
   const database = new Database(file, { readonly: true });
   try {
@@ -33,7 +33,7 @@ export function captureRows(file, roots) {
   }
 }
 
-/** Cuts the rows into groups of so many trees, so that each can be one transaction. */
+/** Splits the rows into groups of `treesPerGroup` trees. Each group becomes one transaction. */
 export function groupByTrees({ runs, rootColumn, events }, treesPerGroup) {
   const groupOf = new Map();
   const trees = new Map();

@@ -2,8 +2,8 @@ import { extendLink } from '../../packages/engine/dist/audit/sha256.js';
 import { captureRows } from './captured-rows.mjs';
 
 /**
- * What chaining the logs of one tree takes, with the events that a host has just written. A process of its own;
- * says its microseconds as JSON, one figure for each pass.
+ * Measures the time to compute the hash chains of one tree, with events that a host has just written. Runs in
+ * a separate process and prints the microseconds of each pass as JSON.
  *
  *   node chain.mjs <captured database> <trees> <passes>
  */

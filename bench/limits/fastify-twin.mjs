@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * The limit of HTTP: Fastify answering the two requests of a run with no engine behind it. The body is
- * checked against a schema, and the events are those of a real run, the same bytes each time.
+ * The limit of HTTP: Fastify answers the two requests of a run without an engine. The body is checked against
+ * a schema, and the events are those of a real run, the same bytes each time.
  *
  *   node fastify-twin.mjs <file with a captured stream>
  */
 
-// Fastify belongs to the host's HTTP package, so it is looked up from there.
+// Fastify is a dependency of the server package, so it is resolved from there.
 const require = createRequire(new URL('../../packages/server/package.json', import.meta.url));
 const { fastify } = require('fastify');
 

@@ -7,7 +7,7 @@ import { printedPort } from '../host/host-process.mjs';
 
 const TWIN = fileURLToPath(new URL('./fastify-twin.mjs', import.meta.url));
 
-/** Runs `use` with the port of a twin that answers every request for events with `stream`. */
+/** Runs `use` with the port of a Fastify twin that answers every request for events with `stream`. */
 export async function withTwin(stream, use) {
   const folder = makeDataFolder();
   const file = join(folder, 'stream.txt');

@@ -9,8 +9,8 @@ import { NOOP } from '../workflows/single-node.mjs';
 const REQUESTS_PER_SECOND = 100;
 
 /**
- * How long others wait while loops keep the engine busy. Requests come at a fixed rate and are timed from
- * the moment they were due, so a stall shows in all that it delayed.
+ * How long other requests take while loops keep the engine busy. Requests are sent at a fixed rate and timed
+ * from the moment when they were due, so a stall counts for every request that it delayed.
  */
 export async function answersDuringLoops(port, seconds) {
   const pool = connectionPool(() => openConnection(port));

@@ -13,10 +13,10 @@ import { APPROVAL, APPROVAL_WORKFLOW } from '../workflows/single-node.mjs';
 
 const RUNS_PER_SECOND = 500;
 const ANSWERS_PER_SECOND = 50;
-/** Work goes on for a moment before and after the streams that are measured. */
+/** The load begins before the measured streams and ends after them. */
 const MARGIN_SECONDS = 1;
 
-/** How long an event takes to a reader whose stream is open, while others keep the host busy. */
+/** How long an event takes to reach an open stream, while other requests keep the host busy. */
 export async function delivery({ sizes, nodeFlags, progress }) {
   const { deliverySeconds } = sizes;
   progress(`events to open streams while ${RUNS_PER_SECOND} runs/s are created`);
@@ -47,7 +47,7 @@ export async function delivery({ sizes, nodeFlags, progress }) {
   ];
 }
 
-/** Opens a stream on each of so many runs that wait for an approval, past what has happened already. */
+/** Opens streams on `count` runs that wait for an approval. The streams begin after the existing events. */
 async function openStreams(port, pool, count) {
   const streams = [];
   while (streams.length < count) {
@@ -66,7 +66,7 @@ async function follow(port, runId) {
   const ended = connection.send(
     readEvents(runId),
     eachEvent((event) => {
-      // Read before anything else is done, on the clock that the host stamps its events with.
+      // Read first. The host uses the same clock for the timestamps of events.
       const now = Date.now();
       if (live) delays.push(now - Date.parse(event.timestamp));
       else if (event.type === 'interrupt.requested' || event.type === 'approval.requested') {
@@ -79,7 +79,7 @@ async function follow(port, runId) {
   return { runId, connection, delays, ended };
 }
 
-/** A steady load of handoffs; each is two runs. */
+/** Creates handoffs at a fixed rate. Each handoff is two runs. */
 function keepCreating(pool, seconds) {
   const create = createRun(HANDOFF);
   return atRate(RUNS_PER_SECOND, seconds, async () =>
@@ -87,7 +87,7 @@ function keepCreating(pool, seconds) {
   );
 }
 
-/** Answers one approval after the other at a steady rate; gives how long each took to reach its reader. */
+/** Answers approvals at a fixed rate. Returns how long each event took to reach its stream. */
 function answerAll(pool, streams, seconds) {
   return atRate(ANSWERS_PER_SECOND, seconds, async (index) => {
     const { runId, ended } = streams[index];

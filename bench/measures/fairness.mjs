@@ -15,8 +15,8 @@ const REQUESTS_PER_SECOND = 50;
 const MOST_MS = 100;
 
 /**
- * How long one tenant waits for its run of one node that does nothing, from the request to the durable answer, while
- * another tenant does its worst. Every attack has a host of its own.
+ * How long a no-op run of one tenant takes, from the request to the response, during an attack by another
+ * tenant. Each attack has its own host.
  */
 export async function fairness({ sizes, nodeFlags, progress }) {
   const alone = await beside(undefined, sizes, nodeFlags);
@@ -49,7 +49,7 @@ async function beside(attack, { attackSeconds }, nodeFlags) {
     try {
       return await measure(host.port, attack, innocent, attacker, attackSeconds);
     } finally {
-      // An attacked host has more queued than it is worth waiting for.
+      // An attacked host may have a long queue, so the benchmark does not wait for it to stop.
       process.kill(host.pid, 'SIGKILL');
     }
   } finally {
@@ -77,12 +77,12 @@ async function measure(port, attack, innocent, attacker, seconds) {
   return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99), most: Math.max(...waits), attacked };
 }
 
-/** Sends what the attack begins with, then repeats the rest until it is told to stop. Refusals are answers too. */
+/** Sends the first requests of the attack, then repeats the others until `end`. Refusals are ignored. */
 async function begin(port, { first = [], again = [], inFlight = 1 }, key) {
   const opening = await openConnection(port);
   for (const { path, body } of first) await opening.send(post(path, body, key));
   opening.close();
-  // Written out once: megabytes of JSON made for each request would keep this process from timing the innocent one.
+  // Encoded once: encoding megabytes of JSON for each request would delay the measurement in this process.
   const requests = again.map(({ path, body }) => post(path, body, key));
   let stopped = false;
   let answered = 0;
@@ -97,7 +97,7 @@ async function begin(port, { first = [], again = [], inFlight = 1 }, key) {
           answered += 1;
         }
       } catch {
-        // The host may close the connection of somebody who sends too much.
+        // The host may close the connection of a client that sends too much.
       }
     }
   }

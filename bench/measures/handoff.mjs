@@ -13,7 +13,7 @@ import { IN_FLIGHT, runRates } from './throughput.mjs';
 const BARE_WRITER = fileURLToPath(new URL('../limits/bare-writer.mjs', import.meta.url));
 const LANGGRAPH = fileURLToPath(new URL('../langgraph/handoffs.mjs', import.meta.url));
 
-/** Supervisor, worker with both mappings, end: how many a second, and how close that is to the disk's limit. */
+/** How many handoffs a second the host completes, compared with the limit of the disk. */
 export async function handoff({ sizes, nodeFlags, langGraph, progress }) {
   progress(`handoffs, ${IN_FLIGHT} in flight`);
   const { rates, limit } = await withHost(HANDOFF_WORKFLOWS, { nodeFlags }, async (host) => {

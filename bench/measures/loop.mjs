@@ -15,7 +15,7 @@ import { timeLoop } from './time-loop.mjs';
 const LANGGRAPH = fileURLToPath(new URL('../langgraph/loop.mjs', import.meta.url));
 const PEER_WARM_UP_TURNS = 100;
 
-/** A supervisor that takes thousands of turns: what one costs, whether it grows, and who has to wait for it. */
+/** A supervisor with thousands of turns: the time of a turn, its growth, and the delay of other requests. */
 export async function loop({ sizes, nodeFlags, langGraph, progress }) {
   const turns = sizes.loopTurns;
   const { plain, withEffect, answers } = await withHost(loopWorkflows(turns), { nodeFlags }, async (host) => {

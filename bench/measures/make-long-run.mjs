@@ -5,7 +5,7 @@ import { followToEnd } from '../client/run-to-end.mjs';
 
 const POLL_MS = 20;
 
-/** Runs a long run to its end; gives its length, and the index at which it waited for the answer in its middle. */
+/** Runs a long run to its end. Returns its length, and the index at which it waited for the answer. */
 export async function makeLongRun(connection, workflowId) {
   const runId = runIdIn(expectStatus(await connection.send(createRun(workflowId)), 201));
   while ((await read(connection, `/v1/runs/${runId}`)).status !== 'waiting-approval') await sleep(POLL_MS);

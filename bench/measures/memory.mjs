@@ -18,12 +18,12 @@ import { NOOP, NOOP_WORKFLOW } from '../workflows/single-node.mjs';
 const LOAD_ENTRIES = fileURLToPath(new URL('../memory/load-entries.mjs', import.meta.url));
 const TIME_READS = fileURLToPath(new URL('../memory/time-reads.mjs', import.meta.url));
 
-/** How many entries a read by tag and a listing give. */
+/** How many entries a read by tag and a listing return. */
 const LIMIT = 20;
-/** Neighbouring entries are on one page; steps of this size are not. */
+/** Consecutive reads skip so many entries, so that they do not read the same page. */
 const STRIDE = 37;
 
-/** Reading memory of which the tenant has very much. */
+/** Reads the memory of a tenant with very many entries. */
 export async function memory({ sizes, nodeFlags, progress }) {
   const { memoryEntries, requests } = sizes;
   const dataFolder = makeDataFolder();
@@ -53,7 +53,7 @@ function row(what, milliseconds) {
   return { what, host: `${amount(milliseconds)} ms`, target: below(5, milliseconds, 'ms') };
 }
 
-/** What is left of the one without the other. Below nothing is noise. */
+/** The difference of the medians. A negative difference is noise and becomes 0. */
 function beyond(times, others) {
   return Math.max(0, median(times) - median(others));
 }

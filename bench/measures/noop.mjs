@@ -9,7 +9,7 @@ import { atLeastShare } from '../report/targets.mjs';
 import { NOOP, NOOP_WORKFLOW } from '../workflows/single-node.mjs';
 import { IN_FLIGHT, runRates } from './throughput.mjs';
 
-/** A run of one node that does nothing: what is left is HTTP and the log. */
+/** A run of one node that does nothing. It measures the cost of HTTP and of the log. */
 export async function noop({ sizes, nodeFlags, progress }) {
   const create = createRun(NOOP);
   progress(`no-op runs, ${IN_FLIGHT} in flight`);

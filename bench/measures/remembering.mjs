@@ -14,7 +14,7 @@ import { IN_FLIGHT } from './throughput.mjs';
 
 const CHAIN = fileURLToPath(new URL('../limits/chain.mjs', import.meta.url));
 
-/** What it costs a handoff that its worker remembers something, and that its logs are chained. */
+/** The cost of a memory write of a worker, and of the hash chain, for one handoff. */
 export async function remembering({ sizes, nodeFlags, progress }) {
   progress(`handoffs with and without memory, ${IN_FLIGHT} in flight`);
   return withHost(REMEMBERING_WORKFLOWS, { nodeFlags }, async ({ port, dataFolder }) => {
@@ -27,7 +27,7 @@ export async function remembering({ sizes, nodeFlags, progress }) {
     );
 
     const [rate, without] = [median(remembered), median(said)];
-    // Digests are computed where slices are, one after the other, so they add up over all that is in flight.
+    // The engine computes all digests in one thread, so the times of all handoffs in flight add up.
     const percent = ((median(chained.microseconds) * without) / 1e6) * 100;
     return [
       {
@@ -45,7 +45,7 @@ export async function remembering({ sizes, nodeFlags, progress }) {
   });
 }
 
-/** Rounds of both alternate, because the database grows meanwhile and the machine has its moods. */
+/** Rounds of both alternate, because the database grows and the speed of the machine varies. */
 function ratesInTurns(port, { warmUpSeconds, seconds, rounds }) {
   return withConnections(port, IN_FLIGHT, async (connections) => {
     const [remember, say] = [REMEMBERING, SAYING].map((workflowId) => createRun(workflowId));
@@ -62,7 +62,7 @@ function ratesInTurns(port, { warmUpSeconds, seconds, rounds }) {
   });
 }
 
-/** Two handoffs that differ in more than memory would compare something else. */
+/** The comparison is valid only if both handoffs have the same number of events. */
 async function expectAsMany(connection, ...creates) {
   const counts = [];
   for (const create of creates) {
@@ -70,7 +70,7 @@ async function expectAsMany(connection, ...creates) {
     counts.push(await eventsOf(connection, [runId, `${runId}.1`]));
   }
   if (new Set(counts).size === 1) return;
-  throw new Error(`the handoffs have ${counts.join(' and ')} events`);
+  throw new Error(`the handoffs have different numbers of events: ${counts.join(' and ')}`);
 }
 
 async function eventsOf(connection, runIds) {

@@ -12,10 +12,10 @@ import { makeLongRun } from './make-long-run.mjs';
 
 const LONG = 'bench-long';
 const SHORT = 'bench-short';
-/** States are asked for within this share of the run's length around its middle, so that few are asked for twice. */
+/** States are read within this share of the run around its middle, so that few states are read twice. */
 const AROUND_MIDDLE = 0.1;
 
-/** Going back in a run: whether that costs what the run is long. */
+/** Branches and earlier states: whether their cost grows with the length of the run. */
 export async function rewind({ sizes, nodeFlags, progress }) {
   const { longRunEvents, shortRunEvents } = sizes;
   const workflows = [...LONG_RUN_WORKERS, longRun(LONG, longRunEvents), longRun(SHORT, shortRunEvents)];

@@ -3,7 +3,7 @@ import { runToEnd } from '../client/run-to-end.mjs';
 
 export const IN_FLIGHT = 64;
 
-/** Runs finished a second, from creation to the last event, one figure for each round after a warm-up. */
+/** Finished runs a second, from creation to the last event: one figure for each round after a warm-up. */
 export function runRates(port, create, { warmUpSeconds, seconds, rounds }) {
   return withConnections(port, IN_FLIGHT, async (connections) => {
     const task = (connection) => runToEnd(connection, create);

@@ -2,12 +2,12 @@ import { expectStatus, runIdIn } from '../client/expect.mjs';
 import { readLog } from '../client/requests.mjs';
 import { followToEnd } from '../client/run-to-end.mjs';
 
-/** Turns before this share of the loop are warm-up. */
+/** The first turns, up to this share of the loop, are warm-up. */
 const WARM_UP_SHARE = 0.1;
 
 /**
- * Runs one loop from creation to the last event of its stream. How the cost of a turn develops is read from
- * the log afterwards, where every decision has its time.
+ * Runs one loop from creation to the last event of its stream. The growth of a turn is computed afterwards
+ * from the times of the decisions in the log.
  */
 export async function timeLoop(connection, create, turns) {
   const start = performance.now();
@@ -23,8 +23,8 @@ export async function timeLoop(connection, create, turns) {
 }
 
 /**
- * How much longer the last third of the turns after warm-up took than the first third. Times are those of
- * slices, some milliseconds apart, so single turns or short stretches would compare noise.
+ * How much longer the last third of the turns after the warm-up took than the first third. The times are
+ * those of slices, some milliseconds apart, so a comparison of single turns would only show noise.
  */
 function growth(times) {
   const from = Math.floor(times.length * WARM_UP_SHARE);

@@ -14,7 +14,7 @@ import { IN_FLIGHT } from './throughput.mjs';
 
 const SETTLE_MS = 30_000;
 
-/** Many runs that wait for a person: what they cost a host that starts again and has nothing to do. */
+/** The cost of many waiting runs for a host that starts again and is then idle. */
 export async function waiting({ sizes, nodeFlags, progress }) {
   const { waitingRuns, idleSeconds } = sizes;
   const dataFolder = makeDataFolder();

@@ -1,8 +1,8 @@
-/** What a tenant remembers in the benchmark: one large scope, some that are smaller, and very many small ones. */
+/** The entries of a tenant: one large memory scope, some smaller ones, and very many small ones. */
 
 export const TENANT = 'default';
 
-/** Runs that are created with this scope id see the largest scope. */
+/** Runs with this `scopeId` see the largest memory scope. */
 export const LARGEST_SCOPE_ID = 'library';
 export const LARGEST_SCOPE = `scope:${LARGEST_SCOPE_ID}`;
 
@@ -10,7 +10,9 @@ const LARGEST_SHARE = 0.3;
 const MIDDLING = { count: 10, share: 0.04 };
 const SMALL_ENTRIES = 30;
 
-/** Of the largest scope, so many entries were written anew once: history is in the way of the present. */
+/**
+ * One of so many entries in the largest memory scope is written a second time, so that reads meet history.
+ */
 const REWRITTEN = 10;
 
 const TOPICS = 20;
@@ -26,7 +28,7 @@ export function topicOf(number) {
   return `topic-${number % TOPICS}`;
 }
 
-/** Every change, one scope after the other. */
+/** All changes, one memory scope after the other. */
 export function* changesFor(entries, at) {
   const largest = Math.floor(entries * LARGEST_SHARE);
   yield* writesTo(LARGEST_SCOPE, numbers(largest), 0, at);
@@ -69,12 +71,12 @@ function contentOf(number) {
   return `Note ${number}: ${words.join(' ')}.`;
 }
 
-/** A word by how common it is: the most common one is in most entries, half of them in one of several hundred. */
+/** The word of a rank. Rank 0 is in most entries; half of the words are in one of several hundred entries. */
 export function word(rank) {
   return `tide${rank.toString(36)}`;
 }
 
-/** Always the same for the same place, and small ranks far more often than large ones. */
+/** Deterministic for each place. Small ranks are far more frequent than large ones. */
 function rankOf(place) {
   const mixed = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d);
   const share = ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;

@@ -2,7 +2,7 @@ import { openSqliteStore } from '@baton/store-sqlite';
 import { changesFor } from './entries.mjs';
 
 /**
- * Fills a data folder with memory through the store's own commit, before a host is started on it.
+ * Writes entries of memory to a data folder through the store, before a host is started with it.
  *
  *   node load-entries.mjs <folder> <entries>
  */

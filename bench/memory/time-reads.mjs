@@ -2,8 +2,8 @@ import { openSqliteReads } from '@baton/store-sqlite';
 import { entryId, LARGEST_SCOPE, TENANT, topicOf, word } from './entries.mjs';
 
 /**
- * Times reads of the largest scope through the store alone, in-process: no run, no HTTP. Says the milliseconds
- * of each as JSON.
+ * Times reads of the largest memory scope through the store alone, in-process, without runs and HTTP. Prints
+ * the milliseconds of each read as JSON.
  *
  *   node time-reads.mjs <folder> <reads of each kind> <entries of a tag or a listing>
  */
@@ -17,13 +17,13 @@ const base = {
   now: Date.now(),
   limit: Number(limit),
 };
-/** As somebody saw it who started before the last tenth of the versions. */
+/** The memory scope before the last tenth of its versions. */
 const earlier = { ...base, view: [{ scope: LARGEST_SCOPE, version: Math.floor(version * 0.9) }] };
 
-/** Neighbouring entries are on one page; steps of this size are not. */
+/** Consecutive reads skip so many entries, so that they do not read the same page. */
 const STRIDE = 37;
 
-/** Queries, and how many entries each has to find. */
+/** Queries, and how many entries each must find. */
 const MANY = Number(limit);
 const KINDS = {
   key: [(at) => ({ ...base, id: entryId(at * STRIDE) }), 1],
@@ -46,6 +46,6 @@ function milliseconds(query, expected) {
   const start = performance.now();
   const rows = reads.memory(query);
   const took = performance.now() - start;
-  if (rows.length !== expected) throw new Error(`${rows.length} entries instead of ${expected}`);
+  if (rows.length !== expected) throw new Error(`found ${rows.length} entries instead of ${expected}`);
   return took;
 }

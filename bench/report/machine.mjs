@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the figures were taken on: they mean little without it. */
+/** A description of the machine, for the report. */
 export function machine() {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? 'unknown processor';
@@ -9,7 +9,7 @@ export function machine() {
   return `${processors.length} × ${model}, ${memory} GB, ${process.platform}-${process.arch}, Node ${process.versions.node}`;
 }
 
-/** How busy the processors are with other programs, in percent. Figures taken beside them are too low. */
+/** How busy the processors are with other programs, in percent. Other programs make the figures too low. */
 export async function busyPercent(milliseconds = 1000) {
   const before = processorTimes();
   await sleep(milliseconds);

@@ -1,6 +1,6 @@
 import { quantile } from './statistics.mjs';
 
-/** Numbers as the table shows them: as many digits as mean something. */
+/** Formats numbers for the table, with only the significant digits. */
 
 export function amount(value) {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -11,7 +11,7 @@ export function range(values, unit) {
   return `${amount(Math.min(...values))} to ${amount(Math.max(...values))} ${unit}`;
 }
 
-/** For many values, of which the largest says little. */
+/** For many values, where the largest one is not meaningful. */
 export function spread(values, unit) {
   const [p50, p99] = [0.5, 0.99].map((share) => amount(quantile(values, share)));
   return `median ${p50} ${unit}, p99 ${p99} ${unit}`;

@@ -1,4 +1,4 @@
-/** Lines up the results of all measures in one table of plain text. */
+/** Formats the results of all measures as one table of plain text. */
 
 const HEADINGS = ['', 'this host', 'the limit', 'LangGraph JS', 'target', 'outcome', ''];
 
@@ -23,7 +23,7 @@ export function table(results) {
   return [line(HEADINGS), rule, ...rows.map(line)].join('\n');
 }
 
-/** Names on the left, figures on the right. */
+/** Names are aligned to the left, figures to the right. */
 function pad(cell, width, column) {
   return column === 0 || column === 4 ? cell.padEnd(width) : cell.padStart(width);
 }

@@ -1,8 +1,8 @@
 import { amount } from './numbers.mjs';
 
-/** What a figure is held against: the text of the target, what came out, and whether that is enough. */
+/** Targets: each function returns the text of the target, the outcome, and whether the target was reached. */
 
-/** Undefined figures come from a peer that is not there; then nothing can be said. */
+/** A figure is undefined if the peer is not installed. Then there is no outcome. */
 function judged(text, figures, verdict) {
   return figures.some((figure) => figure === undefined) ? { text } : { text, ...verdict() };
 }
@@ -14,7 +14,7 @@ export function atLeastTimes(factor, rate, other, name) {
   }));
 }
 
-/** For durations, where less is faster. */
+/** For durations, where a smaller figure is better. */
 export function timesFaster(factor, duration, other, name) {
   return atLeastTimes(factor, other, duration, name);
 }
@@ -26,7 +26,7 @@ export function atLeastShare(percent, rate, limit, name) {
   }));
 }
 
-/** No target: shown for those who want to know. */
+/** Shown without a target. */
 export function share(rate, limit) {
   return { text: '', outcome: `${amount((rate / limit) * 100)} %` };
 }
@@ -42,7 +42,7 @@ export function atMost(most, value, unit) {
   return judged(`≤ ${amountOf(most)} ${unit}`, [value], () => ({ outcome: '', met: value <= most }));
 }
 
-/** For durations that may grow, but not in step with what they are compared by. */
+/** For durations that may be longer than another one, up to a factor. */
 export function atMostTimes(factor, duration, other, name) {
   return judged(`≤ ${factor} × ${name}`, [duration, other], () => ({
     outcome: `${amount(duration / other)} ×`,
@@ -58,7 +58,7 @@ export function atMostSlower(percent, rate, other, name) {
   });
 }
 
-/** Shown for those who want to know, held against nothing. */
+/** Shown without a target and without a comparison. */
 export function noTarget(outcome = '') {
   return { text: '', outcome };
 }

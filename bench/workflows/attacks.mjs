@@ -3,14 +3,14 @@ import { supervisorOf } from './handoff.mjs';
 import { NOOP, NOOP_WORKFLOW } from './single-node.mjs';
 
 /**
- * What one tenant does while another one wants its runs done. `first` is sent once and `again` over and over, by as
- * many connections as `inFlight` says.
+ * Attacks by one tenant while the runs of another tenant are timed. `first` is sent once. `again` is sent
+ * repeatedly, over `inFlight` connections.
  */
 
 const register = (body) => ({ path: '/v1/workflows', body });
 const run = (workflowId, more = {}) => ({ path: '/v1/runs', body: { workflowId, ...more } });
 
-/** Workflows that once stalled the host: registered over and over where they are refused, else run over and over. */
+/** Workflows that once froze the host. Their runs are repeated, or their registration if it is refused. */
 const freezes = FREEZES.map(({ name, definition, run: given, outcome }) => ({
   name,
   first: [register(definition)],

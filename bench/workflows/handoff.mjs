@@ -1,4 +1,4 @@
-/** One supervisor that hands work to one worker, with a mapping each way, and then ends. */
+/** One supervisor that hands work to one worker, with a mapping in both directions, and then ends. */
 
 export const HANDOFF_WORKER = {
   id: 'bench-writer',
@@ -24,7 +24,7 @@ const SUPERVISOR = supervisorOf(HANDOFF, HANDOFF_WORKER.id, 1, {
 
 export const HANDOFF_WORKFLOWS = [HANDOFF_WORKER, SUPERVISOR];
 
-/** A supervisor that hands work to the same worker for so many turns, and then ends. */
+/** A supervisor that hands work to the same worker for the given number of turns, and then ends. */
 export function supervisorOf(id, workerId, turns, dispatch) {
   return supervisorLoop(id, new Array(turns).fill(workerId), dispatch);
 }

@@ -1,8 +1,8 @@
 import { HANDOFF_WORKER, supervisorLoop } from './handoff.mjs';
 
 /**
- * Runs that are long before and after a question in their middle. A branch from there waits for the same
- * answer, so that what it takes to make one is not mixed with what it does afterwards.
+ * Long runs with an approval in their middle. A branch that begins there waits for the same answer, so that
+ * only the time to create the branch is measured.
  */
 
 const ASKER = {
@@ -15,7 +15,7 @@ const ASKER = {
 const EVENTS_A_TURN = 11;
 const NOTES = 'What was found out so far, in a few words for each source. '.repeat(64);
 
-/** A workflow whose runs have at least so many events. */
+/** A workflow whose runs have at least the given number of events. */
 export function longRun(id, events) {
   const half = new Array(Math.ceil(events / EVENTS_A_TURN / 2)).fill(HANDOFF_WORKER.id);
   const supervisor = supervisorLoop(id, [...half, ASKER.id, ...half], {

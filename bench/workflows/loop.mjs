@@ -1,7 +1,7 @@
 import { supervisorOf } from './handoff.mjs';
 import { NOOP, NOOP_WORKFLOW } from './single-node.mjs';
 
-/** Long loops with one child run a turn, whose worker does nothing or performs the smallest of effects. */
+/** Long loops with one child run in each turn. The worker does nothing, or performs a minimal effect. */
 
 const EFFECT_WORKER = {
   id: 'bench-effect',

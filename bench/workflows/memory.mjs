@@ -1,8 +1,8 @@
 import { HANDOFF_WORKER, supervisorOf } from './handoff.mjs';
 
-/** Workflows that remember and recall, each beside one that does as much without memory. */
+/** Workflows that use memory, each with a workflow of the same size without memory. */
 
-/** One node that recalls an entry by its key, or some by a tag. What it is asked comes with the run. */
+/** One node that reads an entry by its key, or entries by a tag. The key or tag is an input of the run. */
 export const RECALL_KEY = 'bench-recall-key';
 export const RECALL_TAG = 'bench-recall-tag';
 
@@ -19,7 +19,7 @@ function recall(id, field, config) {
   };
 }
 
-/** The handoff with a worker that remembers its text, which its parent then has too: two more facts. */
+/** A handoff whose worker writes its text to memory, which is then carried to the parent: two more events. */
 export const REMEMBERING = 'bench-remembering';
 const REMEMBERING_WORKER = workerWith('bench-rememberer', {
   id: 'keep',
@@ -28,7 +28,7 @@ const REMEMBERING_WORKER = workerWith('bench-rememberer', {
   inputs: { content: { type: 'variable', variableName: 'text' } },
 });
 
-/** The same number of facts without memory: the worker has one more variable, which its parent is given too. */
+/** The same number of events without memory: the worker sets one more variable, which the parent receives. */
 export const SAYING = 'bench-saying';
 const SAYING_WORKER = workerWith('bench-sayer', {
   id: 'keep',

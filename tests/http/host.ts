@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS, type Host, type HostParts, type HostSettings, startHost } from '@baton/server';
 import { openSqliteStore } from '@baton/store-sqlite';
+import { type ObservedHost, observedHost } from '../contracts/observed-host.ts';
 import { checkLogs } from '../reference/check-logs.ts';
 import { WORKFLOWS } from './workflows.ts';
 
@@ -40,6 +41,8 @@ export interface Sending {
 export interface TestHost {
   readonly url: string;
   readonly folder: string;
+  /** The routes of the host, and every answer of theirs that is not what its contract says. */
+  readonly observed: ObservedHost;
   send(method: string, path: string, body?: unknown, sending?: Sending): Promise<Answer>;
   get(path: string, sending?: Sending): Promise<Answer>;
   post(path: string, body?: unknown, sending?: Sending): Promise<Answer>;
@@ -64,6 +67,7 @@ export async function startTestHost(
 ): Promise<TestHost> {
   const folder = settings.dataFolder ?? mkdtempSync(join(tmpdir(), 'baton-http-'));
   if (keys.length > 0) await putKeys(folder, keys);
+  const observed = observedHost();
   const host = await startHost(
     {
       ...DEFAULT_SETTINGS,
@@ -75,14 +79,14 @@ export async function startTestHost(
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },
-    parts,
+    { observe: observed.observe, ...parts },
   );
-  return clientOf(host, folder, () => {
+  return clientOf(host, observed, folder, () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
   });
 }
 
-function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
+function clientOf(host: Host, observed: ObservedHost, folder: string, cleanUp: () => void): TestHost {
   const send: TestHost['send'] = async (method, path, body, sending = {}) => {
     const { key = OPERATOR_KEY, headers = {}, raw } = sending;
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -97,12 +101,14 @@ function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
       },
     });
     const text = await response.text();
+    requireNone(observed.problems);
     return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
   };
   const post: TestHost['post'] = (path, body, sending) => send('POST', path, body, sending);
   return {
     url: host.url,
     folder,
+    observed,
     send,
     post,
     get: (path, sending) => send('GET', path, undefined, sending),
@@ -112,8 +118,14 @@ function clientOf(host: Host, folder: string, cleanUp: () => void): TestHost {
       await host.stop();
       if (!holdsForgeries) checkLogs(folder);
       cleanUp();
+      requireNone(observed.problems);
+      if (!holdsForgeries) requireNone(observed.officialProblems);
     },
   };
+}
+
+function requireNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(problems.slice(0, 5).join('\n'));
 }
 
 function jsonOf(text: string): unknown {

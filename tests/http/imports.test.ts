@@ -60,8 +60,8 @@ describe('an import over HTTP', () => {
       checked: { imported: 1, unvouched: 0 },
     });
     const { body: diff } = await host.get(`/v1/runs/${from}/diff?against=${runId}`);
-    expect(diff).toMatchObject({ divergedAtSeq: null, imported: { b: imported } });
-    expect(diff.imported.a).toBeUndefined();
+    expect(diff).toMatchObject({ divergedAtSeq: null, stateDiff: { imported: { b: imported } } });
+    expect(diff.stateDiff.imported.a).toBeUndefined();
   });
 
   it('is vouched for by another host whose key the operator has put on the list, and by no other', async () => {
@@ -78,6 +78,28 @@ describe('an import over HTTP', () => {
       await other.stop();
       expect([status, body.verified, body.vouchedBy]).toEqual([201, true, expected]);
     }
+  });
+
+  it('says in a branch behind one of its approvals who overrode it', async () => {
+    const gate = { id: 'gate', typeId: 'core.approvalGate', config: { title: 'May this go on?' } };
+    const edges = [{ sourceNodeId: 'gate', targetNodeId: 'after' }];
+    await host.post('/v1/workflows', {
+      id: 'approved',
+      nodes: [gate, { id: 'after', typeId: 'core.noop' }],
+      edges,
+    });
+    const { runId } = (await host.post('/v1/runs', { workflowId: 'approved' })).body;
+    await host.post(`/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } });
+    const bundle = (await host.get(`/v1/runs/${runId}/debug-bundle`)).body;
+    const imported = (await host.post('/v1/runs:import', bundle)).body.runId;
+    const ofType = async (run: string, type: string) =>
+      (
+        await host.get(`/v1/runs/${run}/events`, { headers: { accept: 'application/json' } })
+      ).body.events.findLast((event: { type: string }) => event.type === type);
+    const fromSeq = (await ofType(imported, 'node.started')).sequence;
+    const { body } = await host.post(`/v1/runs/${imported}:fork`, { mode: 'branch', fromSeq });
+    const branched = await ofType(body.runId, 'baton.run.branched');
+    expect(branched.payload.overridden).toMatchObject({ by: 'operator', runId: imported });
   });
 
   it('of a bundle with a secret stores and tells it nowhere', async () => {
@@ -117,7 +139,8 @@ describe('bundles that nobody takes', () => {
     const { runId } = (await host.post('/v1/runs:import', longRun(await exported('quick'), 6_000_000))).body;
     const path = `/v1/runs/${runId}/debug-bundle`;
     const stalled = await Promise.all(Array.from({ length: 8 }, () => stalledRequest(path)));
-    for (const heavy of [path, `/v1/runs/${runId}/state`, '/v1/audit/verify']) {
+    const diff = `/v1/runs/${runId}/diff?against=${runId}`;
+    for (const heavy of [path, `/v1/runs/${runId}/state`, diff, '/v1/audit/verify']) {
       const refused = await host.get(heavy);
       expect([refused.status, refused.body.error]).toEqual([429, 'too_many_reads']);
       expect(refused.headers.get('retry-after')).toBe('1');

@@ -190,7 +190,7 @@ it('does not start with a secrets file that others can read', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = secretsFile(folder);
   chmodSync(file, 0o644);
-  await expect(startTestHost({ secretsFile: file })).rejects.toThrow(/can be read by others/);
+  await expect(startTestHost({ secretsFile: file })).rejects.toThrow(/can be read by other users/);
 });
 
 it('writes nothing secret into the log of its process, and goes on after it was killed', async () => {

@@ -4,4 +4,4 @@ import { runEngineThread } from '../../packages/server/dist/thread/run-engine-th
 import { poisoned } from './poisoned-store.mjs';
 
 /** The engine's thread as it is, over a store that can be poisoned. */
-await runEngineThread(parentPort, workerData, (folder) => poisoned(openSqliteStore(folder)));
+await runEngineThread(parentPort, workerData, (folder) => poisoned(openSqliteStore(folder), folder));

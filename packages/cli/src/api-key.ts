@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '@baton/engine/ports';
 
-/** A new key and what is stored of it: its digest, never the key itself. */
+/** A new key and its stored record. The record holds a digest of the key, never the key. */
 export interface NewKey {
   readonly key: string;
   readonly record: ApiKey;

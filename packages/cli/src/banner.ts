@@ -1,12 +1,12 @@
-/** What a host prints once it listens: where it is, what it holds, and one command that works when pasted. */
+/** What a host prints once it listens: its address, its data folder, its workflows and commands to try. */
 export interface Started {
   readonly version: string;
   readonly url: string;
   readonly dataFolder: string;
-  /** Absent when the operator brought a key of their own. */
+  /** Absent if the operator set BATON_API_KEY. */
   readonly developmentKey?: string;
   readonly workflows: readonly string[];
-  /** Runs that stopped the engine earlier and are held. */
+  /** How many runs stopped the engine earlier and are held. */
   readonly heldRuns: number;
 }
 
@@ -63,7 +63,7 @@ function listed(workflows: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** The first example when it is there, else whatever can be run. */
+/** A command that runs the workflow `hello` if it exists, else the first workflow. */
 function tryOut(started: Started): readonly string[] {
   const first = started.workflows.includes('hello') ? 'hello' : started.workflows[0];
   if (first === undefined) return [`curl ${started.url}/v1/workflows -H ${authorization(started)}`];
@@ -74,7 +74,7 @@ function tryOut(started: Started): readonly string[] {
   ];
 }
 
-/** An operator's key is never printed: the shell of whoever pastes the command fills it in. */
+/** The operator's key is never printed. The shell inserts it when somebody runs the printed command. */
 function authorization({ developmentKey }: Started): string {
   return developmentKey === undefined
     ? '"Authorization: Bearer $BATON_API_KEY"'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ask, type RunningHost } from './running-host.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs as documents, from and to a host that is running. */
+/** Exports runs from a running host, and imports them. */
 
 export async function takeBundle(host: RunningHost, runId: string, terminal: Terminal): Promise<void> {
   const text = await ask(host, `/v1/runs/${encodeURIComponent(runId)}/debug-bundle`);
@@ -11,8 +11,8 @@ export async function takeBundle(host: RunningHost, runId: string, terminal: Ter
     truncated?: boolean;
     redactionApplied?: boolean;
   };
-  if (redactionApplied) terminal.note('Something in it was masked.');
-  if (truncated) terminal.note('The run is too large for a bundle: it was cut off, and cannot be imported.');
+  if (redactionApplied) terminal.note('Some values in the bundle were masked.');
+  if (truncated) terminal.note('The run is too large: the bundle is incomplete and cannot be imported.');
 }
 
 export async function importBundle(host: RunningHost, file: string, terminal: Terminal): Promise<void> {
@@ -26,8 +26,9 @@ export async function importBundle(host: RunningHost, file: string, terminal: Te
   };
   terminal.print(answer.runId);
   const proof = answer.verified ? 'every log agrees with its hash chain' : 'not every log could be checked';
-  const voucher = answer.vouchedBy === undefined ? 'nobody vouches for it' : `signed by ${answer.vouchedBy}`;
+  const voucher =
+    answer.vouchedBy === undefined ? 'not signed with a trusted key' : `signed with ${answer.vouchedBy}`;
   terminal.note(
-    `Took in ${answer.runs} ${answer.runs === 1 ? 'run' : 'runs'} of ${answer.from}; ${proof}, ${voucher}.`,
+    `Imported ${answer.runs} ${answer.runs === 1 ? 'run' : 'runs'} of ${answer.from}; ${proof}, ${voucher}.`,
   );
 }

@@ -1,10 +1,10 @@
 import type { AuditCounts, Finding } from '@baton/engine';
 import { columns } from './columns.ts';
 
-/** Of a store that was changed all over, the first ones are enough. */
+/** A store with many changes has many findings. The first ones are enough. */
 const SHOWN = 100;
 
-/** One line for each thing that is not as it was written. */
+/** One line for each finding. */
 export function findingsReport(findings: readonly Finding[]): string {
   const lines = findings
     .slice(0, SHOWN)
@@ -23,16 +23,18 @@ export function chainSummary(findings: readonly Finding[], checked: AuditCounts)
   const { checkpoints, runs, events } = checked;
   const what = `${count(events, 'event')} of ${count(runs, 'run')}, ${count(checkpoints, 'signed checkpoint')}`;
   if (findings.length > 0)
-    return `Checked ${what}: the stored logs are not what was written. Compare them with a backup.`;
-  return `Checked ${what}: all as it was written${besides(checked)}.`;
+    return `Checked ${what}: the stored logs were changed after they were written. Compare them with a backup.`;
+  return `Checked ${what}: all are unchanged${besides(checked)}.`;
 }
 
 function besides({ unchained, unsigned, purged, imported, unvouched }: AuditCounts): string {
   const notes = [
-    unsigned > 0 ? `${unsigned} not signed to the end yet` : '',
-    unchained > 0 ? `${unchained} from before there were chains` : '',
-    purged > 0 ? `${purged} no longer kept` : '',
-    imported > 0 ? `${imported} imported, ${unvouched} of them vouched for by nobody` : '',
+    unsigned > 0 ? `${count(unsigned, 'run')} with events that are not signed yet` : '',
+    unchained > 0 ? `${count(unchained, 'run')} without a hash chain` : '',
+    purged > 0 ? `${count(purged, 'run')} removed by retention` : '',
+    imported > 0
+      ? `${count(imported, 'imported run')}, ${unvouched} of them not signed with a trusted key`
+      : '',
   ].filter((note) => note !== '');
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }

@@ -1,4 +1,4 @@
-/** Rows as lines of aligned columns, the last one without trailing space. */
+/** Formats rows as lines with aligned columns, without spaces at the end of a line. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { backup, restore } from '@baton/store-sqlite';
 import type { Terminal } from './terminal.ts';
 
-/** Copies of everything a host has stored. A backup may be taken while the host runs; a restore may not. */
+/** Backup and restore. A backup may be taken while the host runs; no host may use the folder of a restore. */
 
 export async function takeBackup(folder: string, file: string, terminal: Terminal): Promise<void> {
   await backup(folder, file);

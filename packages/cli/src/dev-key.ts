@@ -6,7 +6,9 @@ export function developmentKeyFile(dataFolder: string): string {
   return join(dataFolder, 'dev-key');
 }
 
-/** The key of a host that was started without one: made once, so that a pasted command works tomorrow too. */
+/**
+ * The key of a host that was started without a key. It is kept, so that copied commands work after a restart.
+ */
 export function developmentKey(dataFolder: string): string {
   const file = developmentKeyFile(dataFolder);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
@@ -14,7 +16,7 @@ export function developmentKey(dataFolder: string): string {
 
   const key = `baton_dev_${randomBytes(24).toString('base64url')}`;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  // Written beside and renamed, so that a crash never leaves half a key.
+  // Written to another file and renamed, so that a crash never leaves an incomplete key.
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${key}\n`, { mode: 0o600 });
   renameSync(draft, file);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DEFAULT_SETTINGS, type Host, startHost } from '@baton/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** The workflows a newcomer runs first do what their descriptions say. */
+/** Checks that the example workflows do what their descriptions say. */
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
 const KEY = 'a-key-for-the-examples';

@@ -1,4 +1,4 @@
-/** What went wrong, in words that say what to do about it. */
+/** An error message that says what to do. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return `Something went wrong: ${inWords(error)}`;
   const { code, syscall, address, port, path } = error as NodeJS.ErrnoException & {

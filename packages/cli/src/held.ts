@@ -2,7 +2,7 @@ import { columns } from './columns.ts';
 import { ask, type RunningHost } from './running-host.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs that stopped the engine and are held: listed and released on a running host. */
+/** Lists and releases the held trees of a running host. */
 
 interface HeldRuns {
   readonly total: number;
@@ -17,8 +17,8 @@ interface HeldRuns {
 }
 
 const REASONS = {
-  lost: 'the host was lost three times while it worked on it',
-  stalled: 'the engine did not come back from it',
+  lost: 'the host died three times while it computed the run',
+  stalled: 'the run blocked the engine',
   kin: 'other runs of the same workflow stopped the engine',
 };
 

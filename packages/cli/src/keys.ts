@@ -8,20 +8,20 @@ import { parseRole } from './roles.ts';
 import { parseScopes } from './scopes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** API keys, straight from and to the database: a running host sees a change within a second. */
+/** Reads and writes API keys directly in the database. A running host notices a change within a second. */
 
 export interface KeyHolder {
   readonly tenant: string;
   readonly principal: string;
-  /** With commas between them; may be left out when there is a role. */
+  /** Separated by commas. May be absent if there is a role. */
   readonly scopes?: string;
-  /** Stands for a set of scopes. */
+  /** The name of a set of scopes. */
   readonly role?: string;
 }
 
 export async function createKey(folder: string, holder: KeyHolder, terminal: Terminal): Promise<void> {
   const { tenant, principal } = holder;
-  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" stands for everyone; choose a name.');
+  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
   const store = openSqliteStore(folder);
@@ -31,14 +31,14 @@ export async function createKey(folder: string, holder: KeyHolder, terminal: Ter
     await store.close();
   }
   terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${record.scopes.join(', ')}`);
-  terminal.note('This is the only time the key is shown:');
+  terminal.note('The key is shown only this time:');
   terminal.print(key);
 }
 
 function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'> {
   if (scopes === undefined && role === undefined) {
     throw new Error(
-      `Say what the key may do, with --role or --scopes; the roles are ${ROLE_NAMES.join(', ')}.`,
+      `Set what the key may do with --role or --scopes; the roles are ${ROLE_NAMES.join(', ')}.`,
     );
   }
   const named = scopes === undefined ? [] : parseScopes(scopes);

@@ -4,7 +4,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only this machine can reach a host that is bound to this address. */
+/** True if only this machine can reach a host that listens on this address. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** The real command in a process of its own, as a newcomer would start it. */
+/** Starts the real command in a separate process. */
 
 const BATON = fileURLToPath(new URL('../bin/baton.js', import.meta.url));
 const KEY = 'a-key-for-the-command-line';
@@ -21,7 +21,7 @@ interface Ended {
 interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves with everything printed so far once it matches. */
+  /** Resolves with all output once the output matches. */
   printed(pattern: RegExp): Promise<string>;
 }
 
@@ -61,7 +61,7 @@ function baton(args: readonly string[], env: Record<string, string> = {}): Start
   return { child, ended, printed };
 }
 
-/** What the shell would make of the printed command, as far as these commands go. */
+/** Parses the printed command as a shell would. It supports only what these commands use. */
 function asRequest(command: string): { url: string; init: RequestInit } {
   const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
   const body = / -d '([^']+)'/.exec(command)?.[1];
@@ -203,7 +203,7 @@ describe('beside a running host', () => {
     const { runId } = (await created.json()) as { runId: string };
     const clean = await baton(['verify']).ended;
     expect(clean).toMatchObject({ code: 0, out: '' });
-    expect(clean.err).toMatch(/^Checked \d+ events of 1 run, \d+ signed checkpoints?: all as it was written/);
+    expect(clean.err).toMatch(/^Checked \d+ events of 1 run, \d+ signed checkpoints?: all are unchanged/);
 
     const database = new Database(join(folder, '.baton', 'baton.db'));
     database.prepare('DELETE FROM events WHERE seq = 2').run();
@@ -211,7 +211,7 @@ describe('beside a running host', () => {
     const tampered = await baton(['verify']).ended;
     expect(tampered.code).toBe(1);
     expect(tampered.out).toMatch(new RegExp(`✗ +event-missing +${runId} 2 `));
-    expect(tampered.err).toContain('not what was written');
+    expect(tampered.err).toContain('were changed after they were written');
   });
 
   it('carries a run from one host to another', async () => {
@@ -231,8 +231,8 @@ describe('beside a running host', () => {
     const imported = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
     expect(imported).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
     expect(imported.out).not.toContain(runId);
-    const words = 'every log agrees with its hash chain, nobody vouches for it';
-    expect(imported.err).toBe(`Took in 1 run of ${runId}; ${words}.\n`);
+    const words = 'every log agrees with its hash chain, not signed with a trusted key';
+    expect(imported.err).toBe(`Imported 1 run of ${runId}; ${words}.\n`);
     writeFileSync(join(folder, 'run.json'), bundle.out.replace(runId, 'x'));
     const again = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('The host refused: ') });
@@ -259,7 +259,7 @@ describe('a wrong command line', () => {
     [['verify', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
     [['backup'], /missing required argument 'file'/],
-    [['bundle', 'r', '--data', 'nowhere'], /no key to talk to the host with/],
+    [['bundle', 'r', '--data', 'nowhere'], /no key for the host/],
     [['import', 'nothing.json'], /no bundle at nothing\.json/],
   ])('%j', async (args, message) => {
     const { code, err } = await baton(args).ended;

@@ -16,12 +16,12 @@ import {
 import { terminal } from './terminal.ts';
 import { version } from './version.ts';
 
-/** The `baton` command. Each action loads its own code, so that small commands start at once. */
+/** The `baton` command. Each action imports its code when it runs, so that small commands start quickly. */
 
 const FAILED = 1;
 const WRONGLY_SET = 2;
 
-/** Where to take workflows from when nobody says. */
+/** `workflowsFolder` is used if BATON_WORKFLOWS is not set. */
 export interface Defaults {
   readonly workflowsFolder?: string;
 }
@@ -45,7 +45,7 @@ function program(defaults: Defaults): Command {
   const baton = new Command('baton')
     .description('A durable host for multi-agent workflows.')
     .version(version())
-    .showHelpAfterError('(--help shows what can be written here)');
+    .showHelpAfterError('(--help lists the commands and options)');
   addServe(baton, defaults);
   addKeys(baton);
   addVerify(baton);
@@ -92,11 +92,11 @@ function settingsOrExit(flags: Flags): Settings {
 function addKeys(baton: Command): void {
   const keys = baton.command('keys').description('API keys. Changes reach a running host within a second.');
   withData(keys.command('create'))
-    .description('Make a key and print it, this once.')
-    .requiredOption('--tenant <name>', 'whose runs the key can reach')
-    .requiredOption('--principal <name>', 'who acts when the key is used, as the log will say')
-    .option('--role <name>', 'what the key may do, in one word: viewer, runner, approver …')
-    .option('--scopes <list>', 'the same one by one, or what it may do besides: runs:create,runs:read')
+    .description('Create a key and print it. It cannot be shown again.')
+    .requiredOption('--tenant <name>', 'the tenant whose runs the key can use')
+    .requiredOption('--principal <name>', 'the person or program that uses the key; recorded in logs')
+    .option('--role <name>', 'a set of permissions: viewer, runner, approver …')
+    .option('--scopes <list>', 'single permissions, instead of a role or besides it: runs:create,runs:read')
     .action(async (flags: Flags & { tenant: string; principal: string; scopes?: string; role?: string }) => {
       const { createKey } = await import('./keys.ts');
       await createKey(folderOf(flags), flags, terminal);
@@ -108,7 +108,7 @@ function addKeys(baton: Command): void {
       listKeys(folderOf(flags), terminal);
     });
   withData(keys.command('revoke <id>'))
-    .description('Make a key useless, for good.')
+    .description('Revoke a key permanently.')
     .action(async (id: string, flags: Flags) => {
       const { revokeKey } = await import('./keys.ts');
       await revokeKey(folderOf(flags), id, terminal);
@@ -118,10 +118,10 @@ function addKeys(baton: Command): void {
 function addVerify(baton: Command): void {
   withData(baton.command('verify [runId]'))
     .description(
-      'Check that the stored logs are what they were when they were written: all of them, or one run and what ' +
-        'stands behind the values it took over. Ends with 1 when they are not.',
+      'Check that the stored logs are unchanged: all of them, or one run and the checksums, verdicts and ' +
+        'approvals of the values that were merged into it. Exits with 1 if something was changed.',
     )
-    .option('--audit-key <file>', 'key that the audit trail was signed with, either half (BATON_AUDIT_KEY)')
+    .option('--audit-key <file>', 'public or private key of the audit trail (BATON_AUDIT_KEY)')
     .action(async (runId: string | undefined, flags: Flags) => {
       const { verifyAll, verifyRun } = await import('./verify.ts');
       const where = { folder: folderOf(flags), keyFile: auditKeyFile(environment(), flags) };
@@ -132,13 +132,13 @@ function addVerify(baton: Command): void {
 
 function addBundles(baton: Command): void {
   withHost(baton.command('bundle <runId>'))
-    .description('Write a run with everything below it to standard output, credentials masked.')
+    .description('Write a run with its children to standard output, with secrets masked.')
     .action(async (runId: string, flags: Flags) => {
       const { takeBundle } = await import('./bundles.ts');
       await takeBundle(hostOf(flags), runId, terminal);
     });
   withHost(baton.command('import <file>'))
-    .description('Take in a bundle that another Baton has written, to read, replay and fork its runs.')
+    .description('Import a bundle that another Baton has written, to read, replay and fork its runs.')
     .action(async (file: string, flags: Flags) => {
       const { importBundle } = await import('./bundles.ts');
       await importBundle(hostOf(flags), file, terminal);
@@ -147,7 +147,7 @@ function addBundles(baton: Command): void {
 
 function addHeld(baton: Command): void {
   withHost(baton.command('held'))
-    .description('List the runs that stopped the engine and are held, of all tenants.')
+    .description('List the runs of all tenants that stopped the engine and are held.')
     .action(async (flags: Flags) => {
       const { listHeld } = await import('./held.ts');
       await listHeld(hostOf(flags), terminal);
@@ -162,13 +162,13 @@ function addHeld(baton: Command): void {
 
 function addCopies(baton: Command): void {
   withData(baton.command('backup <file>'))
-    .description('Copy everything stored to one file, also while the host runs.')
+    .description('Copy the database to one file. The host may be running.')
     .action(async (file: string, flags: Flags) => {
       const { takeBackup } = await import('./copies.ts');
       await takeBackup(folderOf(flags), file, terminal);
     });
   withData(baton.command('restore <file>'))
-    .description('Put a backup into a data folder that no host is using.')
+    .description('Create a data folder from a backup. No host may use the folder.')
     .action(async (file: string, flags: Flags) => {
       const { restoreBackup } = await import('./copies.ts');
       await restoreBackup(folderOf(flags), file, terminal);

@@ -1,4 +1,4 @@
-/** The known word that is closest to what somebody typed, for "did you mean" messages. */
+/** The known word that is closest to the typed one, for "did you mean" messages. */
 export function nearest<T extends string>(typed: string, known: readonly T[]): T | undefined {
   const ranked = known.map((word) => ({ word, distance: editDistance(typed, word) }));
   return ranked.sort((a, b) => a.distance - b.distance)[0]?.word;

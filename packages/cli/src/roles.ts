@@ -1,11 +1,10 @@
 import { isRole, ROLE_NAMES, type Role } from '@baton/engine';
 import { nearest } from './nearest.ts';
 
-/** The role that somebody typed. */
 export function parseRole(text: string): Role {
   if (isRole(text)) return text;
   throw new Error(
-    `--role is "${text}", which is no role; did you mean ${nearest(text, ROLE_NAMES)}? ` +
+    `--role is "${text}", which is not a role; did you mean ${nearest(text, ROLE_NAMES)}? ` +
       `The roles are ${ROLE_NAMES.join(', ')}.`,
   );
 }

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { developmentKeyFile } from './dev-key.ts';
 
-/** Asking a host that is running, over HTTP like everybody else. */
+/** Sends requests to a running host, over HTTP. */
 
 export interface RunningHost {
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** Where the development key is, when no other was given. */
+  /** The data folder. Its development key is used if `apiKey` is undefined. */
   readonly folder: string;
 }
 
-/** The text of the answer. With a body it is a POST. */
+/** Sends a POST if there is a body, else a GET. Returns the text of the response. */
 export async function ask(host: RunningHost, path: string, body?: string): Promise<string> {
   const response = await fetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),
@@ -20,7 +20,7 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
   }).catch((cause: unknown) => {
-    throw new Error(`No host answers at ${host.url}; start one, or name the right one with --url.`, {
+    throw new Error(`No host answers at ${host.url}; start one, or set its address with --url.`, {
       cause,
     });
   });
@@ -33,7 +33,7 @@ function keyOf({ apiKey, folder }: RunningHost): string {
   if (apiKey !== undefined) return apiKey;
   const file = developmentKeyFile(folder);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new Error('There is no key to talk to the host with; name one with --api-key or BATON_API_KEY.');
+  throw new Error('There is no key for the host; set one with --api-key or BATON_API_KEY.');
 }
 
 function messageIn(text: string): string {

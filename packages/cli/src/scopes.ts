@@ -1,14 +1,14 @@
 import { SCOPES } from '@baton/protocol';
 import { nearest } from './nearest.ts';
 
-/** The scopes in a list with commas, each once. The host ignores unknown ones, so a typing error is caught here. */
+/** Parses a list with commas. The host ignores unknown scopes, so this function refuses them. */
 export function parseScopes(text: string): readonly string[] {
   const scopes = [...new Set(text.split(',').map((scope) => scope.trim()))].filter((scope) => scope !== '');
   if (scopes.length === 0) throw new Error(`--scopes is empty; write one or more of ${SCOPES.join(', ')}`);
   for (const scope of scopes) {
     if (!SCOPES.some((known) => known === scope)) {
       throw new Error(
-        `--scopes names "${scope}", which is no scope; did you mean ${nearest(scope, SCOPES)}? ` +
+        `--scopes names "${scope}", which is not a scope; did you mean ${nearest(scope, SCOPES)}? ` +
           `The scopes are ${SCOPES.join(', ')}.`,
       );
     }

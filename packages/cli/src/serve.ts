@@ -8,17 +8,17 @@ import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 import { requireFolder, workflowIds } from './workflows-folder.ts';
 
-/** Longer than a drain ever takes: whatever still holds the process then would hold it for ever. */
+/** A normal stop takes less time. After this time the stop is considered hung. */
 const PATIENCE_MS = 10_000;
 
-/** Runs a host until it is told to stop. */
+/** Runs a host until a signal stops it. */
 export async function serve(settings: Settings, colour: boolean, terminal: Terminal): Promise<void> {
   const dataFolder = resolve(settings.dataFolder);
   const { workflowsFolder } = settings;
   if (workflowsFolder !== undefined) requireFolder(workflowsFolder);
   const apiKey = settings.apiKey ?? developmentKey(dataFolder);
   const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
-  // Before anything is printed: whoever reads that the host is up may tell it to stop.
+  // Before the banner is printed, because a program that reads the banner may send a signal at once.
   const stopped = stopOnSignal(() => withinPatience(host.stop()), process, Date.now, terminal.note);
   terminal.print(
     banner(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What each setting may hold. A refusal goes after the setting's name, and says what to write instead. */
+/** Parsers of settings. `wrong` completes a sentence that begins with the name of the setting. */
 export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -10,14 +10,14 @@ export function parseHost(text: string): Parsed<string> {
   const host = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) return { value: host };
   return {
-    wrong: `is "${text}", which is no address; write an IP address or a host name, such as 127.0.0.1`,
+    wrong: `is "${text}", which is not an address; write an IP address or a host name, such as 127.0.0.1`,
   };
 }
 
 export function parsePort(text: string): Parsed<number> {
   const port = wholeNumber(text);
   if (port !== undefined && port <= 65535) return { value: port };
-  return { wrong: `is "${text}", which is no port; write a whole number from 0 to 65535, such as 4747` };
+  return { wrong: `is "${text}", which is not a port; write a whole number from 0 to 65535, such as 4747` };
 }
 
 export function parseApiKey(text: string): Parsed<string> {
@@ -32,7 +32,7 @@ export function parseApiKey(text: string): Parsed<string> {
 
 export function parseSealingKey(text: string): Parsed<string> {
   if (/^[0-9a-f]{64}$/i.test(text)) return { value: text };
-  return { wrong: 'is no key; write 64 hexadecimal digits (openssl rand -hex 32 makes one)' };
+  return { wrong: 'is not a key; write 64 hexadecimal digits (openssl rand -hex 32 makes one)' };
 }
 
 export function parseRateLimit(text: string): Parsed<number> {
@@ -53,7 +53,7 @@ export function parseConnectionsPerAddress(text: string): Parsed<number> {
   return { wrong: `is "${text}"; write a whole number of connections, such as 200, or 0 for no limit` };
 }
 
-/** How many of a thing there may be at most. */
+/** A maximum number of things. */
 export function parseCount(text: string): Parsed<number> {
   const count = wholeNumber(text);
   if (count !== undefined && count >= 1) return { value: count };
@@ -61,18 +61,18 @@ export function parseCount(text: string): Parsed<number> {
 }
 
 const MEGA = 1024 * 1024;
-/** The state of a run is written as one text, and Node has no longer ones than 512 MB. */
+/** The state of a run is stored as one text, and a text in Node.js has at most 512 MB. */
 const MAX_STATE_MEGA = 128;
 const MAX_STORAGE_MEGA = 1_000_000_000;
 
-/** In characters, from millions of 1,048,576. */
+/** The result is in characters: 1 megabyte is 1,048,576 characters. */
 export function parseStateSize(text: string): Parsed<number> {
   const mega = wholeNumber(text);
   if (mega !== undefined && mega >= 1 && mega <= MAX_STATE_MEGA) return { value: mega * MEGA };
   return { wrong: `is "${text}"; write a whole number of megabytes from 1 to ${MAX_STATE_MEGA}, such as 4` };
 }
 
-/** In bytes. */
+/** The result is in bytes. */
 export function parseStorage(text: string): Parsed<number> {
   const mega = wholeNumber(text);
   if (mega !== undefined && mega <= MAX_STORAGE_MEGA) return { value: mega * MEGA };
@@ -81,14 +81,14 @@ export function parseStorage(text: string): Parsed<number> {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** In days, because nobody keeps a log by the second. */
+/** The setting is in days, the result in milliseconds. */
 export function parseDays(text: string): Parsed<number> {
   const days = wholeNumber(text);
   if (days !== undefined && days >= 1 && days <= 36_500) return { value: days * DAY_MS };
   return { wrong: `is "${text}"; write a whole number of days, such as 90` };
 }
 
-/** The protocol fixes the lower end: below an even chance nobody may let a decision pass. */
+/** The protocol requires a floor of at least 0.5. */
 export function parseConfidenceFloor(text: string): Parsed<number> {
   const floor = /^\d(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (floor >= 0.5 && floor <= 1) return { value: floor };
@@ -103,7 +103,7 @@ export function parseOrigins(text: string): Parsed<readonly string[]> {
   const wrong = origins.find((origin) => !isOrigin(origin));
   if (wrong === undefined) return { value: origins };
   return {
-    wrong: `names "${wrong}", which is no origin; write each as https://host or http://host:port, without a path`,
+    wrong: `names "${wrong}", which is not an origin; write each as https://host or http://host:port, without a path`,
   };
 }
 
@@ -121,7 +121,7 @@ export type ModelCache = 'off' | 'tenant';
 
 export function parseModelCache(text: string): Parsed<ModelCache> {
   if (text === 'off' || text === 'tenant') return { value: text };
-  return { wrong: `is "${text}"; write tenant to use answers again within a tenant, or off` };
+  return { wrong: `is "${text}"; write tenant to reuse answers within a tenant, or off` };
 }
 
 export function parseSwitch(text: string): Parsed<boolean> {

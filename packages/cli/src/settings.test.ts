@@ -163,7 +163,7 @@ describe('readSettings', () => {
     [{ BATON_PORT: '80.5' }, /^BATON_PORT is "80\.5"/],
     [{ BATON_API_KEY: 'short' }, /^BATON_API_KEY has only 5 characters; write at least 16/],
     [{ BATON_API_KEY: 'with a space in the middle' }, /^BATON_API_KEY holds a space/],
-    [{ BATON_SEALING_KEY: 'abc' }, /^BATON_SEALING_KEY is no key; write 64 hexadecimal digits/],
+    [{ BATON_SEALING_KEY: 'abc' }, /^BATON_SEALING_KEY is not a key; write 64 hexadecimal digits/],
     [{ BATON_TEST_SEAMS: 'yes' }, /^BATON_TEST_SEAMS is "yes"; write 1/],
     [{ BATON_ALWAYS_REPLAY: 'on' }, /^BATON_ALWAYS_REPLAY is "on"; write 1/],
     [{ BATON_RATE_LIMIT: 'many' }, /^BATON_RATE_LIMIT is "many"; write a whole number/],

@@ -25,21 +25,21 @@ import {
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
- * This file alone looks at the environment; everything else is handed values.
+ * No other file reads the environment.
  */
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
-  /** The operator's key. Without one, a host on loopback makes itself a development key. */
+  /** The operator's key. Without it, a host on loopback creates a development key. */
   readonly apiKey: string | undefined;
   readonly secretsFile: string | undefined;
-  /** Without one, a host makes itself a key and keeps it with the data. */
+  /** Without it, the host creates a key in the data folder. */
   readonly sealingKey: string | undefined;
   readonly workflowsFolder: string | undefined;
-  /** Holds the key that signs the audit trail, where that is not kept in the data folder. */
+  /** The file with the key that signs the audit trail, if the key is not in the data folder. */
   readonly auditKeyFile: string | undefined;
-  /** Holds the public audit keys of hosts whose bundles are believed. */
+  /** The file with the public audit keys of hosts whose bundles are trusted. */
   readonly trustedKeysFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
@@ -49,9 +49,9 @@ export interface Settings {
   readonly maxStateCharacters: number | undefined;
   readonly maxLogEvents: number | undefined;
   readonly maxTenantBytes: number | undefined;
-  /** How sure a decision must be to go ahead without a person. */
+  /** A decision with a lower stated confidence needs a person. */
   readonly confidenceFloor: number;
-  /** How long ended runs and the history of shared memory are kept; for ever when not set. */
+  /** How long ended runs and the history of shared memory are kept; for ever if not set. */
   readonly retentionMs: number | undefined;
   readonly memoryRetentionMs: number | undefined;
   readonly corsOrigins: readonly string[];
@@ -60,7 +60,7 @@ export interface Settings {
   readonly alwaysReplay: boolean;
 }
 
-/** What can be set, in the order of the help text. `value` is empty for switches. */
+/** All settings, in the order of the help text. `value` is empty for switches. */
 export const SETTINGS = [
   { name: 'BATON_HOST', value: 'address', unset: '127.0.0.1', meaning: 'address to listen on' },
   { name: 'BATON_PORT', value: 'number', unset: '4747', meaning: 'port to listen on; 0 picks a free one' },
@@ -99,7 +99,7 @@ export const SETTINGS = [
     name: 'BATON_TRUSTED_AUDIT_KEYS',
     value: 'file',
     unset: 'none',
-    meaning: 'public audit keys (PEM) of other hosts; bundles that they signed count as vouched for',
+    meaning: 'public audit keys (PEM) of other hosts; bundles that these hosts signed are trusted',
   },
   {
     name: 'BATON_RATE_LIMIT',
@@ -110,14 +110,14 @@ export const SETTINGS = [
   {
     name: 'BATON_MAX_CONNECTIONS',
     value: 'number',
-    unset: '10000, or what the limit on open files leaves',
-    meaning: 'connections at once; the one idle longest makes room for a new one',
+    unset: '10000, or fewer if the limit on open files is low',
+    meaning: 'open connections; a new one closes the one that was idle longest',
   },
   {
     name: 'BATON_MAX_CONNECTIONS_PER_ADDRESS',
     value: 'number',
-    unset: 'a quarter of all, and none for loopback',
-    meaning: 'connections from one address, a proxy counting as one; 0 is no limit',
+    unset: 'a quarter of all, no limit for loopback',
+    meaning: 'connections from one address; a proxy is one address; 0 is no limit',
   },
   {
     name: 'BATON_MAX_TREE_RUNS',
@@ -129,7 +129,7 @@ export const SETTINGS = [
     name: 'BATON_MAX_STATE',
     value: 'megabytes',
     unset: '4',
-    meaning: 'variables, channels and outputs of one run, a character counting as a byte',
+    meaning: 'variables, channels and outputs of one run; one character counts as one byte',
   },
   {
     name: 'BATON_MAX_LOG_EVENTS',
@@ -141,19 +141,19 @@ export const SETTINGS = [
     name: 'BATON_TENANT_STORAGE',
     value: 'megabytes',
     unset: '0',
-    meaning: 'what a tenant may store; 0 is no limit',
+    meaning: 'storage of one tenant; 0 is no limit',
   },
   {
     name: 'BATON_CONFIDENCE_FLOOR',
     value: 'number',
     unset: '0.5',
-    meaning: 'decisions less sure than this wait for a person; from 0.5 to 1',
+    meaning: 'a decision with a lower stated confidence waits for a person; from 0.5 to 1',
   },
   {
     name: 'BATON_RETENTION',
     value: 'days',
     unset: 'for ever',
-    meaning: 'how long runs are kept after they ended; what a fork still needs is kept longer',
+    meaning: 'how long ended runs are kept; a run that a fork needs is kept longer',
   },
   {
     name: 'BATON_MEMORY_RETENTION',
@@ -165,34 +165,39 @@ export const SETTINGS = [
     name: 'BATON_CORS_ORIGINS',
     value: 'list',
     unset: 'none',
-    meaning: 'origins of web pages that may call the host, with commas between them',
+    meaning: 'origins of web pages that may call the host, separated by commas',
   },
   {
     name: 'BATON_MODEL_CACHE',
     value: 'scope',
     unset: 'off',
-    meaning: "tenant uses a model's answer again where the same tenant asks the same",
+    meaning: 'tenant: equal requests of a tenant to a model share one answer',
   },
   { name: 'BATON_LOG_LEVEL', value: 'level', unset: 'warn', meaning: LOG_LEVELS.join(', ') },
-  { name: 'BATON_TEST_SEAMS', value: '', unset: 'off', meaning: 'conformance endpoints; loopback only' },
+  {
+    name: 'BATON_TEST_SEAMS',
+    value: '',
+    unset: 'off',
+    meaning: 'endpoints for conformance suites; loopback only',
+  },
   {
     name: 'BATON_ALWAYS_REPLAY',
     value: '',
     unset: 'off',
-    meaning: 'fold every stored slice again and compare; slow, for tests',
+    meaning: 'refold every stored slice and compare; slow, for tests',
   },
 ] as const satisfies readonly { name: string; value: string; unset: string; meaning: string }[];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** Keyed by the flag in camel case, as the command line parser hands them over. */
+/** Keyed by the flag in camel case, as the command line parser returns them. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 export type Reading =
   | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] };
 
-/** A setting as somebody wrote it, and the name they used for it. */
+/** The text of a setting, and the name of the variable or flag that it came from. */
 interface Given {
   readonly text: string;
   readonly as: string;
@@ -256,24 +261,24 @@ export function readSettings(env: Environment, flags: Flags): Reading {
   return problems.length === 0 ? { ok: true, settings, warnings } : { ok: false, problems, warnings };
 }
 
-/** The one setting that every command needs. */
+/** Every command needs this setting. */
 export function dataFolder(env: Environment, flags: Flags): string {
   return find('BATON_DATA', env, flags)?.text ?? './.baton';
 }
 
-/** Where the operator keeps the audit key; commands that check signatures need it too. */
+/** The file with the audit key. Commands that check signatures need it too. */
 export function auditKeyFile(env: Environment, flags: Flags): string | undefined {
   return find('BATON_AUDIT_KEY', env, flags)?.text;
 }
 
-/** Where a command finds the host that it talks to, and the key to say. */
+/** The address of the running host that a command uses, and the key for it. */
 export function hostAddress(env: Environment, flags: Flags): { url: string; apiKey: string | undefined } {
   const port = find('BATON_PORT', env, flags)?.text ?? '4747';
   const url = typeof flags.url === 'string' ? flags.url : `http://127.0.0.1:${port}`;
   return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
 }
 
-/** Colour helps a person at a terminal and disturbs everything else; see no-color.org. */
+/** Colour only for a terminal, and only if NO_COLOR is not set; see no-color.org. */
 export function wantsColour(env: Environment, isTerminal: boolean): boolean {
   return isTerminal && (env.NO_COLOR ?? '') === '';
 }

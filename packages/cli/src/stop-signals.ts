@@ -1,4 +1,4 @@
-/** npm passes a signal on to a process that the terminal has signalled already; such an echo is no second wish. */
+/** After Ctrl-C, npm sends the signal again to a process that has it already. This repetition is ignored. */
 const ECHO_MS = 500;
 
 export interface Signals {
@@ -6,7 +6,7 @@ export interface Signals {
   exit(code: number): unknown;
 }
 
-/** Stops gracefully at the first signal and gives up at once at the second. Resolves when stopped. */
+/** Stops gracefully at the first signal and exits immediately at the second. Resolves when stopped. */
 export function stopOnSignal(
   stop: () => Promise<void>,
   signals: Signals,
@@ -18,7 +18,7 @@ export function stopOnSignal(
     const heed = (exitCode: number): void => {
       if (asked === undefined) {
         asked = now();
-        say('Stopping; everything accepted is kept. Press Ctrl-C again to leave at once.');
+        say('Stopping; everything accepted is kept. Press Ctrl-C again to exit immediately.');
         stop().then(resolve, reject);
       } else if (now() - asked > ECHO_MS) {
         signals.exit(exitCode);

@@ -16,10 +16,10 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-/** What `baton` says about data folders that it cannot work with: one plain line, and the end with 1. */
+/** For a data folder that it cannot use, `baton` prints one line and exits with 1. */
 
 const BATON = fileURLToPath(new URL('../bin/baton.js', import.meta.url));
-/** The superuser may do everything, so the command runs as somebody else where it can. */
+/** The superuser may read and write every file, so the command runs as another user if possible. */
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 const AS_SOMEBODY = IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {};
@@ -41,7 +41,7 @@ beforeEach(() => {
   own();
 });
 
-/** Everything belongs to the user that the command runs as. */
+/** Gives all files to the user that the command runs as. */
 function own(): void {
   if (!IS_ROOT) return;
   chownSync(data, NOBODY, NOBODY);
@@ -54,7 +54,7 @@ function baton(...args: string[]) {
     cwd: join(base, String(number)),
     env: { PATH: process.env.PATH, BATON_PORT: '0', BATON_API_KEY: 'a-key-for-storage-faults' },
     encoding: 'utf8',
-    // A host that starts after all is a failure, not a test without an end.
+    // If the host starts by mistake, the test fails instead of waiting for ever.
     timeout: 30_000,
   });
   return { status, stderr, stdout };

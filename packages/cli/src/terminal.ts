@@ -1,4 +1,4 @@
-/** Results go to standard output, so that scripts can use them; everything said to people goes beside it. */
+/** `print` writes results to standard output, `note` writes messages for people to standard error. */
 export interface Terminal {
   print(text: string): void;
   note(text: string): void;

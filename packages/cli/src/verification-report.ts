@@ -1,7 +1,7 @@
 import type { AuditedMerge, VouchedVariable } from '@baton/engine';
 import { columns } from './columns.ts';
 
-/** One line for each value that was merged, and one for each child that was not let in. */
+/** One line for each merged value, and one for each child whose outputs were not merged. */
 export function verificationReport(merges: readonly AuditedMerge[]): string {
   return columns([
     ['', 'VARIABLE', 'WORKER', 'CHILD RUN', 'CHECKSUM', 'CRITIC', 'APPROVED BY', 'OUTCOME'],
@@ -29,7 +29,7 @@ function line(merge: AuditedMerge, variable: VouchedVariable | undefined): reado
   ];
 }
 
-/** Agrees, does not agree, or has nothing to be held against. */
+/** ✗: a checksum or value does not agree with the logs. ·: there is nothing to compare. ✓: all agree. */
 function mark({ matches }: AuditedMerge, variable: VouchedVariable | undefined): string {
   if (matches === false || variable?.matches === false) return '✗';
   return matches === undefined && variable === undefined ? '·' : '✓';
@@ -39,8 +39,9 @@ const NOT_MERGED: Partial<Record<AuditedMerge['why'], string>> = {
   revised: 'sent back by the critic',
   undecided: 'not decided',
   'verdict-failed': 'refused by the critic',
+  stopped: 'the run was stopped at the gate',
   rejected: 'rejected',
-  expired: 'nobody answered',
+  expired: 'approval expired',
 };
 
 const MERGED: Partial<Record<AuditedMerge['why'], string>> = {

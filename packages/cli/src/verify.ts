@@ -17,13 +17,13 @@ import type { Terminal } from './terminal.ts';
 import { verificationReport } from './verification-report.ts';
 
 /**
- * Recomputes hash chains and checksums straight from the data folder, also while a host works in it, and
- * changes nothing there. True when everything agrees.
+ * Recomputes hash chains and checksums directly from the data folder. It changes no file, and a host may use
+ * the folder meanwhile. The functions return true if all chains and checksums agree.
  */
 
 export interface Audited {
   readonly folder: string;
-  /** Either half of the key that signed; by default the one in the folder. */
+  /** The public or private audit key; by default the key in the folder. */
   readonly keyFile: string | undefined;
 }
 
@@ -56,14 +56,14 @@ export async function verifyRun(where: Audited, runId: string, terminal: Termina
     if (row === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
     const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
     const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
-    if (isGone) terminal.note(`What run ${runId} held is no longer there; only its links can be checked.`);
+    if (isGone) terminal.note(`The contents of run ${runId} were removed; only its links can be checked.`);
     const merges = audit === undefined || tellMerges(audit, terminal);
     const tree = await auditTree(reads, key, [runId, ...childrenIn(audit)]);
     return tellChain(tree, terminal) && merges;
   });
 }
 
-/** The children whose outputs came to a gate. */
+/** The children whose outputs reached a merge gate. */
 function childrenIn(audit: RunAudit | undefined): readonly string[] {
   return audit?.attestations.map((merge) => merge.childRunId) ?? [];
 }
@@ -91,7 +91,7 @@ async function inFolder(
   }
   const key = readAuditKey(folder, keyFile);
   if (key === undefined) {
-    terminal.note('There is no audit key, so signatures are not checked; name it with --audit-key.');
+    terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
   }
   const reads = openSqliteReads(folder);
   try {
@@ -112,7 +112,7 @@ function tellChain(
 
 function tellMerges({ runId, attestations, allMatch }: RunAudit, terminal: Terminal): boolean {
   if (attestations.length === 0) {
-    terminal.note(`Nothing came to a gate in run ${runId}.`);
+    terminal.note(`No outputs reached a merge gate in run ${runId}.`);
     return true;
   }
   terminal.print(verificationReport(attestations));
@@ -122,7 +122,7 @@ function tellMerges({ runId, attestations, allMatch }: RunAudit, terminal: Termi
 
 function agreement(merges: readonly AuditedMerge[]): string {
   const unattested = merges.filter((merge) => merge.merged && merge.matches === undefined).length;
-  const rest = unattested === 0 ? '' : ` (${unattested} merged without a checksum; nobody asked for one)`;
+  const rest = unattested === 0 ? '' : ` (${unattested} merged without a checksum, as configured)`;
   return `Everything agrees with the logs of the children${rest}.`;
 }
 

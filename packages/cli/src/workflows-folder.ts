@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The ids of the workflows in a folder, for people to read. The host has its own, stricter reading. */
+/** The ids of the workflows in a folder, for the banner. The host itself reads the files more strictly. */
 export function workflowIds(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

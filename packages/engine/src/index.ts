@@ -127,5 +127,5 @@ export {
   type WorkflowRecord,
   type WorkInHand,
 } from './ports/index.ts';
-export { ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
+export { EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
 export { etagOf, fileEntry, fileView } from './workspace.ts';

@@ -1,12 +1,13 @@
 import { isoTime, type JsonObject, type RunSnapshot } from '@baton/protocol';
 import { importedView } from './imported-view.ts';
+import { gateOutputs } from './kernel/handoff/handoff.ts';
 import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
 import { hideSealed } from './kernel/secrecy/sealed.ts';
 import type { RunRow } from './ports/store.ts';
 
 /** A run as its readers see it: nothing in it that is sealed. */
 
-export const ENGINE_VERSION = '0.3.0';
+const ENGINE_VERSION = '0.3.0';
 export const EVENT_LOG_SCHEMA_VERSION = 2;
 
 export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): RunSnapshot {
@@ -114,12 +115,20 @@ export function nodeView(state: NodeState): JsonObject {
     case 'completed':
       return { ...common, outputs: state.outputs };
     case 'failed':
-      return { ...common, error: { code: state.error.code, message: state.error.message } };
+      return {
+        ...common,
+        error: { code: state.error.code, message: state.error.message },
+        ...gateOutputs(state),
+      };
     case 'retrying':
       return { ...common, retryAt: isoTime(state.until) };
     case 'skipped':
     case 'cancelled':
-      return { ...common, ...(state.reason !== undefined && { reason: state.reason }) };
+      return {
+        ...common,
+        ...(state.reason !== undefined && { reason: state.reason }),
+        ...gateOutputs(state),
+      };
   }
 }
 

@@ -7,9 +7,9 @@ import { meterOf, TooMuchWorkError } from './meter.ts';
 import type { FieldProblem } from './validate.ts';
 
 /**
- * JSON Schemas that authors write into their workflows. They are input like any other, so nothing is compiled
- * from them: they are read rule by rule, and a meter counts the work. A value whose check would take more than
- * the meter allows is refused, however small the schema is that asks for it.
+ * JSON Schemas that authors write into their workflows. These schemas are untrusted input, so no code is
+ * generated from them: they are interpreted rule by rule, and a meter counts the work. If a check would take
+ * more steps than the meter allows, the value is refused. A small schema can also ask for too much work.
  */
 
 /** Steps that one check may take: about 50 ms. */
@@ -28,7 +28,7 @@ function look(schema: object): Known {
 }
 
 function lookFirst(schema: JsonObject): Known {
-  // Labels are left out: they constrain nothing, and must not be looked up anywhere.
+  // `$id` and `$schema` constrain no value, and the validator must not try to load what they name.
   const { $id: _id, $schema: _schema, ...rules } = schema;
   const broken = tooLarge(rules) ?? notASchema(rules);
   if (broken !== undefined) return { broken };
@@ -46,13 +46,13 @@ function notASchema(schema: JsonObject): string | undefined {
   return `schema is invalid: ${ajv.errorsText(ajv.errors)}`;
 }
 
-/** Why this is not a schema the host can use, or nothing. */
+/** The reason why the host cannot use this schema, or undefined if it can. */
 export function brokenSchema(schema: object): string | undefined {
   const looked = look(schema);
   return 'broken' in looked ? looked.broken : undefined;
 }
 
-/** The first thing that is wrong with `value`. A schema that cannot be used lets nothing pass. */
+/** The first problem of `value`. A schema that cannot be used refuses every value. */
 export function problemByAuthor(
   schema: object,
   value: unknown,

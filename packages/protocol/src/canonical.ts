@@ -5,8 +5,8 @@ import type { Json } from './json.ts';
 import { wellFormed } from './well-formed.ts';
 
 /**
- * RFC 8785: the one text that every host writes for the same value. Logs from before half characters were kept out
- * may still hold some; they count as what is recorded for them now.
+ * RFC 8785: every host writes the same text for the same value. Old logs may hold lone surrogates; these
+ * count as U+FFFD, which is recorded for them today.
  */
 export function canonicalJson(value: Json): string {
   const text = canonicalize(wellFormed(value));

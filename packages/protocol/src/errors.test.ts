@@ -15,7 +15,7 @@ describe('the error catalogue', () => {
   );
 
   it.each(catalogue)('%s is worth a retry only when waiting can help', (code, [status, retryable]) => {
-    // A tenant without room has to make some, or ask the operator for more.
+    // Not retryable: the tenant must first free storage or get a higher limit.
     const isOurs = status >= 500 && code !== 'tenant_storage_full';
     const waitingHelps = status === 408 || status === 429 || isOurs || code === 'idempotency_in_flight';
     expect(retryable).toBe(waitingHelps);

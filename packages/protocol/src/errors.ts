@@ -1,6 +1,6 @@
 /**
- * The error catalogue: every code a client can meet, its HTTP status, and whether the same request may
- * succeed later. The message is a fallback; where the cause is known the thrower says it better.
+ * The error catalogue: every code that a client can receive, its HTTP status, and whether the same request
+ * may succeed later. The message is used only if the code that throws the error gives no message.
  */
 export const ERRORS = {
   validation_error: [400, false, 'The request is not valid; see details for the fields to change.'],
@@ -20,7 +20,7 @@ export const ERRORS = {
     'The run stopped the engine and is held; an operator can release it, or it can be cancelled.',
   ],
   run_has_forks: [409, false, 'Other runs share the log of this one; see details.forks.'],
-  run_erased: [410, false, 'What this run held was erased, so there is nothing to build on.'],
+  run_erased: [410, false, 'The data of this run was erased, so the run cannot be continued or forked.'],
   run_purged: [410, false, 'The log of this run is no longer kept.'],
   interrupt_gone: [410, false, 'This interrupt ended with its run or expired.'],
   workspace_conflict: [409, false, 'The file has changed since it was read; see details.currentVersion.'],
@@ -47,7 +47,7 @@ export const ERRORS = {
   too_many_reads: [
     429,
     true,
-    'As many requests that read or write whole logs are under way as this host allows; wait and try again.',
+    'Too many requests that read or write whole logs are in progress; wait and try again.',
   ],
   too_many_open: [429, true, 'Too many connections or requests are open at once; end some and try again.'],
   internal_error: [500, true, 'Something went wrong in the host; the details are in its log.'],
@@ -74,7 +74,7 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal with a code from the catalogue. Carried to the caller as it is; never retried blindly. */
+/** A refusal with a code from the catalogue. The caller receives it unchanged. */
 export class BatonError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;
@@ -108,7 +108,7 @@ export interface RunError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What can end a run or a node, and what its author should know about it. */
+/** Errors that can end a run or a node, with a message for the author of the workflow. */
 export const RUN_ERROR_CODES = {
   recursion_limit_exceeded: 'The run executed more nodes than its limit allows.',
   run_timeout: 'The run took longer than its limit allows.',

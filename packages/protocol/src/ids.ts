@@ -1,10 +1,12 @@
-/** Ids that follow from others, so that a replay makes the same ones. Only root run ids are random. */
+/**
+ * Ids that are derived from other ids, so that a replay makes the same ids. Only ids of root runs are random.
+ */
 
 export function eventId(runId: string, sequence: number): string {
   return `${runId}:${sequence}`;
 }
 
-/** The sequence in an event's id; nothing where the text is no such id. */
+/** The sequence in the id of an event, or undefined if the text is not such an id. */
 export function eventSequence(id: string): number | undefined {
   const digits = /:(\d+)$/.exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -1,6 +1,6 @@
 import { charge, type Meter, stepsForMembers, stepsForText } from './meter.ts';
 
-/** JSON values, and the one place where a value from outside becomes one. */
+/** JSON values, and the only functions that turn values from outside into JSON values. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
@@ -11,15 +11,15 @@ const MAX_DEPTH = 64;
 const STEPS_FOR_CONTAINER = 8;
 
 /**
- * A copy of `value` that means the same after it was stored as text and read back.
- * `-0` becomes `0`, `undefined` members vanish, BigInt becomes a number.
- * Throws a `TypeError` for what JSON cannot hold: infinities, keys that reach the prototype, endless nesting.
+ * A copy of `value` that is the same after it was stored as text and read back. `-0` becomes `0`, members
+ * that are `undefined` are left out, a BigInt becomes a number. Throws a `TypeError` for values that JSON
+ * cannot hold: infinite numbers, the key `__proto__`, too deep nesting.
  */
 export function toJson(value: unknown, within?: JsonBudget): Json {
   return convert(value, 0, within);
 }
 
-/** How much may be made: one small value that stands in many places of a result can be gigabytes as text. */
+/** Limits the copy. Example: a list that contains the same object many times can be gigabytes as text. */
 export interface JsonBudget {
   readonly meter: Meter;
   readonly maxCharacters: number;
@@ -83,8 +83,8 @@ function plainObject(value: object): Record<string, unknown> {
 }
 
 /**
- * The same rule for a value that `JSON.parse` has just made. Nothing is copied: `-0` is replaced where it stands.
- * Copying a body of a hundred thousand values would keep every other request waiting for tens of milliseconds.
+ * The same rule for a value that `JSON.parse` has just made. The value is changed in place, not copied.
+ * Copying a body of a hundred thousand values would delay every other request by tens of milliseconds.
  */
 export function storableJson(parsed: unknown): Json {
   return settle(parsed as Json, 0);
@@ -112,7 +112,7 @@ function settleItems(items: Json[], depth: number): void {
 
 function settleMembers(members: Record<string, Json>, depth: number): void {
   if (Object.hasOwn(members, '__proto__')) throw new TypeError('the key "__proto__" is not allowed');
-  // What JSON.parse makes inherits nothing that could be listed.
+  // Objects from JSON.parse inherit no enumerable members, so `for in` lists only their own.
   for (const name in members) {
     const member = members[name] as Json;
     const settled = settle(member, depth);

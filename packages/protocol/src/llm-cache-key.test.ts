@@ -6,7 +6,7 @@ const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'us
 const keyOf = (value: unknown) => llmCacheKey(parseModelRequest(value));
 const tool = (name: string) => ({ name, parameters: {} });
 
-/** Digests that the protocol publishes for its hosts to agree on. */
+/** Digests that the protocol publishes so that hosts can check theirs. */
 const VECTORS: readonly (readonly [string, object, string])[] = [
   ['the smallest request', {}, 'c92498949e9cc0e38bb2887e88e55b6936932e219b8344f0a7059b1de960073d'],
   ['stop', { stop: ['END'] }, '2103c61f7b0e1e05c6535e562f52335649beae49e266b8264e60bc93c169dd87'],

@@ -4,23 +4,25 @@ import { ModelRequest } from './schemas/model-request.ts';
 import { parse } from './validate.ts';
 
 /**
- * The name of a model request by its meaning, the same on every host: SHA-256 over the canonical form. It says
- * nothing about who asked, so it must never be used without the tenant beside it.
+ * The key of a model request, the same on every host: SHA-256 over the canonical form. The key does not
+ * depend on the tenant, so every lookup must also compare the tenant.
  */
 
-/** Named in what is hashed, so that keys of an older recipe can never be taken for these. */
+/** Part of the hashed text, so that a key from an older recipe never equals a key from this one. */
 export const LLM_CACHE_KEY_RECIPE = 'openwop-semantic-request-v2';
 
 export function llmCacheKey(request: ModelRequest): string {
   return digest(canonicalRequest(request));
 }
 
-/** Whatever a caller sent as a request; a `validation_error` names the field that is wrong. */
+/** Checks a model request from a caller. A `validation_error` names the field that is wrong. */
 export function parseModelRequest(value: unknown): ModelRequest {
   return parse(ModelRequest, value, 'model request');
 }
 
-/** Only fields that can change the answer are taken over. What is absent stays absent: there are no defaults. */
+/**
+ * Only fields that can change the answer are included. An absent field stays absent; there are no defaults.
+ */
 function canonicalRequest(request: ModelRequest): Json {
   const { provider, model, providerOptions, messages, tools } = request;
   const { temperature, topP, topK, maxOutputTokens, seed, stop, responseFormat, safetySettings } = request;
@@ -34,7 +36,7 @@ function canonicalRequest(request: ModelRequest): Json {
   });
 }
 
-/** By UTF-16 code units, as `<` compares: collation differs from one machine to the next. */
+/** `<` compares UTF-16 code units. A locale-aware order would differ between machines. */
 function byName<T extends { readonly name: string }>(tools: readonly T[]): readonly T[] {
   return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

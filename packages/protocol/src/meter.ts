@@ -1,9 +1,9 @@
 /**
- * Bounds the work that one step may do. A meter counts steps and never looks at a clock, so that a replay
- * stops at the same place as its source. A step is a few tens of nanoseconds of work.
+ * Limits the work of one expression or check. A meter counts steps and never reads a clock, so that a replay
+ * stops at the same place as its source. One step is a few tens of nanoseconds of work.
  */
 export interface Meter {
-  /** The beginning of the error: what is measured, with its verb. */
+  /** The beginning of the error message, for example "the check against the schema takes". */
   readonly what: string;
   readonly limit: number;
   left: number;
@@ -25,7 +25,7 @@ export function charge(meter: Meter, steps: number): void {
   if (meter.left < 0) throw new TooMuchWorkError(meter);
 }
 
-/** Members of a large object are kept in a hash table, where listing one takes several times as long. */
+/** A large object keeps its members in a hash table; listing a member takes several times as long. */
 const FEW_MEMBERS = 64;
 const STEPS_FOR_MEMBER_OF_MANY = 8;
 
@@ -33,7 +33,7 @@ export function stepsForMembers(count: number): number {
   return count <= FEW_MEMBERS ? count : count * STEPS_FOR_MEMBER_OF_MANY;
 }
 
-/** Reading or copying text is fast: sixteen characters take about as long as one step. */
+/** Reading or copying sixteen characters takes about as long as one step. */
 export function stepsForText(length: number): number {
   return length >>> 4;
 }

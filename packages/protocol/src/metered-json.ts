@@ -1,9 +1,9 @@
 import type { Json } from './json.ts';
 import { charge, type Meter, stepsForMembers, stepsForText } from './meter.ts';
 
-/** Walks over JSON values whose work is counted before it is done. */
+/** Functions over JSON values that charge a meter before each piece of work. */
 
-/** Equal as values: the order of members does not matter. Stops at the first difference. */
+/** Compares two values; the order of members does not matter. Stops at the first difference. */
 export function equalWithin(a: unknown, b: unknown, meter: Meter): boolean {
   charge(meter, 1);
   if (typeof a === 'string' && typeof b === 'string') {
@@ -32,7 +32,7 @@ function equalMembers(a: Members, b: Members, meter: Meter): boolean {
   );
 }
 
-/** Expressions know two kinds of numbers; JSON has one. */
+/** Expressions use number and BigInt; in JSON both are the same number. */
 function looselyEqual(a: unknown, b: unknown): boolean {
   const mixed =
     (typeof a === 'bigint' && typeof b === 'number') || (typeof a === 'number' && typeof b === 'bigint');
@@ -40,7 +40,7 @@ function looselyEqual(a: unknown, b: unknown): boolean {
   return mixed && a == b;
 }
 
-/** The same text for equal values, whatever the order of their members. */
+/** Equal values have the same text; the order of members does not matter. */
 export function textWithin(value: Json, meter: Meter): string {
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
  * How many parts a pattern has once its counted repetitions are written out: `(ab{3}){10}` has about 40.
- * One pass over the text. What is not a valid pattern is left to the compiler to refuse.
+ * Makes one pass over the text. An invalid pattern gets some size; the compiler refuses it later.
  */
 export function expandedSize(source: string): number {
   const open: Group[] = [];
@@ -45,7 +45,7 @@ function withPart(group: Group, weight: number): Group {
   return { size: group.size + group.last, last: weight };
 }
 
-/** `(?:`, `(?i:` and `(?P<name>` begin a group; so does a lone bracket. */
+/** The length of the text that begins a group: `(`, `(?:`, `(?i:` or `(?P<name>`. */
 function groupHead(source: string, at: number): number {
   const head = /^\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:?))?/.exec(source.slice(at, at + 64));
   return head?.[0].length ?? 1;
@@ -64,7 +64,7 @@ function countedAt(source: string, at: number): RegExpExecArray | null {
 
 interface Quantifier {
   readonly least: number;
-  /** Repetitions that may be left out; each costs a branch as well. */
+  /** Optional repetitions. Each of them also costs a branch. */
   readonly more: number;
   readonly length: number;
 }
@@ -79,7 +79,7 @@ function quantifier(source: string, at: number): Quantifier {
   return { least, more, length };
 }
 
-/** Tables of Unicode classes are large, and each use copies them. */
+/** The matcher copies the large table of a Unicode class at each use. */
 const UNICODE_CLASS = 10;
 
 function atom(source: string, at: number): Atom {

@@ -3,8 +3,9 @@ import { charge, type Meter } from './meter.ts';
 import { expandedSize } from './pattern-size.ts';
 
 /**
- * Patterns that authors write. The matcher is linear in the text, but its cost grows with the expanded size of
- * the pattern too, so that size is bounded before the pattern is compiled, and each match is charged for.
+ * Patterns that authors write. The time of a match grows with the length of the text and with the expanded
+ * size of the pattern. Therefore the size is limited before the pattern is compiled, and each match charges a
+ * meter.
  */
 
 export interface Pattern {
@@ -13,13 +14,13 @@ export interface Pattern {
   matches(text: string, meter: Meter): boolean;
 }
 
-/** Room for any single repetition that the matcher takes, such as `.{0,1000}`; a date is about 10. */
+/** Allows any repetition that the matcher supports, such as `.{0,1000}`. A date pattern has about 10. */
 export const MAX_PATTERN_SIZE = 2500;
 
-/** What a character costs before the size of the pattern counts. */
+/** The part of a character's cost that does not depend on the pattern. */
 const BASE_SIZE = 32;
 
-/** Throws with the reason when the pattern cannot be used. */
+/** Throws an error with the reason if the pattern cannot be used. */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What a key, and a run that was started with it, may do. A route names the one it needs. */
+/** Permissions of a key and of the runs that were started with the key. Each route needs one of them. */
 export const SCOPES = [
   'manifest:read',
   'runs:create',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 
-/** Long enough that the linear search is used, of few letters so that parts nearly match. */
+/** Long enough that the linear search is used. It has few letters, so that parts often nearly match. */
 const long = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 600, maxLength: 900 });
 const part = fc
   .string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 })

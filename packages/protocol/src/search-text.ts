@@ -1,6 +1,6 @@
 /**
- * Searching for text in linear time. The built-in search takes the product of both lengths in the worst case;
- * it is used only where that product is small.
+ * Searches for text in linear time. The time of the built-in search is the product of both lengths in the
+ * worst case, so the built-in search is used only if that product is small.
  */
 
 const SMALL_PRODUCT = 64 * 1024;
@@ -15,7 +15,7 @@ export function indexOfText(text: string, part: string, from: number): number {
   return -1;
 }
 
-/** The last place at or before `from`. */
+/** The last occurrence that begins at or before `from`. */
 export function lastIndexOfText(text: string, part: string, from: number): number {
   if (isSmall(text, part)) return text.lastIndexOf(part, from);
   let last = -1;
@@ -39,12 +39,12 @@ export function splitText(text: string, separator: string): string[] {
   return pieces;
 }
 
-/** One character is found by a scan, however long the text is. */
+/** A part of one character is always small: the built-in search scans the text once. */
 function isSmall(text: string, part: string): boolean {
   return part.length <= 1 || text.length < part.length || text.length * part.length <= SMALL_PRODUCT;
 }
 
-/** Knuth, Morris and Pratt: after a mismatch the search goes on with the longest beginning that still fits. */
+/** Knuth-Morris-Pratt: after a mismatch the search continues with the longest prefix that still matches. */
 function* matchesFrom(text: string, part: string, from: number): Generator<number> {
   const fallback = fallbacks(part);
   let matched = 0;
@@ -58,7 +58,7 @@ function* matchesFrom(text: string, part: string, from: number): Generator<numbe
   }
 }
 
-/** For each length of a beginning: the longest shorter beginning that it ends with. */
+/** For each prefix of `part`: the length of the longest shorter prefix that it ends with. */
 function fallbacks(part: string): Int32Array {
   const table = new Int32Array(part.length);
   let matched = 0;

@@ -1,12 +1,12 @@
-/** The last moment that a date can name, in epoch milliseconds. No stored time lies beyond it. */
+/** The latest time that a JavaScript `Date` can hold, in epoch milliseconds. No stored time is later. */
 export const LATEST_TIME = 8_640_000_000_000_000;
 
-/** A time as it is written on the wire. Whatever number a log holds, there is a date to show for it. */
+/** A time as it is written on the wire. A number outside the range of dates becomes the nearest date. */
 export function isoTime(epochMs: number): string {
   return new Date(inRange(epochMs)).toISOString();
 }
 
-/** A time so much later, and never later than a date can be: deadlines are stored and shown as dates. */
+/** `epochMs + ms`, limited to the range of dates, because deadlines are stored and shown as dates. */
 export function laterBy(epochMs: number, ms: number): number {
   return inRange(epochMs + ms);
 }

@@ -15,7 +15,7 @@ export interface FieldProblem {
   readonly problem: string;
 }
 
-/** The first thing that is wrong with `value`, or nothing. Schemas are compiled on first use. */
+/** The first problem of `value`, or undefined. Schemas are compiled on first use. */
 export function problemWith(schema: TSchema | object, value: unknown): FieldProblem | undefined {
   let check = compiled.get(schema);
   if (check === undefined) {
@@ -29,7 +29,7 @@ export function problemIn(check: ValidateFunction, value: unknown): FieldProblem
   return check(value) ? undefined : describe(check.errors ?? []);
 }
 
-/** `value` as the schema's type, or a `validation_error` that names the field. */
+/** Returns `value` with the type of the schema. Throws a `validation_error` that names the field. */
 export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
   const problem = problemWith(schema, value);
   if (problem === undefined) return value as Static<S>;
@@ -42,7 +42,8 @@ export function invalid(what: string, problem: FieldProblem, more?: Record<strin
 }
 
 function describe(errors: readonly ErrorObject[]): FieldProblem {
-  // The deepest path is the most specific complaint: alternatives of a union report at their own root too.
+  // The problem with the deepest path is the most specific one. A union also reports problems at its own
+  // root.
   const best = errors.reduce<ErrorObject | undefined>(
     (found, error) => (found && found.instancePath.length >= error.instancePath.length ? found : error),
     undefined,

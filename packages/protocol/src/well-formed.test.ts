@@ -55,7 +55,7 @@ describe('half of a character', () => {
   });
 });
 
-/** Any code unit, surrogates more often than chance would have it. */
+/** Any code unit. Surrogates are more frequent than in random text. */
 const anyUnit = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
   fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code)),

@@ -2,18 +2,18 @@ import { BatonError } from './errors.ts';
 import { isJsonObject, type Json } from './json.ts';
 
 /**
- * Text that UTF-8 can hold. A JavaScript string may contain half of a character (a lone surrogate, which is left
- * where an emoji was cut in two), and no file, no database and no digest has a place for it. The rule is one for all
- * values: where somebody outside sends such text it is refused with the name of the field, and where a run brings
- * it about (the answer of a model, the outcome of an effect, an expression) U+FFFD is recorded in its place.
+ * Text that UTF-8 can hold. A JavaScript string may contain half of a character: a lone surrogate, for
+ * example after an emoji was cut in two. Files, databases and digests cannot hold it. A request with such
+ * text is refused, and the error names the field. If a run produces such text (the answer of a model, the
+ * outcome of an effect, an expression), U+FFFD is recorded instead.
  */
 
-/** In JSON text half of a character can only stand as an escape. False says that there is none; true that one may be. */
+/** JSON text holds half of a character only as an escape (`\ud…`). False means that the text has none. */
 export function mayBeIllFormed(json: string): boolean {
   return json.includes('\\ud') || json.includes('\\uD');
 }
 
-/** The path to the first text or name that is not well-formed; nothing where there is none. */
+/** The path to the first text or name that is not well-formed, or undefined. */
 export function illFormedAt(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -26,7 +26,7 @@ export function illFormedAt(value: unknown, path = ''): string | undefined {
   return undefined;
 }
 
-/** The value with U+FFFD for each half of a character. The same value where there is none. */
+/** The value with U+FFFD for each half of a character; the same object if there is none. */
 export function wellFormed<T>(value: T): T {
   return illFormedAt(value) === undefined ? value : (replaced(value as Json) as T);
 }
@@ -40,7 +40,7 @@ function replaced(value: Json): Json {
   );
 }
 
-/** Refuses a value that came from outside, and says where the text is that cannot be kept. */
+/** Refuses a value from outside that has half of a character. The error names the field. */
 export function requireWellFormed(value: unknown, what: string): void {
   const field = illFormedAt(value);
   if (field === undefined) return;

@@ -1,20 +1,20 @@
 import type { Effect, EffectOutcome, Effects } from '@baton/engine/ports';
 import { runError } from '@baton/protocol';
 
-/** Whoever performs one kind of effect. */
+/** Performs one kind of effect. */
 export type Performer = (effect: Effect) => Promise<EffectOutcome>;
 
-/** Effects that need nothing but themselves. Adding a kind is adding a line here, or in the host's own list. */
+/** Effects that need no other part of the host. To add a kind, add it here or to the list in `host.ts`. */
 export const PERFORMERS: Readonly<Record<string, Performer>> = {
   'conformance.side-effect': performNothing,
 };
 
-/** Nothing is behind it: a suite counts how often it was performed, to see that a replay does not repeat it. */
+/** Does nothing. A conformance suite counts the calls, to check that a replay does not repeat them. */
 async function performNothing(effect: Effect): Promise<EffectOutcome> {
   return { kind: 'done', outputs: { performed: true, idempotencyKey: effect.key } };
 }
 
-/** A kind that nobody performs fails its node instead of leaving it waiting for ever. */
+/** An effect of an unknown kind fails its node, so that the node does not wait for ever. */
 export function performEffects(
   performers: Readonly<Record<string, Performer>>,
   onPerformed: (kind: string) => void,

@@ -8,7 +8,8 @@ import { createOverlay } from './discovery/overlay.ts';
 import { PERFORMERS, performEffects } from './effects.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, type ObserveApp } from './http/app.ts';
+import type { HostContext } from './http/context.ts';
 import { createLingering } from './http/lingering.ts';
 import { createTurns } from './http/turns.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
@@ -18,6 +19,7 @@ import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMockProvider } from './models/mock.ts';
 import { modelCalls } from './models/model-calls.ts';
 import { createMetrics } from './operations/metrics.ts';
+import { readinessOf } from './operations/readiness.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -30,20 +32,24 @@ import { createShelf } from './workflows/shelf.ts';
 /** A running host. */
 export interface Host {
   readonly url: string;
-  /** How many runs stopped the engine earlier and are held. */
+  /** The number of trees that are held because they stopped the engine. */
   readonly heldRuns: number;
-  /** Finishes what is under way, ends streams and lets go of the data folder. */
+  /** Finishes open requests, ends streams and releases the data folder. */
   stop(): Promise<void>;
 }
 
 /** Requests that have not finished by then are cut off. */
 const STOP_PATIENCE_MS = 4000;
 
-/** Undoes what it did when a step fails. */
-export async function openHost(settings: HostSettings, thread: EngineThread): Promise<Host> {
+/** When a step fails, the steps before it are undone. */
+export async function openHost(
+  settings: HostSettings,
+  thread: EngineThread,
+  observe?: ObserveApp,
+): Promise<Host> {
   const undo: Undo = [];
   try {
-    return await open(settings, thread, undo);
+    return await open(settings, thread, undo, observe);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -52,22 +58,27 @@ export async function openHost(settings: HostSettings, thread: EngineThread): Pr
 
 type Undo = (() => void | Promise<void>)[];
 
-async function open(settings: HostSettings, thread: EngineThread, undo: Undo): Promise<Host> {
+async function open(
+  settings: HostSettings,
+  thread: EngineThread,
+  undo: Undo,
+  observe?: ObserveApp,
+): Promise<Host> {
   const { dataFolder } = settings;
   const lock = lockDataFolder(dataFolder);
   undo.push(lock.release);
-  // Before any key is made: keys without a database are taken for a loss.
+  // This comes before any key is made: keys without a database mean that the database was lost.
   await prepareDatabase(dataFolder);
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
-  // Here and not in the other thread, so that a key that cannot be used is told before anything starts.
+  // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const mock = createMockProvider();
   const models: Models = { provider: (id) => (id === 'mock' ? mock : undefined) };
-  // Effects that a crash left behind are performed before there is anything to read; they are asked anew.
+  // Effects that a crash left open are performed before the store can be read: their models are asked again.
   let answers: ModelAnswerReads | undefined;
   const reuse = settings.modelCache === 'tenant';
   const performers = {
@@ -86,7 +97,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     onFatal: (error) => abandon(log, error),
     onRestart(error, loss) {
       metrics.engineRestarts.inc();
-      log.error({ err: error, ...loss }, 'the engine was lost and is started again');
+      log.error({ err: error, ...loss }, 'the engine thread stopped; starting it again');
     },
     onLog: (level, message, fields) => relay(log, level, message, fields),
     onCommitted: (events) => metrics.eventsCommitted.inc(events),
@@ -110,7 +121,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader({ vault: contents, knownKeys });
   undo.push(bundles.stop);
-  const app = await buildApp({
+  const context: HostContext = {
     settings,
     engine,
     reads,
@@ -126,14 +137,16 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     telling,
     overlay: createOverlay(),
     lingering,
+    readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
     turns: createTurns(),
     metrics,
     mock,
     log,
-  });
+  };
+  const app = await buildApp(context, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, dataFolder }, 'baton is listening');
-  // Last of all: whatever a run that was under way does to the engine, the host is there to be asked about it.
+  // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
 
   let stopping: Promise<void> | undefined;
@@ -142,7 +155,7 @@ async function open(settings: HostSettings, thread: EngineThread, undo: Undo): P
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
     await app.close();
     clearTimeout(cutOff);
-    // The writer closes last: only it can fold the write-ahead log back into the database.
+    // The writer closes last: only the writer can move the write-ahead log into the database.
     reads.close();
     await bundles.stop();
     await engine.stop();
@@ -157,9 +170,12 @@ function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings)
   return workflowsFolder === undefined ? builtin : [...builtin, ...readWorkflowsFolder(workflowsFolder)];
 }
 
-/** Without its engine a host only makes promises it cannot keep. A restart recovers everything that is durable. */
+/**
+ * A host without an engine cannot keep its promises, so the process ends. A restart recovers all committed
+ * data.
+ */
 function abandon(log: Logger, error: Error): void {
-  log.fatal({ err: error }, 'the engine is lost; restart the host to recover');
+  log.fatal({ err: error }, 'the engine stopped and cannot be started again; restart the host to recover');
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 
-/** Everything a host can be told. Read and checked once by whoever starts it; nothing below reads the environment. */
+/** All settings of a host. The caller reads and checks them once; the host does not read the environment. */
 export interface HostSettings {
   readonly host: string;
   /** 0 takes any free port. */
@@ -9,25 +9,31 @@ export interface HostSettings {
   readonly dataFolder: string;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;
-  /** Where the operator's secrets are. Only its owner may be able to read it. */
+  /** The file with the operator's secrets. Only its owner may be able to read it. */
   readonly secretsFile?: string;
-  /** Seals sensitive values, in hexadecimal digits; without one the host makes a key and keeps it with the data. */
+  /**
+   * The key that seals sensitive values, in hexadecimal digits. Absent: the host makes one and stores it with
+   * the data.
+   */
   readonly sealingKey?: string;
-  /** A file with the Ed25519 key that signs the audit trail; by default one in the data folder, made when there is none. */
+  /**
+   * The file with the Ed25519 key that signs the audit trail. Absent: a file in the data folder, made when it
+   * is missing.
+   */
   readonly auditKeyFile?: string;
-  /** A file with the public audit keys of other hosts, whose bundles count as vouched for. */
+  /** The file with the public audit keys of other hosts. Bundles that they signed count as vouched for. */
   readonly trustedKeysFile?: string;
-  /** Every `*.json` in it is registered at start, for all tenants. */
+  /** Every `*.json` file in this folder is registered at the start, for all tenants. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */
   readonly builtinWorkflows?: readonly unknown[];
-  /** Opens the endpoints that conformance suites drive. Never in production. */
+  /** Opens the seams, the endpoints for conformance suites. Never set this in production. */
   readonly testSeams: boolean;
-  /** Folds every stored slice again and compares: slow, and the cheapest test of determinism there is. */
+  /** Refolds every stored slice and compares the states. This is slow, and a strong test of determinism. */
   readonly alwaysReplay: boolean;
-  /** Requests a second for each key; 0 is no limit. */
+  /** Requests in a second for each key; 0 means no limit. */
   readonly rateLimit: number;
-  /** Decisions less sure than this are put before a person. From 0.5 to 1. */
+  /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
   /** Runs of one tree that have not ended. */
   readonly maxTreeRuns?: number;
@@ -35,26 +41,29 @@ export interface HostSettings {
   readonly maxStateCharacters?: number;
   /** Events in the log of one run. */
   readonly maxLogEvents?: number;
-  /** Bytes that a tenant may store; 0 is no limit. */
+  /** Bytes that a tenant may store; 0 means no limit. */
   readonly maxTenantBytes?: number;
-  /** How long runs are kept after they ended; for ever when not given. */
+  /** How long runs are kept after they ended. Absent: for ever. */
   readonly retentionMs?: number;
-  /** How long earlier versions of shared memory are kept; as long as runs when not given. */
+  /** How long earlier versions of shared memory are kept. Absent: as long as runs. */
   readonly memoryRetentionMs?: number;
-  /** With `tenant`, an answer of a model is used again where the same tenant asks the same. */
+  /** With `tenant`, the answer of a model is used again when the same tenant sends the same request. */
   readonly modelCache: 'off' | 'tenant';
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;
-  /** Connections at once; fewer where the process may not have so many files open. */
+  /** Connections at once. Fewer, if the process may not open so many files. */
   readonly maxConnections?: number;
-  /** Connections from one remote address; 0 is no bound. Without it, a quarter of all, and none on loopback. */
+  /**
+   * Connections from one remote address; 0 means no bound. Absent: a quarter of all, and no bound on
+   * loopback.
+   */
   readonly maxConnectionsPerAddress?: number;
-  /** Timeouts of connections, where they differ from the usual ones. */
+  /** Timeouts of connections that differ from the defaults. */
   readonly patience?: Partial<ConnectionPatience>;
   /** How long a link to an interrupt stays valid. */
   readonly tokenTtlMs: number;
-  /** Put before the paths of links that leave the host, such as `https://baton.example.com`. */
+  /** The beginning of links that leave the host, such as `https://baton.example.com`. */
   readonly publicUrl?: string;
 }
 
@@ -74,7 +83,7 @@ export const DEFAULT_SETTINGS = {
   tokenTtlMs: 30 * DAY_MS,
 } as const satisfies Partial<HostSettings>;
 
-/** The limits of the engine that an operator has set; the others are the engine's own. */
+/** The limits that an operator has set. The engine has defaults for the others. */
 export function limitsIn(settings: HostSettings): Partial<HostLimits> {
   const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes } = settings;
   return {

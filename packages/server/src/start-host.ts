@@ -1,15 +1,17 @@
 import type { Host } from './host.ts';
+import type { ObserveApp } from './http/app.ts';
 import { type HostSettings, limitsIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
-/** What a test may put in the place of the usual. */
+/** Parts that tests replace. */
 export interface HostParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: EngineThread['watchdog'];
+  readonly observe?: ObserveApp;
 }
 
-/** Starts a host: opens the data folder, listens, and goes on with what was under way. */
+/** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
   const { dataFolder, alwaysReplay, auditKeyFile, retentionMs } = settings;
   const limits = limitsIn(settings);
@@ -19,12 +21,12 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     ...(memoryMs !== undefined && { memoryMs }),
   };
   const inHand = inHandMemory();
-  const { launch: launchThread = launchEngineThread, watchdog = {} } = parts;
+  const { launch: launchThread = launchEngineThread, watchdog = {}, observe } = parts;
   const launch = () => launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, inHand });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog });
+    return await openHost(settings, { first, launch, inHand, watchdog }, observe);
   } catch (error) {
     await first.terminate();
     throw error;

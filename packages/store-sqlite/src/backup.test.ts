@@ -32,7 +32,7 @@ describe('backup', () => {
     const folder = temporaryFolder();
     const store = openSqliteStore(folder);
     await store.commit([birth(record('a'), 1), birth(record('b'), 1)]);
-    // Large enough to take several steps, with commits in between.
+    // Large enough that the copy takes several steps, with commits between them.
     const bulk = Array.from({ length: 1500 }, () => 'x'.repeat(8000));
     await store.commit([birth(record('bulk'), 0, { events: bulk })]);
 

@@ -5,7 +5,7 @@ import { asDatabase, openNative } from './database/native.ts';
 import { schemaVersion } from './schema/migrate.ts';
 import { explainingFaults } from './storage-fault.ts';
 
-/** Copies a folder's database, as it is at one moment, into one file. The host may go on working. */
+/** Copies the database of a folder, as it is at one moment, into one file. The host may continue to run. */
 export async function backup(folder: string, file: string): Promise<void> {
   const database = databaseFile(folder);
   if (!existsSync(database)) throw new Error(`there is no Baton database in ${folder}`);

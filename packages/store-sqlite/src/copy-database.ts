@@ -3,10 +3,12 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { createPrivateFile } from './data-folder.ts';
 import { openNative } from './database/native.ts';
 
-/** Large enough to finish soon, small enough that the event loop goes on in between: 8 MB. */
+/** 8 MB: large enough to finish soon, small enough not to block the event loop for long. */
 const PAGES_AT_ONCE = 1024;
 
-/** Copies the database into one whole, checked file that gets its name only when it is complete. */
+/**
+ * Copies the database into one file. The file is checked, and gets its final name only after it is complete.
+ */
 export async function copyDatabase(source: BetterSqlite3.Database, target: string): Promise<void> {
   if (existsSync(target)) throw new Error(`${target} already exists; choose another name or move it away`);
   const partial = `${target}.partial`;
@@ -21,7 +23,7 @@ export async function copyDatabase(source: BetterSqlite3.Database, target: strin
   }
 }
 
-/** An open read keeps the copy at one moment; without it, each write by the host would start it afresh. */
+/** The open read transaction fixes the moment of the copy. Without it, each commit would restart the copy. */
 async function copyMoment(source: BetterSqlite3.Database, file: string): Promise<void> {
   source.exec('BEGIN');
   try {
@@ -32,7 +34,7 @@ async function copyMoment(source: BetterSqlite3.Database, file: string): Promise
   }
 }
 
-/** Leaves no write-ahead log beside the file, so that it can be moved about alone. */
+/** Leaves no write-ahead log beside the file, so that the file can be moved alone. */
 function finishCopy(file: string): void {
   const copy = openNative(file, { fileMustExist: true });
   try {

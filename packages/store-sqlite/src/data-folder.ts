@@ -9,17 +9,18 @@ export function lockFile(folder: string): string {
   return join(folder, 'host.lock');
 }
 
-/** What a host makes beside its database, once that is there. */
+/** The files that a host creates beside its database, after it has created the database. */
 export const KEY_FILES = ['audit.key', 'sealing.key', 'token.key'] as const;
 
-/** What people entrust to their agents is for this user's eyes only. */
+/** Only the user that runs the host may read the folder. */
 export function createDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /**
- * Creates the file with tight permissions before SQLite creates it with loose ones; its log inherits them.
- * A file that exists is left alone: closing it here would drop the locks this process holds on it.
+ * Creates the file with strict permissions, because SQLite would create it with loose ones. The write-ahead
+ * log gets the same permissions. An existing file is not opened: closing it would drop the locks of this
+ * process on it.
  */
 export function createPrivateFile(file: string): void {
   try {
@@ -29,7 +30,7 @@ export function createPrivateFile(file: string): void {
   }
 }
 
-/** SQLite opens what it may not write for reading, and only a write would tell; so the folder and its files are asked. */
+/** SQLite opens a write-protected file for reading and fails at the first write. This check fails early. */
 export function requireWritable(file: string): void {
   for (const path of [dirname(file), file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);

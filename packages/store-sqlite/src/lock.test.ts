@@ -44,7 +44,7 @@ describe('lockDataFolder', () => {
   });
 });
 
-/** Another host, as far as the lock is concerned. */
+/** A process that takes the lock as another host would. */
 const HOLD = `
   const native = require('better-sqlite3')(process.argv[1]);
   native.exec('BEGIN EXCLUSIVE');

@@ -6,7 +6,6 @@ export interface DataFolderLock {
   release(): void;
 }
 
-/** Another host works in the folder. */
 export class FolderInUseError extends Error {
   constructor(folder: string, cause: unknown) {
     super(
@@ -18,8 +17,8 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Makes this process the only host of the folder. The lock is the operating system's, held by an open
- * transaction on a file of its own, so it ends with the process however the process ends.
+ * Makes this process the only host of the folder. An open transaction on a separate file holds a lock of the
+ * operating system. The operating system releases the lock when the process ends, also after a crash.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   return explainingFaults(lockFile(folder), () => lock(folder));

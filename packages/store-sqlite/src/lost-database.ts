@@ -4,8 +4,8 @@ import { databaseFile, KEY_FILES } from './data-folder.ts';
 import { StorageFault } from './storage-fault.ts';
 
 /**
- * Refuses a folder that holds the keys of a host and no database, or one without content. Keys are only ever made
- * beside a database; on a new one the host would look as if it had never held anything.
+ * Refuses a folder that holds the keys of a host, but no database or an empty one. A host creates its keys
+ * only after its database, so the database was lost. A new database would hide the loss.
  */
 export function refuseLostDatabase(folder: string, found: 'empty' | 'unknown' = 'unknown'): void {
   const file = databaseFile(folder);
@@ -20,7 +20,7 @@ export function refuseLostDatabase(folder: string, found: 'empty' | 'unknown' = 
   );
 }
 
-/** Never opened for this: closing a file drops the locks that the process holds on it through SQLite. */
+/** Does not open the file: closing it would drop the locks that the process holds on it through SQLite. */
 function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }

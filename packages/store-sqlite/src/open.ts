@@ -8,14 +8,14 @@ import { schemaVersion } from './schema/migrate.ts';
 import { explainingFaults } from './storage-fault.ts';
 import { sqliteStore } from './store.ts';
 
-/** The writer. There may be one per folder; `lockDataFolder` makes sure of it. */
+/** Opens the writer. `lockDataFolder` ensures that a folder has only one. */
 export function openSqliteStore(folder: string): Store {
   return withDatabase(folder, (database, file) => sqliteStore(database, file));
 }
 
 /**
- * Makes the database of a new folder, and finds what is wrong with the one of an old folder, so that it is told
- * before anything else is made or started.
+ * Creates the database of a new folder. For an existing folder, reports problems of the database before the
+ * host creates other files or starts threads.
  */
 export async function prepareDatabase(folder: string): Promise<void> {
   const isNew = withDatabase(folder, (database, file) => {
@@ -26,7 +26,7 @@ export async function prepareDatabase(folder: string): Promise<void> {
   if (isNew) await openSqliteStore(folder).close();
 }
 
-/** Any number of readers, in any thread, once the writer has opened the folder. */
+/** Opens a reader. There may be any number of them, in any thread, after the writer has opened the folder. */
 export function openSqliteReads(folder: string): StoreReads {
   const file = databaseFile(folder);
   return explainingFaults(file, () => {

@@ -14,7 +14,10 @@ import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
 
-/** Reads for people, on a connection of their own. No query outlives its call, so none holds back the log. */
+/**
+ * Reads for requests, on a read-only connection. Each call reads its rows completely, so no open query
+ * prevents SQLite from truncating the write-ahead log.
+ */
 export function sqliteReads(database: Database, where: string): StoreReads {
   requireNewestSchema(database, where);
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));

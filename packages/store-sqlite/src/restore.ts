@@ -5,7 +5,7 @@ import { asDatabase, openNative } from './database/native.ts';
 import { lockDataFolder } from './lock.ts';
 import { schemaVersion } from './schema/migrate.ts';
 
-/** Makes a data folder out of a backup. The folder must not hold a database yet, or the remains of one. */
+/** Creates a data folder from a backup. The folder must not hold a database, nor files left over from one. */
 export async function restore(file: string, folder: string): Promise<void> {
   if (!existsSync(file)) throw new Error(`there is no backup at ${file}`);
   const lock = lockDataFolder(folder);
@@ -31,7 +31,7 @@ async function copyChecked(file: string, target: string): Promise<void> {
   }
 }
 
-/** A log without its database is a remnant too: SQLite would apply it to whatever is put beside it. */
+/** A write-ahead log without a database is refused too: SQLite would apply it to the restored database. */
 function refuseOccupied(folder: string): void {
   const database = databaseFile(folder);
   const found = [database, `${database}-wal`, `${database}-journal`].find((file) => existsSync(file));

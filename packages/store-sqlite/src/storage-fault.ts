@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageFullError } from '@baton/engine/ports';
 
-/** What keeps a store from being opened, and what the operator can do about it. */
+/** The store cannot be opened. The message tells the operator what to do. */
 export class StorageFault extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -10,7 +10,7 @@ export class StorageFault extends Error {
   }
 }
 
-/** Does what opens or makes files of the store; a failure that an operator can repair says how. */
+/** Calls `open`. An error that an operator can repair becomes a `StorageFault` with advice. */
 export function explainingFaults<T>(file: string, open: () => T): T {
   try {
     return open();
@@ -20,7 +20,9 @@ export function explainingFaults<T>(file: string, open: () => T): T {
   }
 }
 
-/** SQLite adds details to its codes: `SQLITE_READONLY_DIRECTORY`, `SQLITE_CORRUPT_INDEX`. */
+/**
+ * SQLite appends details to its codes, for example `SQLITE_READONLY_DIRECTORY` and `SQLITE_CORRUPT_INDEX`.
+ */
 const SQLITE = /^(SQLITE_[A-Z]+)/;
 
 function adviceOn(error: unknown, file: string): string | undefined {

@@ -4,6 +4,7 @@ import { runEraser } from './audit/run-eraser.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
+import { writeProbe } from './database/write-probe.ts';
 import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
@@ -20,11 +21,11 @@ import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
 
 /**
- * The driver's side of the store over any SQLite. Work is done before a promise is returned: with one
- * writer on a local disk there is nothing to wait for but the disk itself. `where` is for messages.
+ * The writing side of the store, over any SQLite. All methods do their work synchronously, before they return
+ * a promise, because one writer on a local disk waits only for the disk. `where` names the file in messages.
  */
 export function sqliteStore(database: Database, where: string): Store {
-  // Asked first, so that a file which is refused has not been touched.
+  // Called first, so that a refused file is not changed.
   schemaVersion(database, where);
   configureWriter(database);
   migrate(database, where);
@@ -37,6 +38,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const { memory, scope } = memoryReads(database);
   const replyFor = replyLookup(database);
   const { workflow } = workflowReads(database);
+  const probe = writeProbe(database);
 
   return {
     commit: async (slices) => commit(slices),
@@ -81,6 +83,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...checkpointWriter(database),
     ...runEraser(database),
     ...arrivingDropper(database),
+    checkWritable: async () => probe(),
     close: async () => {
       database.close();
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for one test, gone when the test is. */
+/** A new folder for one test. It is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'baton-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,9 +5,9 @@ import { endStatus, type Run } from '../kernel/run.ts';
 import { isSealed } from '../kernel/secrecy/sealed.ts';
 import type { Change, GatedHandoff, GateOutcome, HandoffReader, RecordedVerdict } from './gated-handoffs.ts';
 
-/** Recomputes from the logs what a parent recorded about its children, and says what still agrees. */
+/** Recomputes the checksums of merges from the stored logs and compares them with the recorded ones. */
 
-/** One handoff that came to a gate, with what a recomputation makes of it. */
+/** One handoff that came to a merge gate, with the result of the recomputation. */
 export interface AuditedMerge {
   readonly nodeId: string;
   readonly workerId: string;
@@ -16,13 +16,13 @@ export interface AuditedMerge {
   readonly why: GateOutcome;
   readonly approvedBy: readonly string[];
   readonly verdict?: RecordedVerdict;
-  /** As recorded on the parent; absent where nobody asked for one. */
+  /** As recorded in the log of the parent. Absent when no attestation was configured. */
   readonly checksum?: string;
-  /** From the child's own log; absent when that log cannot be read back to a completed run. */
+  /** From the log of the child. Absent when that log cannot be read or the child has not completed. */
   readonly recomputed?: string;
   readonly editedChecksum?: string;
   readonly recomputedEdit?: string;
-  /** Absent where there is nothing recorded to compare with. */
+  /** Absent when no checksum was recorded. */
   readonly matches?: boolean;
   readonly variables: readonly VouchedVariable[];
 }
@@ -30,11 +30,11 @@ export interface AuditedMerge {
 /** A variable of the parent that the merge wrote. */
 export interface VouchedVariable {
   readonly name: string;
-  /** What the child called it. */
+  /** The name of the variable in the child. */
   readonly from: string;
-  /** The value is the one that was handed over, or the person's edit of it. */
+  /** True when the value is the output of the child, or a person's edit of it. */
   readonly matches: boolean;
-  /** False when something else has written the variable since. */
+  /** False when the variable was written again after the merge. */
   readonly current: boolean;
 }
 
@@ -45,8 +45,8 @@ export function allMatch(merges: readonly AuditedMerge[]): boolean {
 }
 
 /**
- * Compares one handoff with the child it came from, as the child's own log tells it. Checksums are of the values as
- * they were first told: the runs of an imported tree had other names then.
+ * Compares one handoff with the log of the child. A checksum covers the values as they were when it was made.
+ * If the runs of an imported tree had other ids then, `inFirstWords` puts these ids back.
  */
 export function auditMerge(
   handoff: GatedHandoff,
@@ -57,7 +57,7 @@ export function auditMerge(
 ): AuditedMerge {
   const { nodeId, workerId, childRunId, merged, why, approvedBy, verdict, editedChecksum, edited } = handoff;
   const mapping = mappingOf(definition, nodeId, workerId);
-  // Only a completed child hands anything over.
+  // Only a completed child has outputs.
   const outputs =
     child && endStatus(child) === 'completed' ? handedOver(mapping, child.variables) : undefined;
   const recomputed = outputs && attest(inFirstWords(outputs)).checksum;
@@ -87,15 +87,15 @@ export function auditMerge(
   };
 }
 
-/** A worker's own map, the node's map, or none: as the kernel chose it. */
+/** The mapping that the kernel used: the one of the worker, or else the one of the node, or none. */
 function mappingOf({ nodes }: WorkflowDefinition, nodeId: string, workerId: string): Mapping {
   const config = (nodes.find((node) => node.id === nodeId)?.config ?? {}) as JsonObject;
   return effectiveMapping(config, 'output', workerId);
 }
 
 /**
- * What was sealed on its way into the parent says nothing to those without the key: that it was not changed
- * since is for the chain to show.
+ * A value that was sealed when it was merged cannot be compared without the key. It counts as a match here.
+ * The hash chain shows that it was not changed since.
  */
 function isValueOf({ name, next }: Change, mapping: Mapping, source: JsonObject): boolean {
   const from = mapping[name];

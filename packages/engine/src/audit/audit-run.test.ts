@@ -11,7 +11,7 @@ type Rewrite = (event: RunEvent) => unknown;
 const writer = worker('writer', { text: 'draft', note: 'private' });
 const critic = (answer: Record<string, Json>) =>
   workflow('critic', [node('judge', 'core.noop')], { variables: declare(answer) });
-/** Sends the first attempt back and passes the second. */
+/** A critic that sends the first attempt back and passes the second. */
 const moody = workflow('critic', [
   node('judge', 'vendor.baton.set', {
     assign: { verdict: 'inputs.attempt > 1 ? "pass" : "revise"', feedback: '"again"' },
@@ -36,7 +36,7 @@ function gated(
   return { run: simulate([definition, writer, ...more], options), definition };
 }
 
-/** The audit of what the simulation logged, with some of it rewritten afterwards. */
+/** The audit of the logs of a simulation, after some events were rewritten. */
 async function audit({ run, definition }: Case, rewrite: Rewrite = (event) => event): Promise<RunAudit> {
   const found = await auditRun(
     {
@@ -171,7 +171,7 @@ describe('an audit', () => {
   it.each([
     ['rejected', (run: Simulation) => run.resolve('dispatch', { action: 'reject' })],
     ['undecided', () => {}],
-    ['undecided', (run: Simulation) => run.cancel()],
+    ['stopped', (run: Simulation) => run.cancel()],
   ])('shows what was not merged as %s', async (why, act) => {
     verifies('ATTEST-19');
     const given = gated(APPROVAL);

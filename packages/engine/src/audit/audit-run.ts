@@ -6,7 +6,7 @@ import type { RunRow, StoreReads } from '../ports/store.ts';
 import { type AuditedMerge, allMatch, auditMerge } from './attestations.ts';
 import { createHandoffReader } from './gated-handoffs.ts';
 
-/** What the stored logs of a run and its children say about everything that came to a gate. */
+/** The merges of a run, checked against the stored logs of the run and its children. */
 export interface RunAudit {
   readonly runId: string;
   readonly attestations: readonly AuditedMerge[];
@@ -23,8 +23,8 @@ interface RunOfTenant {
 const EVENTS_AT_ONCE = 128;
 
 /**
- * Reads whole logs and no checkpoint: a cache is not evidence. Lets others have the thread between pages.
- * Nothing comes back when there is no such run.
+ * Reads whole logs and no saved state, because a cache is not evidence. Gives the thread to other work
+ * between pages. `undefined` when the run does not exist.
  */
 export async function auditRun(
   reads: AuditReads,
@@ -55,8 +55,9 @@ export async function auditRun(
 type Wording = (value: JsonObject) => JsonObject;
 
 /**
- * Values may hold names of runs, and a checksum is of the names that the runs had when it was made. An imported tree had
- * other names where it comes from. A replay has the checksums of its source as far as it follows, and then its own.
+ * Values may contain ids of runs, and a checksum covers the ids that the runs had when it was made. The runs
+ * of an imported tree had other ids on their first host. A replay has the checksums of its source as far as
+ * it follows the source, and its own ones after that.
  */
 function wordingsOf(reads: AuditReads, { tenant, runId }: RunOfTenant): readonly Wording[] {
   const here: Wording = (value) => value;
@@ -76,7 +77,10 @@ function wordingsOf(reads: AuditReads, { tenant, runId }: RunOfTenant): readonly
   return isReplay ? [first, here] : [first];
 }
 
-/** The root of a name, and what stands in its place in the other name: a child may have been replayed by itself. */
+/**
+ * The root part of an id, and the corresponding part of the other id. Both ids may be of children: a child
+ * can be replayed by itself.
+ */
 function rootsOf(runId: string, other: string): readonly [here: string, there: string] {
   const root = rootRunId(runId);
   return [root, other.slice(0, other.length - (runId.length - root.length))];
@@ -84,12 +88,11 @@ function rootsOf(runId: string, other: string): readonly [here: string, there: s
 
 function definitionOf(reads: AuditReads, digest: string): WorkflowDefinition {
   const text = reads.definition(digest);
-  if (text === undefined)
-    throw new Error(`the definition ${digest} that the run was started with is missing`);
+  if (text === undefined) throw new Error(`the definition ${digest} of the run is missing`);
   return JSON.parse(text) as WorkflowDefinition;
 }
 
-/** The child as its log tells it. A log that does not fold is no evidence of anything. */
+/** The child, folded from its log. `undefined` when the log cannot be folded. */
 async function foldedChild(reads: AuditReads, { tenant, runId }: RunOfTenant): Promise<Run | undefined> {
   let run: Run | undefined;
   for await (const page of pagesOf(reads, tenant, runId)) {

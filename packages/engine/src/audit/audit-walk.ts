@@ -5,7 +5,7 @@ import type { PublicKey } from './signing-key.ts';
 import type { ChainVerdict } from './verify-chain.ts';
 import { verifyCheckpointPage, verifyRunChain } from './verify-store.ts';
 
-/** An audit of everything, in pages of bounded size: first the checkpoints, then run by run. */
+/** An audit of all stored data, in pages of bounded size: first the signed checkpoints, then the runs. */
 
 /** Where a page begins. */
 export type AuditPlace =
@@ -13,7 +13,7 @@ export type AuditPlace =
   | { readonly part: 'runs'; readonly after: number };
 
 export interface AuditQuery {
-  /** Left out means all tenants, for whoever holds the data folder. */
+  /** Absent: all tenants. Only for the operator, who has access to the data folder. */
   readonly tenant?: string;
   readonly place?: AuditPlace;
   /** Checkpoints or runs in this page; fewer when their logs are long. */
@@ -23,9 +23,9 @@ export interface AuditQuery {
 export interface AuditPage {
   readonly findings: readonly Finding[];
   readonly checked: AuditCounts;
-  /** Where the run comes from, when one was asked for that this host did not perform itself. */
+  /** The origin of the run, when one run was asked for and this run was imported. */
   readonly imported?: ImportRecord;
-  /** Nothing when this was the last page. */
+  /** Absent on the last page. */
   readonly next?: AuditPlace;
 }
 
@@ -33,13 +33,13 @@ export interface AuditCounts {
   readonly checkpoints: number;
   readonly runs: number;
   readonly events: number;
-  /** Runs from before there were chains. */
+  /** Runs that were stored before hash chains existed. */
   readonly unchained: number;
-  /** Runs whose latest events no checkpoint speaks for yet. */
+  /** Runs whose latest events are not yet covered by a signed checkpoint. */
   readonly unsigned: number;
-  /** Runs whose logs were removed when their time was over. */
+  /** Runs whose logs were removed because their retention time was over. */
   readonly purged: number;
-  /** Runs that this host took in from elsewhere, and those among them that nobody vouches for. */
+  /** Imported runs, and those of them whose bundle was not signed by a known key. */
   readonly imported: number;
   readonly unvouched: number;
 }
@@ -56,7 +56,7 @@ export const NOTHING_CHECKED: AuditCounts = {
 };
 
 const FIRST: AuditPlace = { part: 'checkpoints', from: 1 };
-/** A page ends after the run in which it has read so many. */
+/** A page ends after the run with which it has read this many events. */
 const EVENTS_IN_A_PAGE = 100_000;
 
 export async function auditPage(
@@ -102,8 +102,8 @@ async function runsPage(
 }
 
 /**
- * One run, and the newest checkpoint that speaks for it: when the log leads to the link in that one, nothing
- * before it can have been changed. Nothing comes back when there is no such run.
+ * Checks one run and the newest signed checkpoint that covers it. If the log leads to the link in that
+ * checkpoint, no event before it was changed. `undefined` when the run does not exist.
  */
 export async function auditOneRun(
   reads: AuditReads,

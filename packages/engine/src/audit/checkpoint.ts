@@ -2,7 +2,10 @@ import type { ChainLeaf, SignedCheckpoint } from '../ports/audit.ts';
 import { sha256 } from './sha256.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What a checkpoint binds: the one before it, its own number, time and key, and the links of the runs that moved. */
+/**
+ * A checkpoint binds the checkpoint before it, its own number, time and key, and the links of the runs that
+ * advanced.
+ */
 export function checkpointDigest(
   previous: string,
   { number, at, keyId }: Pick<SignedCheckpoint, 'number' | 'at' | 'keyId'>,
@@ -13,12 +16,12 @@ export function checkpointDigest(
   return sha256(text);
 }
 
-/** The order that leaves are signed in. */
+/** The order in which leaves are signed. */
 export function inLeafOrder(leaves: Iterable<ChainLeaf>): readonly ChainLeaf[] {
   return [...leaves].sort((a, b) => (a.runId < b.runId ? -1 : 1));
 }
 
-/** `leaves` are in their order. */
+/** `leaves` must already be in leaf order. */
 export function signCheckpoint(
   previous: Pick<SignedCheckpoint, 'number' | 'digest'> | undefined,
   at: number,

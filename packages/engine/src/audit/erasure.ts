@@ -4,14 +4,14 @@ import { extendLink, sha256 } from './sha256.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
- * Erasing a run's payloads without breaking its chain. The envelope of each event stays, and in the place of
- * its payload stands the digest of the text that it was; the links that can no longer be recomputed are kept
- * in a signed record.
+ * Erases the payloads of a run without breaking its hash chain. The envelope of each event stays. A digest of
+ * the event's original text replaces the payload. Links that can no longer be recomputed are kept in a signed
+ * record.
  */
 
 const PAYLOAD = ',"payload":';
 
-/** The event with its payload replaced. An event that was erased before stays as it is. */
+/** The event with its payload replaced by a digest. */
 export function erasedText(text: string): string {
   const at = text.indexOf(PAYLOAD);
   if (at === -1) throw new Error('this is not the text of an event');
@@ -24,7 +24,7 @@ export interface ErasedLog {
   readonly remains: string;
 }
 
-/** `link` is the one before the first of the texts. */
+/** `link` is the link before the first of the texts. */
 export function eraseLog(link: string, texts: readonly string[]): ErasedLog {
   const links: string[] = [];
   let last = link;

@@ -1,6 +1,6 @@
 import type { FindingKind } from '@baton/protocol';
 
-/** What an audit found wrong. Sequences are inclusive, and as narrow as the evidence allows. */
+/** A problem that an audit found. Sequences are inclusive, and as narrow as the evidence allows. */
 export interface Finding {
   readonly what: FindingKind;
   readonly runId?: string;

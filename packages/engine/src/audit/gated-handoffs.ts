@@ -8,14 +8,17 @@ import {
   type Verdict,
 } from '@baton/protocol';
 
-/** What a parent's own log says about each child whose outputs came to a gate. Nothing is judged here. */
+/**
+ * Collects what the log of a parent says about each child whose outputs came to a merge gate. It checks
+ * nothing.
+ */
 
-/** How a handoff left the gate, or why it has not. */
+/** How a handoff left the merge gate, or why it has not left it. */
 export type GateOutcome =
   | MergeReason
-  /** A critic sent the worker back; another child took its place. */
+  /** A critic sent the worker back, and another child replaced it. */
   | 'revised'
-  /** Still at the gate, or the run ended while it was there. */
+  /** Still at the merge gate, or the run ended before the decision. */
   | 'undecided';
 
 export interface GatedHandoff {
@@ -24,15 +27,18 @@ export interface GatedHandoff {
   readonly childRunId: string;
   readonly merged: boolean;
   readonly why: GateOutcome;
-  /** Every different checksum of the outputs that was recorded on the way: one, unless somebody meddled. */
+  /**
+   * All different checksums of the outputs that were recorded. More than one means that the log was
+   * manipulated.
+   */
   readonly checksums: readonly string[];
   readonly editedChecksum?: string;
-  /** What a person put in place of the outputs. */
+  /** The edit with which a person replaced the outputs. */
   readonly edited?: JsonObject;
   readonly verdict?: RecordedVerdict;
-  /** Whoever accepted, in the order they did. */
+  /** The principals who accepted, in this order. */
   readonly approvedBy: readonly string[];
-  /** What the merge wrote into the parent. */
+  /** The variables that the merge wrote in the parent. */
   readonly changes: readonly Change[];
 }
 
@@ -44,11 +50,11 @@ export interface RecordedVerdict {
 
 export type Change = EventOf<'variable.changed'>['payload'] & { readonly eventId: string };
 
-/** Takes the events of one log in order; a log may be too long to hold. */
+/** Reads the events of one log in order, one by one, because a log may be too long to hold in memory. */
 export interface HandoffReader {
   add(event: RunEvent): void;
   handoffs(): readonly GatedHandoff[];
-  /** The event that gave a variable the value it has now. */
+  /** The event that wrote the present value of a variable. */
   lastWriter(variable: string): string | undefined;
 }
 
@@ -57,16 +63,16 @@ type Open = { -readonly [K in keyof GatedHandoff]: GatedHandoff[K] };
 
 interface Live {
   readonly handoff: Open;
-  /** True once the outputs were held for somebody to look at. */
+  /** True once the outputs were held at the merge gate. */
   gated: boolean;
-  /** Events that may let the outputs in. */
+  /** Ids of events that can cause the merge. */
   readonly allowing: Set<string>;
   criticRunId?: string;
 }
 
 export function createHandoffReader(): HandoffReader {
   const found: GatedHandoff[] = [];
-  /** The handoff under way at each node; a node hands to one worker at a time. */
+  /** The current handoff of each node. A node hands work to one worker at a time. */
   const live = new Map<string, Live>();
   const writers = new Map<string, string>();
 
@@ -165,8 +171,8 @@ function recordChecksum(handoff: Open, checksum: string): void {
 }
 
 /**
- * Only an object is ever merged. Version 0.2 sealed some edits as a whole, and then rejected the merge because nothing
- * could be read from them.
+ * Only an object is ever merged. Version 0.2 sealed some edits as a whole, and then rejected the merge
+ * because the edit could not be read.
  */
 function editIn({ payload }: EventOf<'interrupt.resolved'>): JsonObject | undefined {
   const answer = payload.resumeValue as { action?: string; editedArtifactData?: Json } | undefined;

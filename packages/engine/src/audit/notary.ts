@@ -5,16 +5,16 @@ import { inLeafOrder, signCheckpoint } from './checkpoint.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
- * Signs how far each run has come: once a second while runs move, never while they rest. Knows only what is
- * durable, and writes only when the driver lets it, between two rounds.
+ * Signs how far each run has come: once a second while runs advance, and not at all while none does. It signs
+ * only committed events, and writes only when the driver calls it, between two rounds.
  */
 export interface Notary {
-  /** These slices are durable. */
+  /** Must be called after these slices were committed. */
   witness(slices: readonly Slice[]): void;
   isDue(): boolean;
-  /** Writes one checkpoint over everything that moved since the last one. */
+  /** Writes one checkpoint that covers all runs that advanced since the last one. */
   write(): Promise<void>;
-  /** Sets no more timers. */
+  /** Cancels the timer. */
   stop(): void;
 }
 
@@ -22,7 +22,7 @@ export interface NotaryOptions {
   readonly store: AuditStore;
   readonly key: SigningKey;
   readonly clock: Clock;
-  /** It is time; the driver calls `write` when it can. */
+  /** Called when a checkpoint is due. The driver then calls `write` when it can. */
   readonly ring: () => void;
 }
 
@@ -31,7 +31,7 @@ const EVERY_MS = 1000;
 export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
   const moved = new Map<string, ChainLeaf>();
   let newest: SignedCheckpoint | undefined = await store.newestCheckpoint();
-  // Checkpoints may have been removed; their numbers are never used again, so that an audit finds the gap.
+  // Checkpoints may have been removed. Their numbers are never used again, so that an audit finds the gap.
   let last = await store.lastCheckpointNumber();
   let behind = true;
   let due = false;
@@ -57,7 +57,7 @@ export async function openNotary({ store, key, clock, ring }: NotaryOptions): Pr
     });
   }
 
-  /** What a crash left without a signature. A key that is new signs for all that its predecessors signed. */
+  /** Signs what a crash left unsigned. A new key signs a checkpoint at once, which binds all earlier ones. */
   async function catchUp(): Promise<void> {
     let found = await store.uncovered();
     const takesOver = newest !== undefined && newest.keyId !== key.keyId;
@@ -68,7 +68,7 @@ export async function openNotary({ store, key, clock, ring }: NotaryOptions): Pr
     behind = false;
   }
 
-  /** On a full disk, later. */
+  /** When the disk is full, tries again later. */
   async function tryTo(work: () => Promise<void>): Promise<void> {
     try {
       await work();

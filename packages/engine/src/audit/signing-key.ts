@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { sha256 } from './sha256.ts';
 
-/** The Ed25519 key that signs checkpoints and erasures, and its public half, which proves them. */
+/** The Ed25519 key that signs checkpoints, erasures and bundles, and its public half, which verifies them. */
 
 export interface PublicKey {
   readonly keyId: string;
@@ -26,7 +26,7 @@ export function newSigningKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** `where` is for messages. */
+/** `where` names the source of the key in error messages. */
 export function signingKey(pem: string, where: string): SigningKey {
   const key = keyFrom(() => createPrivateKey(pem), where);
   return {
@@ -35,7 +35,7 @@ export function signingKey(pem: string, where: string): SigningKey {
   };
 }
 
-/** From either half, so that whoever has the private key need not extract the other. */
+/** Accepts a public or a private key, so that a user with the private key need not extract the public one. */
 export function publicKey(pem: string, where: string): PublicKey {
   return publicHalf(keyFrom(() => createPublicKey(pem), where));
 }
@@ -45,7 +45,7 @@ function keyFrom(read: () => KeyObject, where: string): KeyObject {
     const key = read();
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Told below, without what the file holds.
+    // The error is thrown below, and does not repeat the contents of the file.
   }
   throw new Error(
     `${where} does not hold an Ed25519 key as PEM; make one with: openssl genpkey -algorithm ed25519`,

@@ -33,7 +33,7 @@ const ROW: RunRow = {
   chain: linkAfter(HEAD),
 };
 
-/** Signed at 4, 8 and 12; a state was kept at 6. */
+/** Signed at 4, 8 and 12. A state was saved at 6. */
 const RECORD: ChainRecord = {
   row: ROW,
   leaves: [4, 8, 12].map((head, index) => ({

@@ -4,12 +4,12 @@ import type { ImportRecord } from '../ports/store.ts';
 import { eventsFinding, type Finding } from './finding.ts';
 import { sha256 } from './sha256.ts';
 
-/** What the chain is made of: which step an event belongs to is not part of it. */
+/** The parts of an event that an audit reads. The hash chain does not cover the steps of events. */
 export type ChainedEvent = Omit<FiledEvent, 'starts'>;
 
 /**
- * Recomputes the chain of one run from its stored texts, in order, and holds it against every link that was
- * kept: those in signed checkpoints, those with folded states, and the one on the run's row.
+ * Recomputes the hash chain of one run from its stored texts, in order, and compares it with every stored
+ * link: those in signed checkpoints, those in saved states, and the one on the row of the run.
  */
 export interface ChainVerifier {
   add(event: ChainedEvent): void;
@@ -19,17 +19,17 @@ export interface ChainVerifier {
 export interface ChainVerdict {
   readonly findings: readonly Finding[];
   readonly events: number;
-  /** False for a run from before there were chains that has not moved since: there is nothing to hold it against. */
+  /** False for a run without links: it was stored before hash chains existed, and has not advanced since. */
   readonly chained: boolean;
-  /** Whether a signed checkpoint speaks for the whole log. */
+  /** Whether a signed checkpoint covers the whole log. */
   readonly signed: boolean;
-  /** The log was removed when its time was over; only its last link is left. */
+  /** The log was removed because its retention time was over. Only its last link is left. */
   readonly purged: boolean;
-  /** Where the run comes from, when this host did not perform it itself. */
+  /** The origin of the run, when it was imported. */
   readonly imported?: ImportRecord;
 }
 
-/** Where the run's own log begins: for a fork at the cut, with the link of its source there. */
+/** Where the own log of a run begins. A fork begins at the cut, with the link of its source at this place. */
 export interface ChainStart {
   readonly sequence: number;
   readonly link: string;
@@ -48,9 +48,12 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
   let pos = 0;
   let nextLeaf = 0;
   let nextMark = 0;
-  /** Up to here the log agrees with what was kept. */
+  /** The log agrees with the stored links up to here. */
   let good = start.sequence;
-  /** The first kept link since then that does not agree, and whether something was found already. */
+  /**
+   * The first stored link after `good` that does not agree. `told` is set once a finding was added for this
+   * part.
+   */
   let bad: number | undefined;
   let told = false;
 
@@ -60,16 +63,26 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
   }
 
   function checkPlace({ sequence, text, pos: place }: ChainedEvent): void {
-    if (sequence > next) found('event-missing', next, sequence - 1, 'is not there');
-    if (place <= pos) found('event-reordered', sequence, sequence, 'stands before the one that it follows');
+    if (sequence > next) found('event-missing', next, sequence - 1, 'is missing');
+    if (place <= pos)
+      found('event-reordered', sequence, sequence, 'is stored before the event that it follows');
     pos = place;
     const claimed = claimedPlace(text);
     if (claimed === `${runId}:${sequence}`) return;
-    if (claimed === undefined) found('event-changed', sequence, sequence, 'is no longer an event');
-    else found('event-reordered', sequence, sequence, `is stored in the place of another: it is ${claimed}`);
+    if (claimed === undefined) found('event-changed', sequence, sequence, 'is not the text of an event');
+    else
+      found(
+        'event-reordered',
+        sequence,
+        sequence,
+        `is stored at the place of another event: it is ${claimed}`,
+      );
   }
 
-  /** Links that were kept unsigned tell where to look; which side was changed is decided by the signed ones. */
+  /**
+   * Unsigned links only narrow down the place of a change. Signed links decide whether the log or a link was
+   * changed.
+   */
   function checkMarks(): void {
     for (let mark = marks[nextMark]; mark && mark.head <= next; mark = marks[++nextMark]) {
       if (mark.head < next) continue;
@@ -84,13 +97,16 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
     }
   }
 
-  /** The log from the last agreement to here either agrees with a link or does not; either way it goes on from it. */
+  /**
+   * Compares the log since the last agreement with a stored link. The check then goes on from the stored
+   * link.
+   */
   function settle(kept: Omit<ChainLeaf, 'runId'>, how: string): void {
     if (kept.link !== link) {
       const to = Math.max(Math.min(bad ?? next, next) - 1, good);
       if (!told) found('event-changed', good, to, how);
     } else if (bad !== undefined && !told) {
-      const message = `the link kept with the state of run ${runId} at ${bad} was changed`;
+      const message = `the link in the saved state of run ${runId} at ${bad} was changed`;
       findings.push({ what: 'link-changed', runId, from: bad, to: bad, message });
     }
     link = kept.link;
@@ -110,7 +126,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
     if (next >= head && !told) checkRow();
   }
 
-  /** The row is not signed: where a checkpoint speaks for the same event, it is the row that must be wrong. */
+  /** The row is not signed. If a signed checkpoint covers the same event, then the row is wrong. */
   function checkRow(): void {
     const signed = good === next && leaves.some((leaf) => leaf.head === next);
     if (row.chain === undefined && leaves.length === 0 && marks.length === 0) return;
@@ -137,7 +153,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
     add(event) {
       const { sequence } = event;
       if (sequence >= head && !leaves.some((leaf) => leaf.head > sequence)) {
-        const how = 'was put behind the last one of the run';
+        const how = 'was added after the last event of the run';
         findings.push(eventsFinding('event-inserted', runId, sequence, sequence, how));
         return;
       }
@@ -168,7 +184,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
 
 const PLACE = /^\{"eventId":"([^"]*)","runId":"([^"]*)","sequence":(\d+),/;
 
-/** Which event a text says it is. Every event begins in the same way, so that nothing need be parsed. */
+/** The id that a text claims. Every event begins with the same fields, so the text need not be parsed. */
 function claimedPlace(text: string): string | undefined {
   const [, eventId, runId, sequence] = PLACE.exec(text) ?? [];
   return eventId !== undefined && eventId === `${runId}:${sequence}` ? eventId : undefined;

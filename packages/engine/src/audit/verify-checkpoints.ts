@@ -5,15 +5,15 @@ import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 
 /**
- * Holds signed checkpoints against themselves: their numbers, the digests that bind each to the one before,
- * and their signatures. A checkpoint by a key that is not at hand is believed when a later one that is bound
- * to it has a good signature.
+ * Checks signed checkpoints: their numbers, the digests that bind each to the one before, and their
+ * signatures. A checkpoint that was signed with another key is accepted when a later checkpoint, which is
+ * bound to it, has a valid signature.
  */
 export interface CheckpointVerifier {
   add(checkpoint: StoredCheckpoint): void;
-  /** When there are more of them to come. */
+  /** Returns the findings so far, when more checkpoints will be checked later. */
   pause(): readonly Finding[];
-  /** When there are no more: `written` is the number of the last one that the host says it wrote. */
+  /** Call this after the last checkpoint. `written` is the number of the last one that the host wrote. */
   finish(written: number): readonly Finding[];
 }
 
@@ -32,7 +32,7 @@ export function verifyCheckpoints(
 ): CheckpointVerifier {
   const findings: Finding[] = [];
   let last = start.number;
-  /** What the next digest begins with; unknown after a gap. */
+  /** The digest of the previous checkpoint; unknown after a gap. */
   let previous = start.digest;
   let foreign: { readonly number: number; readonly keyId: string } | undefined;
 
@@ -42,7 +42,7 @@ export function verifyCheckpoints(
 
   function missingBefore(number: number): void {
     for (let gone = last + 1; gone < number && gone <= last + MISSING_TOLD; gone += 1) {
-      found('checkpoint-missing', gone, 'is not there');
+      found('checkpoint-missing', gone, 'is missing');
     }
   }
 
@@ -52,14 +52,14 @@ export function verifyCheckpoints(
     previous = undefined;
   }
 
-  /** The digest that is to be believed: the recomputed one, unless the stored one is signed. */
+  /** The digest to go on with: the stored one when its signature is valid, otherwise the recomputed one. */
   function checkDigest(checkpoint: StoredCheckpoint, signed: boolean): string {
     const leaves = checkpoint.leaves.filter((leaf): leaf is ChainLeaf => leaf !== undefined);
     const gone = checkpoint.leaves.length - leaves.length;
     const computed = previous === undefined ? undefined : checkpointDigest(previous, checkpoint, leaves);
-    if (gone > 0) found('checkpoint-changed', checkpoint.number, `has lost what it says about ${gone} runs`);
+    if (gone > 0) found('checkpoint-changed', checkpoint.number, `has lost its entries for ${gone} runs`);
     else if (computed !== undefined && computed !== checkpoint.digest) {
-      found('checkpoint-changed', checkpoint.number, 'is not what it was when it was written');
+      found('checkpoint-changed', checkpoint.number, 'was changed after it was written');
     }
     return signed ? checkpoint.digest : (computed ?? checkpoint.digest);
   }
@@ -72,7 +72,7 @@ export function verifyCheckpoints(
     }
     foreign = undefined;
     if (key.verifies(digest, signature)) return true;
-    found('signature-invalid', number, 'has a signature that its key did not make');
+    found('signature-invalid', number, 'has an invalid signature');
     return false;
   }
 
@@ -86,12 +86,12 @@ export function verifyCheckpoints(
     finish(written) {
       missingBefore(written + 1);
       if (foreign) {
-        found('key-unknown', foreign.number, `is signed with a key that is not at hand (${foreign.keyId})`);
+        found('key-unknown', foreign.number, `is signed with an unknown key (${foreign.keyId})`);
       }
       return findings;
     },
   };
 }
 
-/** Of a long gap the beginning is told. */
+/** Only the first missing checkpoints of a long gap are listed. */
 const MISSING_TOLD = 10;

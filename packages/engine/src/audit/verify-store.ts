@@ -8,13 +8,13 @@ import type { PublicKey } from './signing-key.ts';
 import { type ChainStart, type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
 import { BEFORE_ALL_CHECKPOINTS, verifyCheckpoints } from './verify-checkpoints.ts';
 
-/** Walks through what is stored, a page at a time, and lets others have the thread in between. */
+/** Checks the stored data one page at a time, and gives the thread to other work in between. */
 
 const EVENTS_AT_ONCE = 256;
-/** A page ends after the checkpoint in which it has read so many. */
+/** A page ends after the checkpoint with which it has read this many leaves. */
 const LEAVES_IN_A_PAGE = 100_000;
 
-/** Nothing comes back when there is no such run. */
+/** `undefined` when the run does not exist. */
 export async function verifyRunChain(
   reads: AuditReads,
   key: PublicKey | undefined,
@@ -25,7 +25,7 @@ export async function verifyRunChain(
   if (record === undefined) return undefined;
   const verdict = await verdictOn(reads, key, record);
   if (verdict.findings.length === 0 || record.erasure !== undefined) return verdict;
-  // Perhaps it was erased while it was read.
+  // The run may have been erased while it was read.
   const now = reads.chainRecord(runId, tenant);
   return now?.erasure === undefined ? verdict : verdictOn(reads, key, now);
 }
@@ -48,7 +48,10 @@ async function verdictOn(
 
 const PURGED: ChainVerdict = { findings: [], events: 0, chained: true, signed: true, purged: true };
 
-/** Every page as it was when it was read; what the run stores meanwhile is left for the next audit. */
+/**
+ * Each page is read at a different moment. Events that are stored during the audit are left to the next
+ * audit.
+ */
 async function* pagesOf(reads: AuditReads, runId: string, start: number) {
   for (let from = start; ; ) {
     const page = reads.filedEvents(runId, from, EVENTS_AT_ONCE);
@@ -66,7 +69,10 @@ async function startOf(reads: AuditReads, { row }: ChainRecord): Promise<ChainSt
   return { sequence: fork.fromSeq, link: await linkAt(reads, fork.sourceRunId, fork.fromSeq, tenant) };
 }
 
-/** The link before an event, from the log of whichever run it belongs to and the last signed link before it. */
+/**
+ * The link before an event. It is computed from the last signed link before it, in the log of the run that
+ * wrote the event.
+ */
 async function linkAt(reads: AuditReads, runId: string, at: number, tenant: string): Promise<string> {
   const record = reads.chainRecord(runId, tenant);
   if (record === undefined) return FIRST_LINK;
@@ -94,8 +100,8 @@ function forgedErasure({ row, erasure }: ChainRecord, key: PublicKey | undefined
     return undefined;
   const message =
     erasure.keyId === key.keyId
-      ? `the record of the erasure of run ${row.runId} has a signature that its key did not make`
-      : `the record of the erasure of run ${row.runId} is signed with a key that is not at hand (${erasure.keyId})`;
+      ? `the record of the erasure of run ${row.runId} has an invalid signature`
+      : `the record of the erasure of run ${row.runId} is signed with an unknown key (${erasure.keyId})`;
   const what = erasure.keyId === key.keyId ? 'erasure-changed' : 'key-unknown';
   return { what, runId: row.runId, message };
 }
@@ -103,11 +109,11 @@ function forgedErasure({ row, erasure }: ChainRecord, key: PublicKey | undefined
 export interface CheckpointPage {
   readonly findings: readonly Finding[];
   readonly checked: number;
-  /** The number to go on from; nothing when these were the last. */
+  /** The number to go on from. Absent after the last checkpoint. */
   readonly next?: number;
 }
 
-/** At most `limit` checkpoints from a number on, fewer when they are large. */
+/** Checks at most `limit` checkpoints from a number on, and fewer when they are large. */
 export async function verifyCheckpointPage(
   reads: AuditReads,
   key: PublicKey | undefined,
@@ -123,9 +129,9 @@ export async function verifyCheckpointPage(
   let checked = 0;
   let leaves = 0;
   let next = from;
-  // One at a time: it may speak for thousands of runs.
+  // One at a time, because a checkpoint may cover thousands of runs.
   while (checked < limit && leaves < LEAVES_IN_A_PAGE) {
-    // Asked first: what is written meanwhile is then among those that are read.
+    // Read first, so that a checkpoint written in between is not reported as missing.
     const written = reads.lastCheckpointNumber();
     const checkpoint = reads.checkpoints(next, 1)[0];
     if (checkpoint === undefined) return { findings: verifier.finish(written), checked };

@@ -9,12 +9,18 @@ import type { ReadBundle } from './read-bundle.ts';
 import type { ReadLog } from './read-log.ts';
 import { refused } from './refused.ts';
 
-/** The runs of a bundle as they will be here: under their new names, with no secret in them, and marked. */
+/**
+ * The runs of a bundle as they are stored on this host: with new ids, without secrets, and marked as
+ * imported.
+ */
 
 export interface ArrivingRun {
   readonly record: RunRecord;
   readonly run: BundledRun;
-  /** The first run above it that came along, itself if none did: what is written and purged together. */
+  /**
+   * The highest ancestor that is part of the bundle, or the run itself. Runs with the same `topId` are stored
+   * and purged together.
+   */
   readonly topId: string;
   readonly texts: readonly string[];
 }
@@ -92,7 +98,7 @@ function recordOf(
   };
 }
 
-/** Everything that comes after the first grant of a tree, in any of its runs, may rest on it. */
+/** Everything after the first grant of a tree, in any of its runs, may depend on this grant. */
 function firstGrants(runs: readonly ReadLog[]): ReadonlyMap<string, number> {
   const first = new Map<string, number>();
   for (const { run, texts } of runs) {
@@ -110,11 +116,11 @@ function firstGrants(runs: readonly ReadLog[]): ReadonlyMap<string, number> {
   return granted;
 }
 
-/** Most events are none, and need not be read to know it. */
+/** Most events are not grants. This pattern avoids parsing them. */
 const MAY_GRANT =
   /"type":"(?:approval\.|agent\.verified|interrupt\.resolved|core\.workflowChain|baton\.merge)/;
 
-/** In the form in which this host writes events, whatever the order of its fields was. */
+/** Writes an event in the field order of this host, whatever the order in the bundle was. */
 function arrivingText(text: string, { names, redactor }: Naming): string {
   const given = withScopes(JSON.parse(text) as RunEvent, names);
   const { eventId, runId, sequence, timestamp, type, nodeId, causationId } = given;
@@ -124,7 +130,7 @@ function arrivingText(text: string, { names, redactor }: Naming): string {
   return `${names.inText(JSON.stringify(envelope)).slice(0, -1)},"payload":${body}}`;
 }
 
-/** A branch has the limits of its source, and none is larger than this host allows. */
+/** A branch inherits the limits of its source, so they are bounded by the limits of this host. */
 function withinLimits(event: RunEvent): RunEvent {
   if (event.type !== 'run.started' && event.type !== 'baton.run.branched') return event;
   const { limits } = event.payload;
@@ -138,7 +144,7 @@ function withinLimits(event: RunEvent): RunEvent {
   return { ...event, payload: { ...event.payload, limits: bounded } } as RunEvent;
 }
 
-/** In the order in which they can be written: what a run was forked from is there before it. */
+/** The trees in an order in which they can be stored: the source of a fork comes before the fork. */
 export function treesInOrder(runs: readonly ArrivingRun[]): readonly (readonly ArrivingRun[])[] {
   const trees = new Map<string, ArrivingRun[]>();
   const topOfRun = new Map<string, string>();

@@ -5,7 +5,10 @@ import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { StoreReads } from '../ports/store.ts';
 import type { WantedRun } from './wanted-runs.ts';
 
-/** Every scope that a run of the tree can see, as far as it can see it, until that is too much. */
+/**
+ * Every memory scope that a run of the tree can see, up to the version it can see, until `maxBytes` is used
+ * up.
+ */
 export async function* bundledMemory(
   reads: StoreReads,
   runs: readonly WantedRun[],
@@ -23,7 +26,7 @@ export async function* bundledMemory(
   }
   let room = maxBytes;
   for (const [scope, version] of wanted) {
-    // Asked before any of it is read: a scope that many runs have written to may be of any size.
+    // The size is read first, because a scope that many runs have written may be very large.
     room -= reads.scopeBytes(tenant, scope, version);
     const history = room < 0 ? undefined : reads.scopeHistory(tenant, scope, version);
     if (room < 0) yield 'too-large';

@@ -3,7 +3,7 @@ import type { ForkRecord } from '../ports/store.ts';
 import { ownStart, type WantedRun } from './wanted-runs.ts';
 import type { WrittenLog } from './write-log.ts';
 
-/** What a bundle says of one of its runs, beside its events. */
+/** The record of one run in a bundle, without its events. */
 export function bundleRecord({ row, part }: WantedRun, log: WrittenLog): BundledRun {
   const whole = isTerminal(row.status) && ownStart(row) + log.places.length === row.head;
   return {
@@ -15,7 +15,7 @@ export function bundleRecord({ row, part }: WantedRun, log: WrittenLog): Bundled
     principal: row.principal,
     workflowId: row.workflowId,
     workflowVersion: row.workflowVersion,
-    // Nothing will ever move what is only the beginning of a run.
+    // The beginning of a run will never go on, so it is exported as cancelled.
     status: part === 'source' && !whole ? 'cancelled' : row.status,
     tags: [...row.tags],
     createdAt: row.createdAt,
@@ -30,7 +30,7 @@ export function bundleRecord({ row, part }: WantedRun, log: WrittenLog): Bundled
   };
 }
 
-/** How far a replay followed is told in places of this store, and a replay that has ended follows no more. */
+/** `upTo` is a place in the order of this store, so it is left out. An ended replay does not need it. */
 function portableFork({ upTo: _upTo, live, by, ...fork }: ForkRecord) {
   const name = by && { principal: by.principal, ...(by.scopes && { scopes: [...by.scopes] }) };
   return { ...fork, live: [...live], ...(name && { by: name }) };

@@ -12,7 +12,7 @@ import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import type { FreshNames } from './fresh-names.ts';
 import { storable } from './refused.ts';
 
-/** Memory and files that came in a bundle, checked as if they were written here, and under names of their own. */
+/** The memory and files of a bundle. They are checked as if written here, and get new scope names. */
 export function arrivingMemory(
   scopes: readonly BundledScope[],
   names: FreshNames,
@@ -24,7 +24,7 @@ export function arrivingMemory(
     checkScope(given);
     for (const { by } of given.entries) if (by.runId !== undefined) names.note(by.runId);
     const scope = names.scope(given.scope);
-    if (taken.has(scope)) throw refused(given, 'is there twice');
+    if (taken.has(scope)) throw refused(given, 'occurs twice');
     taken.add(scope);
     const renamed = JSON.parse(names.inText(JSON.stringify(given.entries))) as Json;
     const entries = (redactor?.redactJson(renamed) ?? renamed) as unknown as BundledScope['entries'];
@@ -38,29 +38,29 @@ const FILES = 'workspace:';
 function checkScope(scope: BundledScope): void {
   const isFiles = scope.scope.startsWith(FILES);
   if (!isFiles && !scope.scope.startsWith(PRIVATE) && !scope.scope.startsWith('scope:')) {
-    throw refused(scope, 'is of no kind that a host has');
+    throw refused(scope, 'has an unknown kind');
   }
   const most = isFiles ? MAX_FILE_BYTES : MAX_MEMORY_BYTES;
   const live = new Set<string>();
   let last = 0;
   for (const { id, content, version, ended, deleted } of scope.entries) {
     if (version > scope.version || (ended ?? 0) > scope.version)
-      throw refused(scope, 'has more than it says');
+      throw refused(scope, 'has entries after its last version');
     if (version < last || (ended !== undefined && ended <= version)) throw refused(scope, 'is out of order');
     last = version;
     const bytes = Buffer.byteLength(content);
     if (bytes > most) throw refused(scope, `has an entry of ${bytes} bytes; at most ${most} are kept`);
     const problem = isFiles ? problemWith(WorkspacePath, id) : undefined;
-    if (problem) throw refused(scope, `has a file at a path that no workspace takes: it ${problem.problem}`);
+    if (problem) throw refused(scope, `has a file with an invalid path: it ${problem.problem}`);
     if (ended !== undefined || deleted) continue;
-    if (live.has(id)) throw refused(scope, 'has an entry that holds twice at once');
+    if (live.has(id)) throw refused(scope, 'has two current values for one entry');
     live.add(id);
   }
   if (isFiles && live.size > MAX_FILES) throw refused(scope, `has more than ${MAX_FILES} files`);
 }
 
 function refused({ scope }: BundledScope, how: string): BatonError {
-  return new BatonError('bundle_invalid', `The bundle cannot be taken in: its memory "${scope}" ${how}.`, {
+  return new BatonError('bundle_invalid', `The bundle cannot be imported: its memory "${scope}" ${how}.`, {
     scope,
   });
 }

@@ -21,21 +21,21 @@ import { type Told, toldBy } from './told.ts';
 import { ownStart, type WantedRun, wantedRuns } from './wanted-runs.ts';
 import { logWriter, type Room } from './write-log.ts';
 
-/** Writes a run, everything below it and everything it rests on as one document, in pieces as it is read. */
+/** Writes a run, its descendants and the sources of its forks as one document, piece by piece. */
 
 export interface BundleRequest {
   readonly row: RunRow;
   readonly snapshot: RunSnapshot;
   readonly host: { readonly name: string; readonly version: string };
   readonly now: number;
-  /** Of events and of memory each. */
+  /** The bound for events, and also the bound for memory. */
   readonly maxBytes: number;
   readonly redactor?: Redactor | undefined;
-  /** Signs a bundle of runs that this host performed itself. */
+  /** Signs the bundle, when this host performed all its runs itself. */
   readonly key?: SigningKey;
 }
 
-/** Events are put into it as they are stored, so that their links still follow from them. */
+/** Events are written as they are stored, so that a reader can recompute their links. */
 export async function* debugBundle(reads: StoreReads, request: BundleRequest): AsyncGenerator<string> {
   const { row, maxBytes, redactor, key } = request;
   const told = toldBy(redactor);
@@ -136,7 +136,7 @@ const STATUSES: Partial<Record<RunStatus, string>> = {
   cancelling: 'running',
 };
 
-/** The form has fewer statuses than a run; the exact one stands in `baton`. */
+/** The bundle format has fewer statuses than a run. The exact status is in `baton`. */
 function readableRun(snapshot: RunSnapshot, status: RunStatus): Json {
   const masked = maskForReaders(snapshot as unknown as JsonObject) as JsonObject;
   const endedAt = isTerminal(status) ? (masked.completedAt ?? null) : null;
@@ -145,7 +145,7 @@ function readableRun(snapshot: RunSnapshot, status: RunStatus): Json {
 
 const AT_ONCE = 200;
 
-/** What a fork has from its source, which its readers see as its own. */
+/** The events that a fork shares with its source. Readers see them as events of the fork. */
 async function* sharedPages(
   reads: StoreReads,
   row: RunRow,

@@ -9,17 +9,18 @@ import type { ArrivingRun } from './arriving-runs.ts';
 import { refused } from './refused.ts';
 
 /**
- * Folds the runs of a bundle, each event once. What nobody can fold, or what folds to something else than it claims,
- * would be of no use here; and the states on the way are kept as a host keeps them, so that reading stays cheap.
+ * Folds the runs of a bundle, each event once. A log that cannot be folded, or that folds to another state
+ * than the bundle claims, is refused. States on the way are saved as in the driver, so that reading the run
+ * stays cheap.
  */
 export interface FoldedRun {
   /** Takes the run's next event. */
   add(text: string): void;
-  /** The chain's link after what was added. */
+  /** The link of the hash chain after the last added event. */
   link(): string;
-  /** A folded state to keep, when the events since the last one have outgrown it. */
+  /** A state to save, when the events since the last saved state have become larger than it. */
   checkpoint(): Checkpoint | undefined;
-  /** Refuses a run that did not come to what it says. */
+  /** Refuses a run whose state is not the one that its record claims. */
   finish(): void;
 }
 
@@ -28,12 +29,12 @@ interface Moment {
   readonly link: string;
 }
 
-/** As in the driver: a checkpoint is due when the tail has outgrown it. */
+/** As in the driver: a state is saved when the events after the last one have become larger than it. */
 const SMALLEST_TAIL = 64 * 1024;
 
 export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run: ArrivingRun) => FoldedRun {
   const byId = new Map(runs.map((one) => [one.record.runId, one]));
-  /** What forks go on from: for each run, the indexes that one of them needs. */
+  /** For each run, the indexes at which forks of it begin, and the states at these indexes. */
   const cuts = new Map<string, Map<number, Moment | undefined>>();
   const ownerOf = ({ record }: ArrivingRun): { readonly id: string; readonly at: number } | undefined => {
     const { fork } = record;
@@ -64,8 +65,7 @@ export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run
     };
     const owner = ownerOf(one);
     const base = owner && cuts.get(owner.id)?.get(owner.at);
-    if (owner !== undefined && base === undefined)
-      throw refused(`lacks what run ${run.runId} was forked from`);
+    if (owner !== undefined && base === undefined) throw refused(`lacks the source of run ${run.runId}`);
     let state: Run | undefined = base && point ? adopt(base.state, point) : undefined;
     let link = base?.link ?? FIRST_LINK;
     let tail = 0;
@@ -83,7 +83,7 @@ export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run
           state = evolve(state, event, Date.parse(event.timestamp));
           if (point && from === 0 && state.head === 1) state = adopt(state, point);
         } catch {
-          throw refused(`holds a log of run ${run.runId} that makes no sense`);
+          throw refused(`holds a log of run ${run.runId} that cannot be folded`);
         }
         link = sha256(link + text);
         tail += text.length;
@@ -98,15 +98,15 @@ export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run
         return { sequence: state.head, foldVersion: FOLD_VERSION, state: text, chain: link };
       },
       finish() {
-        // Shared up to where it was itself forked: it says nothing of its own.
+        // The run shares all its events with its own source, so it has none to check.
         if (one.texts.length === 0 && run.part === 'source') return;
         const head = from + one.texts.length;
         if (state?.runId !== record.runId || state.head !== head || state.workflowId !== record.workflowId) {
-          throw refused(`holds a log of run ${run.runId} that is of another run`);
+          throw refused(`holds a log of run ${run.runId} that belongs to another run`);
         }
         if (run.part === 'source') return;
         if (endStatus(state) !== run.status || state.parent?.runId !== record.parentRunId) {
-          throw refused(`holds a log of run ${run.runId} that does not end as it says`);
+          throw refused(`holds a log of run ${run.runId} that does not end with the claimed status`);
         }
       },
     };

@@ -1,16 +1,16 @@
 import { IMPORTED_SCOPE, type JsonObject, type MemoryLayer, type RunEvent } from '@baton/protocol';
 
 /**
- * What comes in gets names of its own. The roots of its runs have ids that are random and stand nowhere else in a log,
- * so another id can be put in their place wherever they stand. Runs that a log speaks of and that did not come along
- * are renamed too: otherwise a forged log could reach into whatever run has that name here.
+ * Imported runs get new ids. The root ids of runs are random and occur in a log only as ids, so they can be
+ * replaced everywhere in a text. Runs that a log mentions but that are not in the bundle are renamed too.
+ * Otherwise a forged log could refer to an existing run of this host.
  */
 export interface FreshNames {
-  /** Sees to it that every run that an event or a record speaks of gets a name of its own. */
+  /** Makes new names for all runs that an event or a record mentions. */
   note(text: string): void;
-  /** The same text under the new names. */
+  /** The text with the new names. */
   inText(text: string): string;
-  /** Memory that callers named, and files, become the tree's own; nothing else here has such a name. */
+  /** The new name of a memory scope. Shared memory and files become private to the imported tree. */
   scope(name: string): string;
 }
 
@@ -49,14 +49,14 @@ export function freshNames(mainId: string, newId: () => string): FreshNames {
   };
 }
 
-/** The event with the memory that it speaks of under its new name. */
+/** The event with the new names of the memory scopes that it mentions. */
 export function withScopes(event: RunEvent, { scope }: FreshNames): RunEvent {
   const layer = <T extends MemoryLayer>(one: T): T => ({ ...one, scope: scope(one.scope) });
   switch (event.type) {
     case 'run.started': {
       const { scopeId, memoryBase, workspace } = event.payload;
       return withPayload(event, {
-        // `scope:` stands before the name of a scope wherever it is used.
+        // The event holds the name without the prefix `scope:`.
         ...(scopeId !== undefined && { scopeId: scope(`scope:${scopeId}`).slice('scope:'.length) }),
         ...(memoryBase && { memoryBase: memoryBase.map(layer) }),
         ...(workspace && { workspace: layer(workspace) }),
@@ -91,7 +91,7 @@ export function withScopes(event: RunEvent, { scope }: FreshNames): RunEvent {
   }
 }
 
-/** Fields that are there keep their place, so that nothing but the names changes. */
+/** Existing fields keep their place, so that only the names change. */
 function withPayload(event: RunEvent, change: object): RunEvent {
   return { ...event, payload: { ...(event.payload as JsonObject), ...change } } as RunEvent;
 }

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@baton/protocol';
 
 /**
- * Whether an event is somebody's word that something may go on: an approval, a verdict, an attestation. Such a word
- * counts where it was given; a host that takes in a log cannot know who gave it.
+ * Whether an event permits that work goes on: an approval, a verdict or an attestation. A grant counts only
+ * on the host where it was given, because an importing host cannot know who gave it.
  */
 export function isGrant(event: RunEvent): boolean {
   switch (event.type) {

@@ -4,7 +4,7 @@ import { type ArrivingRun, treesInOrder } from './arriving-runs.ts';
 import { type FoldedRun, foldArriving } from './fold-arriving.ts';
 import { refused } from './refused.ts';
 
-/** A tree that arrives, in slices of bounded size: the store is never held for long by any of them. */
+/** Splits an imported tree into slices of bounded size, so that no slice blocks the store for long. */
 
 const SLICE_BYTES = 128 * 1024;
 const SLICE_ROWS = 256;
@@ -17,12 +17,12 @@ export interface Arriving {
   readonly scopes: readonly BundledScope[];
 }
 
-/** The tenant that nobody is, under which a tree waits until all of it is stored. */
+/** A tenant without keys. A tree belongs to it until all of the tree is stored. */
 export function waitingFor(rootId: string): string {
   return `arriving:${rootId}`;
 }
 
-/** The last of them makes everything the tenant's. */
+/** The last slice gives the whole tree to the tenant. */
 export function importSlices({ rootId, tenant, runs, definitions, scopes }: Arriving): readonly Slice[] {
   const waiting = waitingFor(rootId);
   const fold = foldArriving(runs, tenant);
@@ -36,12 +36,12 @@ export function importSlices({ rootId, tenant, runs, definitions, scopes }: Arri
   return mergeSmall(slices, { rootId, runs: [], arrival: { waiting, becomes: tenant } });
 }
 
-/** A run that is written at the moment. */
+/** A run whose events are being written. */
 interface Log {
   readonly one: ArrivingRun;
   readonly folded: FoldedRun;
   next: number;
-  /** How many of its events were in the slices before; nothing until the run is created. */
+  /** How many of its events are in earlier slices. `undefined` until the run is created. */
   written: number | undefined;
 }
 
@@ -101,12 +101,12 @@ function inOrder(tree: readonly ArrivingRun[]): readonly ArrivingRun[] {
 interface Placed {
   readonly log: Log;
   readonly place: number;
-  /** Nothing for a run that wrote no event of its own. */
+  /** Absent for a run without own events. */
   readonly text?: string;
   readonly starts: boolean;
 }
 
-/** What happened, in the order in which it did where it comes from. */
+/** All events, in the order in which they happened on the first host. */
 function eventsInOrder(logs: ReadonlyMap<string, Log>): readonly Placed[] {
   const placed: Placed[] = [];
   const firstPlace = new Map<string, number>();
@@ -120,7 +120,7 @@ function eventsInOrder(logs: ReadonlyMap<string, Log>): readonly Placed[] {
     if (texts.length === 0) placed.push({ log, place: first, starts: false });
     for (const [at, text] of texts.entries()) {
       const place = run.places[at] ?? -1;
-      if (place <= last) throw refused(`puts the events of run ${run.runId} in an order that cannot be`);
+      if (place <= last) throw refused(`puts the events of run ${run.runId} in an impossible order`);
       last = place;
       placed.push({ log, place, text, starts: steps.has(at) });
     }
@@ -141,7 +141,7 @@ function advanceOf(log: Log, waiting: string): RunAdvance {
     expectedHead: from + before,
     ...(created && { created: { ...record, tenant: waiting } }),
     events: texts.slice(before, log.next),
-    // Until then nobody may take the run for one that could be removed.
+    // A run that is not complete must not look like an ended run, which could be removed.
     status: ends ? run.status : 'running',
     chain: log.folded.link(),
     ...(ends && run.goalMet !== undefined && { goalMet: run.goalMet }),
@@ -171,14 +171,14 @@ function* arrivals(definitions: Arriving['definitions'], scopes: Arriving['scope
   }
 }
 
-/** Most trees are small, and need no more than one slice. */
+/** Joins small slices. Most trees need only one slice. */
 function mergeSmall(slices: readonly Slice[], last: Slice): readonly Slice[] {
   const merged: Slice[] = [];
   let bytes = 0;
   for (const slice of [...slices, last]) {
     const size = sizeOf(slice);
     const before = merged.at(-1);
-    // A slice with runs stands alone: it has an order of its own.
+    // A slice with runs is never joined to the one before, because it has its own order of events.
     if (before !== undefined && slice.runs.length === 0 && bytes + size <= SLICE_BYTES) {
       merged[merged.length - 1] = { ...before, arrival: together(before.arrival, slice.arrival) };
       bytes += size;

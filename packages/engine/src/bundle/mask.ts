@@ -1,10 +1,10 @@
 import type { Json } from '@baton/protocol';
 
-/** Hides what looks like somebody's credentials. A bundle leaves the house, and nobody knows where to. */
+/** Hides texts that look like credentials, because a bundle is sent to other people. */
 
 export const MASK = '[REDACTED]';
 
-/** The shapes that providers give to keys and tokens. None of them can contain what JSON would escape. */
+/** The formats of keys and tokens of known providers. None of them contains characters that JSON escapes. */
 const CREDENTIALS = new RegExp(
   [
     'sk-[\\w-]{16,}',
@@ -23,14 +23,14 @@ const CREDENTIALS = new RegExp(
   'g',
 );
 
-/** A value that stands for one that may not be seen. */
+/** The token of a sealed value. */
 const SEALED = /sealed:v1:[\w.!~*'()%-]*:[\w-]*/g;
 
 export function maskText(text: string): string {
   return text.replace(CREDENTIALS, MASK);
 }
 
-/** For what people look at: sealed values are hidden too, as they mean nothing to them. */
+/** For people: sealed values are hidden too, because their tokens have no meaning for a reader. */
 export function maskForReaders(value: Json): Json {
   return JSON.parse(maskText(JSON.stringify(value)).replace(SEALED, MASK)) as Json;
 }

@@ -24,24 +24,24 @@ import { type ReadBundle, readBundle } from './read-bundle.ts';
 import { orRefused, refused } from './refused.ts';
 
 /**
- * From a bundle to what is stored of it: as history under a name of its own, which nothing here will ever move, but
- * which can be read, audited and replayed. Takes as long as the bundle is large, so it is no work for a thread that
- * others wait for.
+ * Turns a bundle into slices to store. The imported runs get new ids and never continue, but can be read,
+ * audited and replayed. This takes time for a large bundle, so call it on a thread that serves no other
+ * requests.
  */
 export interface ImportOrder {
-  /** A debug bundle, as it came. */
+  /** The text of a debug bundle, as it was received. */
   readonly text: string;
   readonly caller: Caller;
   readonly at: number;
   readonly newId: () => string;
   readonly redactor?: Redactor | undefined;
-  /** The keys of hosts that this one believes. */
+  /** The public keys of this host and of the hosts that it trusts. */
   readonly knownKeys: readonly PublicKey[];
 }
 
 export interface PreparedImport {
   readonly result: ImportResult;
-  /** To be stored one after the other; the last makes the tree visible. */
+  /** To be stored in this order. The last slice makes the tree visible. */
   readonly slices: readonly Slice[];
 }
 
@@ -77,10 +77,13 @@ function parsed(text: string): unknown {
   return value;
 }
 
-/** Whatever this host has switched off: a definition that came along is read, and not run. */
+/**
+ * All features are allowed, even those that this host has switched off: an imported definition is read and
+ * never run.
+ */
 const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
 
-/** What the runs were started with must be there, be what its digest says, and be something this host can read. */
+/** The definition of each run must be in the bundle, match its digest, and be readable by this host. */
 function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined) {
   const found = new Map<string, string>();
   for (const { run, texts } of runs) {
@@ -95,10 +98,10 @@ function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefine
   return [...found].map(([digest, definition]) => ({ digest, definition }));
 }
 
-/** What was taken out of the options of a run cannot be checked any more. */
+/** The options of a run cannot be checked when a value in them was redacted. */
 const TAKEN_OUT = '[REDACTED';
 
-/** A run has options that its workflow allows, wherever it was started; a child has those of its parent. */
+/** Refuses options that the workflow of a root run does not allow. A child has the options of its parent. */
 function refuseOptions(definition: JsonObject, { runId, payload }: EventOf<'run.started'>): void {
   const { configurable, parentRunId } = payload;
   if (parentRunId !== undefined || JSON.stringify(configurable ?? {}).includes(TAKEN_OUT)) return;
@@ -119,10 +122,10 @@ function definitionText(
     () => given && definitionDigest(given as unknown as WorkflowDefinition),
     `a definition (${digest})`,
   );
-  if (found !== digest) throw refused(`lacks the definition ${digest}, or has another`);
+  if (found !== digest) throw refused(`lacks the definition ${digest}, or has a different one`);
   checkDefinition(given, EVERYTHING, nodeType, NODE_TYPE_IDS);
   const text = JSON.stringify(given);
-  // A definition is known by its digest, so there is no taking anything out of it.
+  // A definition is identified by its digest, so a secret cannot be removed from it.
   if (redactor && redactor.redactText(text) !== text) {
     throw refused(`has a definition (${digest}) that holds the value of a secret of this host`);
   }

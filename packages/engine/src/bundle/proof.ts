@@ -3,19 +3,22 @@ import { sha256 } from '../audit/sha256.ts';
 import type { PublicKey, SigningKey } from '../audit/signing-key.ts';
 
 /**
- * A bundle is signed by the host that writes it, as it stands: every log with what was masked in it, every record of a
- * run and all memory. Whoever knows the key can tell that nothing was changed on the way.
+ * The host that writes a bundle signs it as it is sent: every log with its masked values, every record of a
+ * run and all memory. A reader who knows the key can verify that the bundle was not changed.
  */
 export interface ProofText {
-  /** The record of a run without its events, as JSON; `log` is the link over those, as they stand in the bundle. */
+  /**
+   * Adds the record of a run without its events, as JSON. `log` is the link over the events as they are in
+   * the bundle.
+   */
   addRun(record: string, log: string): void;
-  /** A memory scope, as JSON. */
+  /** Adds a memory scope, as JSON. */
   addScope(scope: string): void;
-  /** What is signed. */
+  /** The text to sign. */
   text(): string;
 }
 
-/** What nothing else that is signed with the same key begins with. */
+/** A prefix that no other text signed with the same key has. */
 const ABOUT = 'baton bundle 1';
 
 export function proofText(mainId: string): ProofText {
@@ -35,7 +38,7 @@ export function signProof(proof: ProofText, key: SigningKey): BundleProof {
   return { keyId: key.keyId, signature: key.sign(proof.text()) };
 }
 
-/** The known key that signed it, or nothing. */
+/** The id of the known key that signed the bundle, or `undefined`. */
 export function whoSigned(
   proof: ProofText,
   given: BundleProof | undefined,

@@ -15,23 +15,23 @@ import { type ReadLog, readLog } from './read-log.ts';
 import { refused } from './refused.ts';
 
 /**
- * Looks through a bundle before anything of it is stored: whole, of this form, every event of its schema and in its
- * place, and every log leading to the link that it came with.
+ * Checks a bundle before any of it is stored: it must be complete and well-formed, every event must match its
+ * schema and its place, and every log must lead to the link in its record.
  */
 
 export interface ReadBundle {
   readonly mainId: string;
   readonly tree: BundledTree;
-  /** Sources before the runs that share them. */
+  /** Sources come before their forks. */
   readonly runs: readonly ReadLog[];
-  /** Every log had a chain, and nothing in it was masked. */
+  /** Every log has a hash chain, and no event was masked. */
   readonly verified: boolean;
   /** The known key that signed the bundle. */
   readonly vouchedBy?: string;
 }
 
 export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBundle {
-  // Asked first: to look through all events of a document that cannot be taken in anyway would take a while.
+  // Checked first, because validating all events of a foreign document would take long for no use.
   if (isJsonObject(body) && body.baton === undefined) throw notOurs();
   const bundle = parse(DebugBundle, body, 'bundle');
   const { baton: tree, run, truncated } = bundle;
@@ -40,9 +40,9 @@ export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBund
   const byId = new Map(tree.runs.map((one) => [one.runId, one]));
   const main = byId.get(run.runId);
   if (main === undefined || byId.size !== tree.runs.length)
-    throw refused('does not say which run it is about');
+    throw refused('does not contain the run that it names, or contains a run twice');
   if (main.rootId !== main.runId)
-    throw refused(`is of a child; take the one of ${main.rootId}`, { rootId: main.rootId });
+    throw refused(`is of a child run; export the bundle of ${main.rootId} instead`, { rootId: main.rootId });
 
   const read = new Map<string, ReadLog>();
   for (const one of sourcesFirst(tree.runs, byId)) {
@@ -72,7 +72,7 @@ function proofOf(mainId: string, tree: BundledTree, read: ReadonlyMap<string, Re
   return proof;
 }
 
-/** In an order in which every run comes after the one that it was forked from. */
+/** An order in which every run comes after its source. */
 function sourcesFirst(
   runs: readonly BundledRun[],
   byId: ReadonlyMap<string, BundledRun>,
@@ -102,12 +102,15 @@ function sourceOf(
 function checkPlace(run: BundledRun, mainId: string, byId: ReadonlyMap<string, BundledRun>): void {
   const { runId, rootId, parentRunId, part, status } = run;
   if (rootId !== rootRunId(runId)) throw refused(`says that ${rootId} is the root of ${runId}`);
-  if (part === 'tree' && rootId !== mainId) throw refused(`holds ${runId}, which is of another tree`);
+  if (part === 'tree' && rootId !== mainId) throw refused(`holds ${runId}, which belongs to another tree`);
   if (!isTerminal(status)) {
-    throw refused(`holds run ${runId}, which has not ended; fork it where it is, or take the bundle later`, {
-      runId,
-      runStatus: status,
-    });
+    throw refused(
+      `holds run ${runId}, which has not ended; export it after its end, or fork it on its own host`,
+      {
+        runId,
+        runStatus: status,
+      },
+    );
   }
   const parent = runId === rootId ? undefined : runId.slice(0, runId.lastIndexOf('.'));
   if (parentRunId !== parent) throw refused(`says that ${parentRunId} is the parent of ${runId}`);
@@ -115,5 +118,5 @@ function checkPlace(run: BundledRun, mainId: string, byId: ReadonlyMap<string, B
 }
 
 function notOurs(): BatonError {
-  return refused('was not written by a Baton, and does not hold enough to rebuild the run');
+  return refused('was not written by a Baton host, and does not hold enough data to rebuild the run');
 }

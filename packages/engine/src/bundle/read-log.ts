@@ -13,12 +13,15 @@ import { sha256 } from '../audit/sha256.ts';
 import { DEFAULT_LIMITS } from '../driver/limits.ts';
 import { refused, storable } from './refused.ts';
 
-/** One run's own events in a bundle: each of its schema and in its place, and all of them leading to the run's link. */
+/**
+ * The own events of one run in a bundle. Each matches its schema and its place, and together they lead to the
+ * run's link.
+ */
 export interface ReadLog {
   readonly run: BundledRun;
-  /** As they stand in the bundle. */
+  /** The events as they are in the bundle. */
   readonly texts: readonly string[];
-  /** The links after each of the events, as they were where they come from; nothing where that is not known. */
+  /** The link after each event, as on the first host. `undefined` where it is not known. */
   readonly links: readonly (string | undefined)[];
 }
 
@@ -37,14 +40,14 @@ export function readLog(
     links.push(link);
   }
   if (run.chain !== undefined && link !== run.chain) {
-    throw refused(`was changed: the events of run ${run.runId} do not lead to its link`, {
+    throw refused(`was changed: the events of run ${run.runId} do not match its hash chain`, {
       runId: run.runId,
     });
   }
   return { run, texts, links };
 }
 
-/** The link at an index of a run's log, whichever run wrote that part of it. */
+/** The link before an index of a run's log. The index may lie in the part that a source wrote. */
 function linkBefore(read: ReadonlyMap<string, ReadLog>, runId: string, sequence: number): string | undefined {
   let id = runId;
   for (let hops = 0; sequence > 0 && hops <= read.size; hops += 1) {
@@ -59,11 +62,10 @@ function linkBefore(read: ReadonlyMap<string, ReadLog>, runId: string, sequence:
   return FIRST_LINK;
 }
 
-/** The events as texts again. */
 function textsOf(run: BundledRun, events: readonly object[]): readonly string[] {
   const from = run.fork?.fromSeq ?? 0;
   if (run.places.length !== events.length)
-    throw refused(`does not say where the events of ${run.runId} belong`);
+    throw refused(`does not give a place for each event of ${run.runId}`);
   return events.map((given, index) => textOf(run.runId, from + index, given));
 }
 
@@ -75,20 +77,20 @@ function textOf(runId: string, sequence: number, given: object): string {
     `bundle: event ${id}`,
   ) as unknown as RunEvent;
   if (event.eventId !== id || event.runId !== runId || event.sequence !== sequence) {
-    throw refused(`has ${event.eventId} in the place of ${id}`);
+    throw refused(`has event ${event.eventId} at the place of ${id}`);
   }
-  // The format lets a leap second pass, which no date can be made of.
+  // The format allows a leap second, but Date.parse does not.
   if (!Number.isFinite(Date.parse(event.timestamp))) {
     throw invalid(`bundle: event ${id}`, { field: 'timestamp', problem: 'is not a time' });
   }
   const problem = problemWith(EVENT_PAYLOADS[event.type], event.payload);
   if (problem)
-    throw refused(`has an event that is not of its schema: ${id}: ${problem.field} ${problem.problem}`);
+    throw refused(`has an event that does not match its schema: ${id}: ${problem.field} ${problem.problem}`);
   const text = JSON.stringify(event);
   if (text.length > DEFAULT_LIMITS.eventBytes + ENVELOPE)
     throw refused(`has an event that is too large: ${id}`);
   return text;
 }
 
-/** The room that an event takes beside its payload. */
+/** The room for the envelope of an event, in addition to its payload. */
 const ENVELOPE = 4096;

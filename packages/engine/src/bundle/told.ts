@@ -2,16 +2,16 @@ import type { Json, JsonObject, RunEvent } from '@baton/protocol';
 import { type Redactor, redactPayload } from '../kernel/secrecy/redaction.ts';
 import { MASK, maskText } from './mask.ts';
 
-/** What leaves the host in a bundle: without the secrets of its tenant, and with credentials masked. */
+/** The texts of a bundle: without the secrets of the tenant, and with credentials masked. */
 export interface Told {
   event(text: string): string;
   /** Any other JSON. */
   json(text: string): string;
-  /** Something of what was told stands for something else. */
+  /** True when a value was replaced, here or before it was stored. */
   redacted(): boolean;
 }
 
-/** How everything begins that was put in the place of something else, here or before it was stored. */
+/** The beginning of all texts that replace hidden values. */
 const REDACTED = MASK.slice(0, -1);
 
 export function toldBy(redactor: Redactor | undefined): Told {

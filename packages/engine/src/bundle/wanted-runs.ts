@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_BUNDLED_RUNS } from '@baton/protocol';
 import type { RunRow, StoreReads } from '../ports/store.ts';
 
-/** Which logs belong into the bundle of a run: its tree, and what forks in it share with others. */
+/** The runs whose logs belong into a bundle: the tree, and the sources of its forks. */
 export interface WantedRun {
   readonly row: RunRow;
   readonly part: 'tree' | 'source';
-  /** Events before this one; a source is needed only as far as it is shared. */
+  /** Only events before this index are needed. A source is needed only as far as a fork shares it. */
   readonly cut: number;
 }
 
 export interface WantedRuns {
-  /** Sources before those who share them, then the tree. */
+  /** Sources come before their forks. The tree comes last. */
   readonly runs: readonly WantedRun[];
-  /** There are no more of them than fit. */
+  /** False when there are more runs than a bundle may hold. */
   readonly complete: boolean;
 }
 
@@ -35,13 +35,12 @@ export async function wantedRuns(reads: StoreReads, root: RunRow): Promise<Wante
   const all = [...wanted.values()];
   const sources = all.filter(({ part }) => part === 'source');
   return {
-    // A source of a source was wanted after it.
+    // A source of a source was added after it, so the order is reversed.
     runs: [...sources.reverse(), ...all.filter(({ part }) => part === 'tree')],
     complete: complete && all.length <= MAX_BUNDLED_RUNS,
   };
 }
 
-/** The first event that the run itself wrote. */
 export function ownStart({ fork }: Pick<RunRow, 'fork'>): number {
   return fork?.fromSeq ?? 0;
 }

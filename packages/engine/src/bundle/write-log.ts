@@ -5,46 +5,49 @@ import type { StoreReads } from '../ports/store.ts';
 import type { Told } from './told.ts';
 import { ownStart, type WantedRun } from './wanted-runs.ts';
 
-/** Reads the logs of a bundle from the store, a page at a time, and remembers what the records of the runs say of them. */
+/**
+ * Reads the logs of a bundle from the store, one page at a time, and collects the data for the records of the
+ * runs.
+ */
 
 const AT_ONCE = 200;
 
 export interface WrittenLog {
   readonly places: number[];
-  /** Which of the events begin a step, by their index here; nothing where that is not known of all. */
+  /** The indexes of events that begin a step. `undefined` when this is not known for all events. */
   readonly steps: number[] | undefined;
-  /** Links after events that are told in other words than they are stored in. */
+  /** The links after events that were changed by masking. */
   readonly masked: { readonly sequence: number; readonly link: string }[];
-  /** The chain's link at the end; nothing for a log without a chain. */
+  /** The link of the hash chain at the end. `undefined` for a log without a hash chain. */
   readonly chain: string | undefined;
-  /** The link over the run's own events as they are told. */
+  /** The link over the run's own events as they are in the bundle. */
   readonly told: string;
-  /** All that was wanted is there. */
+  /** True when no event was left out. */
   readonly complete: boolean;
-  /** It leads to the link on the run's row. */
+  /** True when the log leads to the link on the row of the run. */
   readonly sound: boolean;
 }
 
-/** How many characters of events there is room for. */
+/** How many more characters of events the bundle may hold. */
 export interface Room {
   left: number;
 }
 
 export interface LogWriter {
   write(run: WantedRun, room: Room): LogBeingWritten;
-  /** The link at an index of a run's log is known: what comes before was read elsewhere. */
+  /** Sets the link before an index of a run, when the events before it were read elsewhere. */
   know(runId: string, sequence: number, link: string): void;
 }
 
 export interface LogBeingWritten {
-  /** Texts to write, as many as there is room for. */
+  /** The texts to write, as many as there is room for. */
   readonly pages: AsyncGenerator<readonly string[]>;
-  /** What was learnt, once all pages were taken. */
+  /** The collected data. Call it only after all pages were read. */
   log(): WrittenLog;
 }
 
 export function logWriter(reads: StoreReads, told: Told, wanted: readonly WantedRun[]): LogWriter {
-  /** The links that forks go on from, by the run that they name as their source. */
+  /** The links at which forks begin, by source run and index. */
   const links = new Map<string, string | undefined>();
   const cuts = new Set<string>();
   const keyOf = (runId: string, sequence: number) => `${runId}:${sequence}`;
@@ -107,7 +110,8 @@ export function logWriter(reads: StoreReads, told: Told, wanted: readonly Wanted
       return {
         pages,
         log() {
-          if (learnt === undefined) throw new Error(`the log of run ${run.row.runId} is not written yet`);
+          if (learnt === undefined)
+            throw new Error(`the log of run ${run.row.runId} was not read to its end`);
           return learnt;
         },
       };

@@ -10,7 +10,7 @@ import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-appr
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import type { ForkWishes } from './fork-wishes.ts';
-import { refuseImported } from './imported-source.ts';
+import { overriddenImport, refuseImported } from './imported-source.ts';
 import { emptyTree, type LoadedTree, newShape } from './loaded-tree.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -44,7 +44,9 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkWishe
   if (cut === undefined) throw logGone(source, fromSeq);
   if (cut.sequence === 0) await beginAgain(forking, loaded, source, { ...wishes, fromSeq: 0 });
   else {
-    const overridden = await inherit(forking, loaded, source, wishes, cut);
+    const overridden =
+      (await inherit(forking, loaded, source, wishes, cut)) ??
+      (await overriddenImport(store, source.runId, cut.sequence, wishes));
     if (wishes.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, wishes, overridden));
   }
   await refuseImported(store, loaded, wishes);

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import { holdsScope } from '../kernel/people/scopes.ts';
 import type { RunRow, Store } from '../ports/store.ts';
+import type { Overridden } from './fork-approvals.ts';
 import type { ForkWishes } from './fork-wishes.ts';
 import type { LoadedTree } from './loaded-tree.ts';
 
@@ -36,6 +37,22 @@ export async function refuseImported(store: Store, { tree }: LoadedTree, wishes:
       { scope: 'approvals:override', runId: sourceRunId, grantedAt: history.grantedAt },
     );
   }
+}
+
+/**
+ * The approval from elsewhere that a branch goes on behind, to be recorded with the branch. Only a key that may
+ * override approvals gets this far: `refuseImported` refuses all others.
+ */
+export async function overriddenImport(
+  store: Store,
+  sourceRunId: string,
+  fromSeq: number,
+  { mode, by }: ForkWishes,
+): Promise<Overridden> {
+  if (mode !== 'branch' || by === undefined) return undefined;
+  const history = await importedPast(store, sourceRunId);
+  if (history === undefined || fromSeq <= history.grantedAt) return undefined;
+  return { by: by.principal, runId: sourceRunId, earliestApproval: history.grantedAt };
 }
 
 /** Up to where nothing in a run's log rests on an approval from elsewhere; nothing for a run that is all of this host. */

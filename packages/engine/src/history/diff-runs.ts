@@ -14,15 +14,14 @@ import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import type { RunRow, StoreReads } from '../ports/store.ts';
 
-/** Where two runs part, event by event, and how what they came to differs. */
+/** Where two runs begin to differ, event by event, and how their results differ. */
 export interface RunDiff {
   readonly a: string;
   readonly b: string;
   readonly divergedAtSeq: number | null;
   readonly eventDiffs: readonly EventDiff[];
+  /** How their states differ; `imported` says which of them this host did not perform itself. */
   readonly stateDiff: JsonObject;
-  /** Which of them this host did not perform itself. */
-  readonly imported?: { readonly a?: Imported; readonly b?: Imported };
   /** One of the runs goes on, or there are more differences than are listed. */
   readonly truncated: boolean;
 }
@@ -65,7 +64,7 @@ export async function diffRuns(
       if (eventDiffs.length >= MOST_DIFFERENCES) more = true;
       else eventDiffs.push({ seq: from + at, op, ...(aEvent && { aEvent }), ...(bEvent && { bEvent }) });
     }
-    // Logs can be long; others want to be served meanwhile.
+    // Logs can be long, so other work is done between pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return hideSealed({
@@ -73,13 +72,18 @@ export async function diffRuns(
     b,
     divergedAtSeq,
     eventDiffs,
-    stateDiff: stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
-    ...importedOf(storedA.row, storedB.row),
+    stateDiff: {
+      ...stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
+      ...importedOf(storedA.row, storedB.row),
+    },
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
   });
 }
 
-function importedOf(a: RunRow, b: RunRow): Pick<RunDiff, 'imported'> {
+function importedOf(
+  a: RunRow,
+  b: RunRow,
+): { readonly imported?: { readonly a?: Imported; readonly b?: Imported } } {
   if (a.imported === undefined && b.imported === undefined) return {};
   return {
     imported: {
@@ -103,7 +107,7 @@ function difference(
   return essence(a, runIds) === essence(b, runIds) ? undefined : 'changed';
 }
 
-/** What an event says, without when it was said and without the names of the runs it was said in. */
+/** The content of an event without its time and without ids of runs. */
 function essence({ type, nodeId, payload, runId }: RunEvent, runIds: readonly string[]): string {
   let text = JSON.stringify([type, nodeId, payload]);
   for (const id of [runId, ...runIds]) text = text.replaceAll(rootRunId(id), '');
@@ -145,7 +149,7 @@ function stateDiff(
   };
 }
 
-/** What each run remembers at its end, by entry. */
+/** The memory of a run at its end, by entry. */
 function memoryOf(reads: StoreReads, tenant: string, run: Run): JsonObject {
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_COMPARED };
   return Object.fromEntries(

@@ -8,13 +8,13 @@ import { isKept, type MemoryReads, type MemoryRow } from '../ports/memory.ts';
 import type { StoreReads } from '../ports/store.ts';
 import { nodeView } from '../snapshot.ts';
 
-/** A run as it was before one of its events: what a fork from that index starts with. */
+/** The state of a run before one of its events, as a fork from this index would start with it. */
 export interface StateAt {
   readonly runId: string;
   readonly at: number;
-  /** The time of the last event before. */
+  /** The time of the last event before the index. */
   readonly time?: string;
-  /** By the run's own log: what its children waited for then is not looked up. */
+  /** According to the log of this run only. The states of its children at that time are not read. */
   readonly status: RunStatus;
   readonly iteration: number;
   readonly variables: JsonObject;
@@ -29,7 +29,7 @@ export interface StateAt {
 
 export const MEMORY_SHOWN = 100;
 
-/** Nothing when there is no such run, or neither its log nor what it remembered reaches back that far. */
+/** `undefined` when the run does not exist, or when its log or its memory of that time was removed. */
 export function stateAt(
   reads: Pick<StoreReads, 'storedAt'> & MemoryReads<'now'>,
   { tenant, runId }: { readonly tenant: string; readonly runId: string },
@@ -65,7 +65,7 @@ const BEFORE_ALL = (runId: string): StateAt => ({
   memory: { entries: [] },
 });
 
-/** Expiry is judged at the time of the last event: what was alive then is shown, though it is gone by now. */
+/** Expiry is judged at the time of the last event: entries that expired later are shown. */
 function memoryOf(reads: MemoryReads<'now'>, run: Run, tenant: string): StateAt['memory'] {
   const { scope, version } = run.memory;
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_SHOWN };

@@ -1,9 +1,10 @@
 import { type EventType, runError } from '@baton/protocol';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
-import { goalOf } from './goal.ts';
+import { endsOverVerdict, goalOf } from './goal.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { readiness } from './graph/readiness.ts';
+import { noteDetached } from './handoff/child-end.ts';
 import { breachDuration, breachSize, durationDeadline, hasOutgrown } from './limits.ts';
 import { withdrawInterrupt } from './people/asking.ts';
 import { expireInterrupt } from './people/interrupts.ts';
@@ -107,6 +108,10 @@ function step(turn: Turn): boolean {
   if (isEnded(run)) return false;
   if (breachDuration(turn) || breachSize(turn)) return true;
   if (isHeld(turn)) return false;
+  for (const child of run.detached ?? []) {
+    if (noteDetached(turn, child)) return true;
+    if (isHeldUp(turn.tree)) return false;
+  }
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
     if (state !== undefined && proceed(turn, nodeId, state)) return true;
@@ -121,6 +126,10 @@ function step(turn: Turn): boolean {
   if (startNext(turn)) return true;
   if (isHeldUp(turn.tree)) return false;
   if (run.active.length > 0) return false;
+  if (endsOverVerdict(run)) {
+    failRun(turn, runError('verdict_failed'));
+    return true;
+  }
   const goal = goalOf(run);
   emit(turn, 'run.completed', goal ? { goal } : {});
   return true;

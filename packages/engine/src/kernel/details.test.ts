@@ -48,13 +48,12 @@ describe('decisions that cannot be routed', () => {
     verifies('LOOP-17');
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
+      node('between', 'core.noop'),
       node('first', 'core.dispatch'),
       node('second', 'core.dispatch'),
     ];
-    const run = simulate([
-      workflow('chain', nodes, { edges: [edge('supervisor', 'first'), edge('first', 'second')] }),
-      worker('w'),
-    ]);
+    const edges = [edge('supervisor', 'between'), edge('between', 'first'), edge('first', 'second')];
+    const run = simulate([workflow('chain', nodes, { edges }), worker('w')]);
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'no_pending_decision' } });
     expect(run.runIds()).toEqual(['root', 'root.1']);
   });

@@ -1,6 +1,8 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
 import { chain } from './handoff/chain.ts';
-import { type Handoff, isEnded, type Run } from './run.ts';
+import { gateOf } from './handoff/gate.ts';
+import { goesBy } from './rules.ts';
+import { type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
 import { childTurn, emit, type Turn } from './turn.ts';
 
 /** How runs end before their work is done, and what that does to the runs below them. */
@@ -36,8 +38,33 @@ function stopActive(turn: Turn, reason: string): void {
   }
 }
 
-/** Takes the node's running child with it, unless the node was told to let go of its child. */
+/** Stops what the node waits for. It takes its running child with it, unless the node was told to let go of its child. */
 export function stopChild(turn: Turn, nodeId: string): void {
+  stopWork(turn, nodeId);
+  leaveGate(turn, nodeId);
+}
+
+/** Outputs that are still at the gate will never be in the parent, and the log says so. */
+function leaveGate(turn: Turn, nodeId: string): void {
+  const handoff = handoffOf(turn.run, nodeId);
+  const node = turn.plan.nodes.get(nodeId);
+  if (handoff?.childRunId === undefined || node === undefined || !goesBy(turn.run, 1)) return;
+  if (!AT_GATE.includes(handoff.state) || gateOf(node) === undefined) return;
+  const { workerId, childRunId, attestation, verdict } = handoff;
+  const payload = {
+    workerId,
+    childRunId,
+    merged: false,
+    why: 'stopped' as const,
+    ...(attestation && { attestation }),
+    ...(verdict && { verdict: verdict.given }),
+  };
+  emit(turn, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
+}
+
+const AT_GATE: readonly HandoffState[] = ['completed', 'harvested', 'verifying', 'verified', 'approving'];
+
+function stopWork(turn: Turn, nodeId: string): void {
   const state = turn.run.nodes[nodeId];
   if (state?.status !== 'running') return;
   const words = { reason: 'parent-cancelled', parentRunId: turn.run.runId };

@@ -74,6 +74,10 @@ export interface Run {
   readonly children: number;
   /** Workers whose outputs a critic turned down, and that have not done better since. */
   readonly unresolved: readonly string[];
+  /** Workflows of children that gave up, or whose refused outputs a node did without, from rules 1 on. */
+  readonly unmet?: readonly string[];
+  /** Children that no node waits for and that have not ended, from rules 1 on. */
+  readonly detached?: readonly ChildOfNode[];
   /** The index at which the first node started that was granted something: see `people/grants.ts`. */
   readonly granted?: number;
   readonly goal?: Goal;
@@ -141,8 +145,13 @@ export type NodeState =
       readonly outputs: JsonObject;
       readonly decided?: Decided;
     })
-  | (NodeBase & { readonly status: 'failed'; readonly error: RunError })
-  | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string });
+  | (NodeBase & { readonly status: 'failed'; readonly error: RunError } & AtGate)
+  | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string } & AtGate);
+
+/** How the gate decided about the workers of a node that did not complete. */
+interface AtGate {
+  readonly settled?: readonly SettledMerge[];
+}
 
 /** What a supervisor's turn came to: the kind it decided on, or that a person turned the decision down. */
 export type Decided = DecisionKind | 'rejected';
@@ -239,13 +248,14 @@ export function liveChildren(run: Run): readonly ChildOfNode[] {
   return found;
 }
 
-/** Children that the run still has to look at: those under way, and those whose outputs are at the gate. */
+/** Children that the run still has to look at: those under way, waited for or not, and those at the gate. */
 export function awaitedChildren(run: Run): readonly string[] {
   const awaited = liveChildren(run).map((child) => child.childRunId);
   for (const nodeId of run.active) {
     const handoff = handoffOf(run, nodeId);
     if (handoff?.childRunId !== undefined) awaited.push(handoff.childRunId);
   }
+  for (const { childRunId } of run.detached ?? []) awaited.push(childRunId);
   return awaited;
 }
 
@@ -261,7 +271,7 @@ export function workersWait(run: Run, nodeId: string): WaitForWorkers | undefine
   return state.wait.for === 'answer' ? state.wait.workers : undefined;
 }
 
-interface ChildOfNode {
+export interface ChildOfNode {
   readonly nodeId: string;
   readonly childRunId: string;
 }

@@ -1,9 +1,16 @@
 import { type Decision, type JsonObject, MemoryScopeIsolation, Ordinal, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
+import { childGoals } from '../kernel/goal.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import { gateOf } from '../kernel/handoff/gate.ts';
-import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
+import {
+  gateOutputs,
+  type Handing,
+  lastChild,
+  proceedWithWorkers,
+  workersOf,
+} from '../kernel/handoff/handoff.ts';
 import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { isIsolated } from '../kernel/memory/carry.ts';
@@ -89,7 +96,8 @@ function handing(node: PlanNode): Handing {
       isolated,
     }),
     finish: (turn, nodeId, wait) => {
-      const outputs: JsonObject = { ...lastChild(wait), ...gateOutputs(wait) };
+      const goals = childGoals(turn.run, workersOf(wait));
+      const outputs: JsonObject = { ...lastChild(wait), ...goals, ...gateOutputs(wait) };
       completeNode(turn, nodeId, outputs);
     },
   };

@@ -1,10 +1,18 @@
 import { MemoryScopeIsolation, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
+import { childGoals } from '../kernel/goal.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
+import { tellMissedGoal } from '../kernel/handoff/child-end.ts';
 import { planChild, refuseInputs, startChild } from '../kernel/handoff/children.ts';
 import { gateOf, OutputAttestation } from '../kernel/handoff/gate.ts';
-import { gateOutputs, type Handing, lastChild, proceedWithWorkers } from '../kernel/handoff/handoff.ts';
+import {
+  gateOutputs,
+  type Handing,
+  lastChild,
+  proceedWithWorkers,
+  workersOf,
+} from '../kernel/handoff/handoff.ts';
 import { harvest, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, refusalCode, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { carryHome, isIsolated, readyToCarry } from '../kernel/memory/carry.ts';
@@ -125,7 +133,9 @@ function settle(turn: Turn, node: PlanNode, child: Run): void {
   if (endStatus(child) === 'completed') {
     assign(turn, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
     carryHome(turn, node.id, child, isIsolated(node));
-    completeNode(turn, node.id, { childRunId: child.runId, childStatus: 'completed' });
+    tellMissedGoal(turn, node.id, child);
+    const goals = childGoals(turn.run, [child.workflowId]);
+    completeNode(turn, node.id, { childRunId: child.runId, childStatus: 'completed', ...goals });
   } else failWithChild(turn, node, child);
 }
 
@@ -153,7 +163,8 @@ function finishGated(turn: Turn, node: PlanNode, wait: WaitForWorkers): void {
     return;
   }
   if (verdict?.merged === true || configOf(node).onChildFailure === 'absorb') {
-    completeNode(turn, node.id, { ...lastChild(wait), ...gateOutputs(wait) });
+    const goals = childGoals(turn.run, workersOf(wait));
+    completeNode(turn, node.id, { ...lastChild(wait), ...goals, ...gateOutputs(wait) });
     return;
   }
   const code = verdict ? refusalCode(verdict.why) : 'child_failed';

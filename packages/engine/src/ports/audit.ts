@@ -2,19 +2,19 @@ import type { BundledScope } from '@baton/protocol';
 import type { RunRow } from './run-row.ts';
 
 /**
- * Evidence: what the hash chains of runs are held against. Signed checkpoints say how far each run had come
- * and what its link was then; an erasure says which links stand in for texts that are gone.
+ * The evidence for hash chains. Signed checkpoints say how far each run had come and which link it had then.
+ * An erasure record holds the links of events whose texts were erased.
  */
 
 /** How far a run had come. */
 export interface ChainLeaf {
   readonly runId: string;
-  /** Number of its events, and the link after the last of them. */
+  /** The number of its events. `link` is the link after the last of them. */
   readonly head: number;
   readonly link: string;
 }
 
-/** Checkpoints count from 1 without gaps, and each is bound to the one before by its digest. */
+/** Checkpoints are numbered from 1 without gaps. The digest of each binds the one before it. */
 export interface SignedCheckpoint {
   readonly number: number;
   readonly at: number;
@@ -24,12 +24,12 @@ export interface SignedCheckpoint {
   readonly signature: string;
 }
 
-/** A checkpoint as stored, with its leaves in their order; one that is gone leaves a hole. */
+/** A checkpoint as stored, with its leaves in order. A leaf that was removed is `undefined`. */
 export interface StoredCheckpoint extends SignedCheckpoint {
   readonly leaves: readonly (ChainLeaf | undefined)[];
 }
 
-/** What stays of a run whose payloads were erased. */
+/** What remains of a run whose payloads were erased. */
 export interface ErasureRecord {
   readonly runId: string;
   readonly at: number;
@@ -37,64 +37,79 @@ export interface ErasureRecord {
   readonly reason: string;
   /** Sequence of the first erased event. */
   readonly from: number;
-  /** The chain's link after each of the events, as it was over their original texts. */
+  /** The link of the hash chain after each event, computed from the original texts. */
   readonly links: readonly string[];
-  /** A chain over the texts that remain, from the beginning: it binds what was left standing. */
+  /**
+   * A hash chain over the remaining texts, from the beginning. It shows whether they were changed after the
+   * erasure.
+   */
   readonly remains: string;
   readonly keyId: string;
   /** Ed25519 over the digest of everything above, as base64. */
   readonly signature: string;
 }
 
-/** The driver's side. */
+/** The part that the driver uses. */
 export interface AuditStore {
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
-  /** The number of the last one that was written, whether or not it is still there; 0 before the first. */
+  /** The number of the last checkpoint that was written, even if it was removed since; 0 before the first. */
   lastCheckpointNumber(): Promise<number>;
-  /** Whole or not at all. `upTo` is the place in the log that is covered with it; all of the log by default. */
+  /**
+   * Stored completely or not at all. `upTo` is the place in the log that the checkpoint covers. Absent: the
+   * whole log.
+   */
   putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
-  /** The rows of a tree, ended or not, parents before their children. */
+  /** The rows of a tree, with ended runs, parents before their children. */
   treeOf(rootId: string): Promise<readonly RunRow[]>;
-  /** The roots of other trees that hold what this one held: their logs begin in it, or they replayed it. */
+  /** The roots of other trees with data of this tree: forks whose logs begin in it, and replays of it. */
   forksOf(rootId: string): Promise<readonly string[]>;
-  /** Replaces the run's own events by these texts, empties its own memory, removes its folded states, keeps the record. */
+  /**
+   * Replaces the run's own events by these texts, empties its private memory, removes its saved states, and
+   * stores the record.
+   */
   eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
-  /** Empties what the runs of a tree have written to memory that they share with others, and drops the answers of models that are kept for reuse. */
+  /** Empties the entries that runs of a tree wrote to shared memory, and removes kept model answers. */
   eraseShared(tenant: string, rootId: string): Promise<void>;
-  /** Clears what was erased out of the places where it stood on its way into the store. */
+  /** Removes erased data from the files through which it was written, such as a write-ahead log. */
   wipeTraces(): Promise<void>;
-  /** Some of the runs that moved since the last checkpoint, and how far they cover the log; nothing when none did. */
+  /**
+   * Some of the runs that advanced since the last checkpoint, and the place in the log up to which they cover
+   * it. `undefined` when no run did.
+   */
   uncovered(): Promise<{ readonly leaves: readonly ChainLeaf[]; readonly upTo: number } | undefined>;
 }
 
-/** An event as stored, with everything that says where it belongs. */
+/** An event as stored, with its place. */
 export interface FiledEvent {
   readonly sequence: number;
   readonly pos: number;
   readonly text: string;
-  /** 1 where a step begins, 0 where none does; nothing where nobody knows. */
+  /** 1 when a step begins with the event, 0 when not, null when it is not known. */
   readonly starts: 0 | 1 | null;
 }
 
-/** All that is stored about the chain of one run, at one moment. */
+/** All stored data about the hash chain of one run, read at one moment. */
 export interface ChainRecord {
   readonly row: RunRow;
   /** From signed checkpoints, the earliest first. */
   readonly leaves: readonly (ChainLeaf & { readonly checkpoint: number })[];
-  /** Links that were kept with folded states, the earliest first. */
+  /** Links from saved states, the earliest first. */
   readonly marks: readonly Omit<ChainLeaf, 'runId'>[];
   readonly erasure?: ErasureRecord;
 }
 
-/** Everything that a memory scope held up to a version, the history included. */
+/** All entries of a memory scope up to a version, with their history. */
 export type ScopeHistory = BundledScope;
 
-/** The auditor's side. `tenant` left out means all of them, for whoever holds the data folder. */
+/**
+ * The part that audits use. `tenant` absent means all tenants: only for the operator, who has access to the
+ * data folder.
+ */
 export interface AuditReads {
   chainRecord(runId: string, tenant?: string): ChainRecord | undefined;
-  /** The run's own events only, not what a fork shares with its source. */
+  /** Only the run's own events, not those that a fork shares with its source. */
   filedEvents(runId: string, from: number, limit: number): readonly FiledEvent[];
-  /** Runs in the order they were made, after a number that the page before gave. */
+  /** Runs in the order they were made, after the last `number` of the previous page. */
   runsInOrder(
     after: number,
     limit: number,
@@ -102,10 +117,10 @@ export interface AuditReads {
   ): readonly { readonly number: number; readonly runId: string }[];
   /** Checkpoints in order, from a number on. */
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
-  /** How much the entries of a scope hold, up to a version, in bytes. */
+  /** The size of the entries of a scope up to a version, in bytes. */
   scopeBytes(tenant: string, scope: string, upTo: number): number;
-  /** As `AuditStore` tells it. */
+  /** As in `AuditStore`. */
   lastCheckpointNumber(): number;
-  /** Nothing when the tenant has no such scope. */
+  /** `undefined` when the tenant has no such scope. */
   scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;
 }

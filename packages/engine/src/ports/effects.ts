@@ -1,6 +1,9 @@
 import type { EffectIntent, Json, RunError } from '@baton/protocol';
 
-/** Something outside that a node asked for. Performed after the intent is durable, outside the slice. */
+/**
+ * A call to the outside that a node asked for. It is performed after its intent was committed, and not during
+ * the slice.
+ */
 export interface Effect extends EffectIntent {
   /** Stable over crashes: the same run, node, execution and attempt always give the same key. */
   readonly key: string;
@@ -9,7 +12,7 @@ export interface Effect extends EffectIntent {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
-  /** Performed by a replay to compare: nothing that was kept may stand in for it. */
+  /** A replay performs the effect to compare the outcome, so a kept answer must not be used. */
   readonly fresh?: boolean;
 }
 
@@ -17,7 +20,7 @@ export type EffectOutcome =
   | {
       readonly kind: 'done';
       readonly outputs: Readonly<Record<string, Json>>;
-      /** An answer that other runs of the tenant may use; kept in the slice that records the outcome. */
+      /** An answer that other runs of the tenant may use. It is stored in the slice with the outcome. */
       readonly keep?: { readonly cacheKey: string; readonly answer: Json };
     }
   /** `retryable: false` when another try would fail the same way. */

@@ -1,4 +1,4 @@
-/** What the engine asks of the world, for those who provide it. */
+/** The interfaces between the engine and its surroundings, for packages that implement them. */
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   AuditReads,

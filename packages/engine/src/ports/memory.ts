@@ -1,11 +1,11 @@
 import type { MemoryLayer } from '@baton/protocol';
 
 /**
- * Memory and workspace files: entries in scopes, never changed, only followed by newer ones. Every change
- * makes the next version of its scope, so that what anybody saw at any time can be read again.
+ * Memory and workspace files. A scope holds entries; an entry is never changed, only followed by a newer one.
+ * Every change makes the next version of its scope, so that every earlier view can be read again.
  */
 
-/** What one run sees, the uppermost layer first: its own scope, then what it started on top of. */
+/** The layers that one run sees, the uppermost first: its own scope, then the layers that it started with. */
 export type MemoryView = readonly MemoryLayer[];
 
 export interface MemoryAuthor {
@@ -17,7 +17,10 @@ export interface MemoryAuthor {
 interface ChangeBase {
   readonly tenant: string;
   readonly scope: string;
-  /** The version that this change was computed from; it makes the next one. If the stored one differs, the slice is refused. */
+  /**
+   * The version that this change was computed from. The change makes the next version. If the stored version
+   * differs, the slice is refused.
+   */
   readonly expectedVersion: number;
   readonly at: number;
   readonly by: MemoryAuthor;
@@ -33,12 +36,12 @@ export type MemoryChange =
       readonly contentType?: string;
     })
   | (ChangeBase & { readonly kind: 'forget'; readonly id: string })
-  /** Copies what is newest of each entry in another scope up to a version, deletions included, as one version. */
+  /** Copies the newest value of each entry of a scope up to a version, with deletions, as one version. */
   | (ChangeBase & {
       readonly kind: 'carry';
       readonly from: string;
       readonly upTo: number;
-      /** Added to the expiry of what is carried, where the time of a branch is another than that of its source. */
+      /** Added to the expiry of the copied entries, when a branch has another time than its source. */
       readonly expiryDelay?: number;
     });
 
@@ -50,10 +53,10 @@ export interface MemoryRow {
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly contentType?: string;
-  /** The scope and the version of it that the entry was written in. */
+  /** The scope in which the entry was written, and the version of the scope that the write made. */
   readonly scope: string;
   readonly version: number;
-  /** Counts the writes of this entry since it was last made or forgotten, from 1. */
+  /** Counts the writes of this entry since it was created or last forgotten, from 1. */
   readonly revision: number;
   readonly by: MemoryAuthor;
 }
@@ -63,30 +66,30 @@ export interface MemoryQuery {
   readonly view: MemoryView;
   /** Expiry is judged at this time, unless a layer says otherwise. */
   readonly now: number;
-  /** One entry. */
+  /** Only the entry with this id. */
   readonly id?: string;
-  /** Entries that carry this tag. */
+  /** Only entries with this tag. */
   readonly tag?: string;
-  /** Entries whose content has these words. */
+  /** Only entries whose content has these words. */
   readonly text?: string;
-  /** Entries whose id begins so. */
+  /** Only entries whose id begins with this text. */
   readonly prefix?: string;
   readonly limit: number;
 }
 
 export interface ScopeHead {
   readonly version: number;
-  /** Versions before this one can no longer be read as they were. */
+  /** Earlier versions can no longer be read as they were. */
   readonly oldest: number;
 }
 
-/** When the expiry of what is in a layer is judged. */
+/** The time at which the expiry of entries of a layer is judged. */
 export function expiryTime({ at, since }: MemoryLayer, now: number): number {
   if (at === undefined) return now;
   return since === undefined ? at : at + Math.max(0, now - since);
 }
 
-/** By how much later than written what is in a layer expires, on the clock of whoever reads. */
+/** How much later the entries of a layer expire than was written, by the clock of the reader. */
 export function expiryDelay({ at, since }: MemoryLayer): number {
   return at === undefined || since === undefined ? 0 : since - at;
 }
@@ -96,7 +99,10 @@ export function isKept(head: ScopeHead | undefined, { version }: MemoryLayer): b
   return head !== undefined && head.oldest <= version;
 }
 
-/** Newest first: upper layers before lower ones, later versions before earlier ones. Foreign scopes are empty. */
+/**
+ * Results come newest first: upper layers before lower ones, later versions before earlier ones. A scope of
+ * another tenant is empty.
+ */
 export interface MemoryReads<Answer extends 'now' | 'later'> {
   memory(query: MemoryQuery): Answer extends 'now' ? readonly MemoryRow[] : Promise<readonly MemoryRow[]>;
   scope(

@@ -1,10 +1,10 @@
 import type { Json } from '@baton/protocol';
 
-/** Answers of models that other runs may use, where the operator has allowed it. Never across tenants. */
+/** Answers of models that other runs of the same tenant may use, if the operator has allowed it. */
 
 export interface ModelAnswerRecord {
   readonly tenant: string;
-  /** The request's key by the protocol's recipe. It names no tenant, so it means nothing without one. */
+  /** The key of the request, computed as the protocol says. It does not contain the tenant. */
   readonly cacheKey: string;
   readonly answer: Json;
   readonly at: number;

@@ -2,8 +2,8 @@ import { type Json, type RunError, TRUNCATIONS, type Truncation } from '@baton/p
 import Type from 'typebox';
 
 /**
- * What came of a model call, attempt by attempt. Whoever performs the call reads the answers and judges them;
- * the node records it. `value` is there when the last attempt was valid, and only then.
+ * The outcome of a model call, attempt by attempt. The performer of the effect reads and judges the answers,
+ * and the node records the outcome. `value` is present only when the last attempt was valid.
  */
 
 const closed = { additionalProperties: false };
@@ -15,7 +15,7 @@ const Invalid = Type.Object(
     reason: Type.Unsafe<'parse-error' | 'schema-violation'>({
       enum: ['parse-error', 'schema-violation'],
     }),
-    /** What is wrong, without a word of what the model said. */
+    /** A description of the problem that repeats no part of the answer. */
     problem: Type.String(),
   },
   closed,
@@ -54,11 +54,11 @@ export const ModelAttempt = Type.Object(
     cacheKey: Type.String(),
     result: Result,
     usage: Type.Optional(Type.Object({ inputTokens: Count, outputTokens: Count }, closed)),
-    /** The answer is one that was recorded before; nobody was asked. */
+    /** The answer was taken from the cache, and no model was asked. */
     reused: Type.Optional(Type.Boolean()),
-    /** The answer stood in a fence of marks, which was taken off. */
+    /** The answer was enclosed in a code fence, which was removed. */
     unfenced: Type.Optional(Type.Boolean()),
-    /** Not a try of its own: the call that brings prose into form after the last try. */
+    /** Not an attempt of its own: this call brings prose into the required form after the last attempt. */
     formats: Type.Optional(Type.Boolean()),
   },
   closed,

@@ -1,16 +1,16 @@
 import type { ModelRequest, RunError, Truncation } from '@baton/protocol';
 
 /**
- * Models, whoever runs them. A provider puts one request to one model and tells in these words what came of
- * it; whether to ask again, and what the answer is worth, is decided by whoever asked.
+ * Model providers. A provider sends one request to one model and reports the result. The caller decides
+ * whether the answer is valid and whether to ask again.
  */
 export interface Models {
-  /** Nothing when nobody of that name is connected. */
+  /** `undefined` when no provider with this name is connected. */
   provider(id: string): ModelProvider | undefined;
 }
 
 export interface ModelProvider {
-  /** Asking again costs nothing and touches nobody, so a replay may ask and compare. */
+  /** True when asking again costs nothing and has no side effects, so that a replay may ask and compare. */
   readonly reexecutable: boolean;
   ask(call: ModelCall): Promise<ModelAnswer>;
 }
@@ -31,7 +31,7 @@ export interface TokenUsage {
 export interface ModelText {
   readonly kind: 'text';
   readonly text: string;
-  /** `end` when the model had said what it wanted to say. */
+  /** `end` when the answer was not cut off. */
   readonly stopReason: 'end' | Truncation;
   readonly usage: TokenUsage;
 }
@@ -41,7 +41,7 @@ export type ModelAnswer =
   | {
       readonly kind: 'refusal';
       readonly text?: string;
-      /** As the provider names it. */
+      /** In the words of the provider. */
       readonly category?: string;
       readonly usage?: TokenUsage;
     }

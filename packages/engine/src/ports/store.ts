@@ -8,8 +8,8 @@ import type { TreeRef, TroubleReads, TroubleStore } from './trouble.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 
 /**
- * Where facts are kept. A store appends slices atomically and hands back what it was given; it knows
- * nothing of workflows. Every adapter passes the same contract suite.
+ * The store of all events. It appends slices atomically and returns them unchanged. It knows nothing about
+ * the meaning of workflows. Every implementation passes the same contract tests.
  */
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
@@ -17,7 +17,7 @@ export interface Checkpoint {
   readonly sequence: number;
   readonly foldVersion: number;
   readonly state: string;
-  /** The chain's link before `sequence`. */
+  /** The link of the hash chain before `sequence`. */
   readonly chain?: string;
 }
 
@@ -36,37 +36,40 @@ export interface InterruptRow extends InterruptRecord {
   readonly rootId: string;
 }
 
-/** What one slice adds to one run. */
+/** The part of a slice that belongs to one run. */
 export interface RunAdvance {
   readonly runId: string;
   /** The head that this slice was computed from. If the stored head differs, the slice is refused. */
   readonly expectedHead: number;
-  /** Present in the slice that creates the run; then `expectedHead` is 0, or where a fork goes on. */
+  /** Present in the slice that creates the run. Then `expectedHead` is 0, or the cut of a fork. */
   readonly created?: RunRecord;
   /** Whole events as JSON text, in order; the first has sequence `expectedHead`. */
   readonly events: readonly string[];
   readonly status: RunStatus;
-  /** The hash chain's link after these events. */
+  /** The link of the hash chain after these events. */
   readonly chain?: string;
-  /** Given in the slice that ends a run which had a goal. */
+  /** Present in the slice that ends a run with a goal. */
   readonly goalMet?: boolean;
   /** Time of the slice. */
   readonly at: number;
   readonly checkpoint?: Checkpoint;
   readonly interruptsOpened: readonly InterruptRecord[];
-  /** Interrupt ids, or `all` when the run is set aside and nobody knows which were open. */
+  /**
+   * Interrupt ids, or `all` when the run ends without being folded, so that its open interrupts are not
+   * known.
+   */
   readonly interruptsClosed: readonly string[] | 'all';
 }
 
-/** When a tree wants attention without being asked. */
+/** When a tree must be computed without a command. */
 export interface Wake {
-  /** A deadline in epoch milliseconds, or nothing. */
+  /** A deadline in epoch milliseconds, or null. */
   readonly at: number | null;
-  /** True while the tree has work of its own: an unfinished slice or an effect under way. */
+  /** True while the tree has an unfinished slice or an effect under way. */
   readonly unfinished: boolean;
 }
 
-/** A remembered reply. It belongs to one principal: the same key of another principal is another request. */
+/** A remembered reply. Keys belong to a principal: the same key of another one is another request. */
 export interface IdempotencyRecord {
   readonly tenant: string;
   readonly principal: string;
@@ -77,7 +80,10 @@ export interface IdempotencyRecord {
   readonly at: number;
 }
 
-/** An effect's outcome that came after its run had ended: kept for the operator, never part of the log. */
+/**
+ * The outcome of an effect that came after its run had ended. It is kept for the operator and is not part of
+ * the log.
+ */
 export interface LateOutcome {
   readonly key: string;
   readonly runId: string;
@@ -85,48 +91,52 @@ export interface LateOutcome {
   readonly at: number;
 }
 
-/** Everything one turn of one tree wants stored, all or nothing. */
+/** All changes that one job makes to one tree. They are stored together or not at all. */
 export interface Slice {
   readonly rootId: string;
   readonly runs: readonly RunAdvance[];
-  /** For each event of the slice, in the order they happened, which of `runs` it belongs to. Absent: run by run. */
-  readonly order?: readonly number[];
   /**
-   * The places in that order at which a step begins. What a step records belongs together: a fork is never cut
-   * in the middle of one. Absent: not known.
+   * For each event of the slice, in the order they happened, the index in `runs` of its run. Absent: run by
+   * run.
    */
+  readonly order?: readonly number[];
+  /** The indexes in `order` at which a step begins. A fork is never cut within a step. Absent: not known. */
   readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
   readonly arrival?: Arrival;
-  /** Left out when the slice does not touch the tree (a reply to remember, a late outcome). */
+  /**
+   * Absent when the slice does not change the tree, for example when it only stores a reply or a late
+   * outcome.
+   */
   readonly wake?: Wake;
   readonly idempotency?: IdempotencyRecord;
   readonly lateOutcome?: LateOutcome;
-  /** An answer of a model for other runs of its tenant. The first one under a key stands. */
+  /** An answer of a model for other runs of the tenant. An answer with the same key is not replaced. */
   readonly modelAnswer?: ModelAnswerRecord;
 }
 
 /**
- * What comes with runs from elsewhere, beside their logs. A tree arrives in as many slices as it takes, under a tenant
- * that nobody is; the last slice makes all of it the tenant's at once.
+ * The data that is imported with runs, beside their logs. A tree is imported in one or more slices, under a
+ * temporary tenant that no key has. The last slice gives the whole tree to its real tenant.
  */
 export interface Arrival {
-  /** The tenant that nobody is. */
+  /** The temporary tenant. */
   readonly waiting: string;
   readonly definitions?: readonly { readonly digest: string; readonly definition: string }[];
-  /** A scope may come in several pieces; it belongs to the tree, and goes with it. */
+  /** A scope may come in several pieces. It belongs to the tree, and is removed with it. */
   readonly scopes?: readonly ScopeHistory[];
-  /** Whose the runs and scopes are from here on. */
+  /** The tenant that the runs and scopes belong to after this slice. */
   readonly becomes?: string;
 }
 
 /**
- * `conflict`: the slice was computed from what is no longer stored; computed again it may fit. `refused`: it holds
- * what the store can never keep (a number that no column takes, an order that does not fit its events), and why.
+ * `conflict`: the slice was computed from data that has changed since; computed again it may be stored.
+ * `refused`: the store can never keep its content (for example a number too large for its column), and the
+ * reason.
  */
 export type SliceResult = 'committed' | 'conflict' | { readonly refused: string };
 
-/** Where one run's log goes over into its fork's. */
+/** The place where the log of a fork continues the log of its source. */
 export interface ForkPoint {
   readonly runId: string;
   readonly parentRunId?: string;
@@ -137,17 +147,20 @@ export interface ForkPoint {
 export interface StoredRun {
   readonly row: RunRow;
   readonly checkpoint?: Checkpoint;
-  /** Events from the checkpoint on (all of them when there is none), as stored; a fork's begin in its source. */
+  /**
+   * The stored events after the saved state, or all events when there is none. For a fork, they may begin in
+   * its source.
+   */
   readonly tail: readonly string[];
-  /** The forks that lie in the tail or at its end, the earliest first. */
+  /** The forks within the tail or at its end, the earliest first. */
   readonly forks: readonly ForkPoint[];
 }
 
-/** An event with its place in the order of its tree, and of everything else in this store. */
+/** An event with its place in the order of all events of this store. */
 export interface PlacedEvent {
   readonly pos: number;
   readonly text: string;
-  /** Whether a step begins with it; also true where nobody knows. */
+  /** Whether a step begins with this event. Also true when it is not known. */
   readonly starts: boolean;
 }
 
@@ -183,7 +196,7 @@ export interface RunQuery {
   readonly tag?: string;
   readonly parentRunId?: string;
   readonly limit: number;
-  /** As returned by the page before. */
+  /** The `next` of the previous page. */
   readonly cursor?: string;
 }
 
@@ -193,56 +206,63 @@ export interface Page<T> {
 }
 
 /**
- * Reads that serve people. Tenant is part of every query that a caller's word reaches. Of a run that was purged
- * there is the row, and no state and no events.
+ * Reads for callers. The tenant is part of every query with arguments from a caller. A purged run has a row,
+ * but no state and no events.
  */
 export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads, TroubleReads {
   run(tenant: string, runId: string): RunRow | undefined;
   runs(query: RunQuery): Page<RunRow>;
   stored(tenant: string, runId: string): StoredRun | undefined;
-  /** The run as it was before event `sequence`: a checkpoint at or before it, and the events up to it. */
+  /** The run before event `sequence`: a saved state at or before it, and the events up to it. */
   storedAt(tenant: string, runId: string, sequence: number): StoredRun | undefined;
   /** Events with sequence >= `from`, at most `limit`, as stored. */
   events(tenant: string, runId: string, from: number, limit: number): readonly string[];
   interrupts(tenant: string, limit: number, cursor?: string): Page<InterruptRow>;
-  /** The newest version that the tenant may run: its own, else the shared one. */
+  /** The newest version that the tenant may run: its own, or else the shared one. */
   workflow(tenant: string, id: string): WorkflowRecord | undefined;
   workflows(tenant: string): readonly WorkflowRecord[];
-  /** The definition that a run was started with, by the digest in its log. Never for a digest that a caller names. */
+  /**
+   * The definition of a run, by the digest in its log. Never call it with a digest from a caller: it does not
+   * check the tenant.
+   */
   definition(digest: string): string | undefined;
-  /** Whose run it is. For whoever holds the data folder, never for a caller. */
+  /** The tenant of a run. Only for the operator, never for another caller. */
   tenantOf(runId: string): string | undefined;
   keyByHash(hash: string): ApiKey | undefined;
   keys(): readonly ApiKey[];
   close(): void;
 }
 
-/** The driver's side: one writer. Asynchronous, because not every store is a file on this machine. */
+/** The part that the driver uses. There is one writer. It is asynchronous, because a store may be remote. */
 export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   /**
-   * Durable when it resolves. A slice that conflicts or is refused for its content falls alone, and so do those that
-   * build on it; the others are stored. It rejects only when the disk or the database fails, and stores nothing then.
+   * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are
+   * the slices that build on it; the others are stored. It rejects only when the disk or the database fails,
+   * and then stores nothing.
    */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
   /** All runs of the tree that have not ended. */
   loadTree(rootId: string): Promise<readonly StoredRun[]>;
   run(runId: string): Promise<RunRow | undefined>;
-  /** One run with its events, ended or not. */
+  /** One run with its events, even if it has ended. */
   storedRun(runId: string): Promise<StoredRun | undefined>;
   storedRunAt(runId: string, sequence: number): Promise<StoredRun | undefined>;
-  /** Events with sequence >= `from`, at most `limit`, with their places; a fork's begin in its source. */
+  /**
+   * Events with sequence >= `from`, at most `limit`, with their places. For a fork, they may begin in its
+   * source.
+   */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * The last index at or before `sequence` at which no step is half done, and the place in the order of all events
-   * up to which everything then belongs to the past. Nothing when the log does not reach that far.
+   * The last index at or before `sequence` that is not within a step, and its place in the order of all
+   * events. Events up to this place come before the cut. `undefined` when the log is not that long.
    */
   stepBoundary(
     runId: string,
     sequence: number,
   ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
-  /** The place of the newest event of all. */
+  /** The place of the newest event in the store. */
   newestPlace(): Promise<number>;
-  /** How many events the run had when the event at `pos` happened, that one included. */
+  /** How many events the run had directly after the event at `pos`. */
   headAt(runId: string, pos: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
   unfinished(): Promise<readonly TreeRef[]>;
@@ -253,34 +273,35 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
   /**
-   * Removes the events, checkpoints and private memory of trees that ended before the given time, at most `limit`
-   * of them, and answers how many; 0 means that there are none left. The rows of their runs stay. A tree is kept
-   * for as long as a fork that is kept begins in it, or a run that has not ended was forked from it.
-   * Each tree is removed at once, so that a pass may stop anywhere and go on later.
+   * Removes the events, saved states and private memory of trees that ended before the given time, at most
+   * `limit` trees, and returns how many. 0 means that none is left. The rows of their runs stay. A tree is
+   * kept as long as a kept fork begins in it, or a run that has not ended was forked from it. Each tree is
+   * removed in one transaction, so that a pass may stop at any time and be continued later.
    */
   purgeTrees(before: number, limit: number): Promise<number>;
   /**
-   * Removes what was superseded, forgotten or expired before the given time from the memory that several runs
-   * share, at most `limit` entries, and answers how many; 0 means that there are none left. What a run that is
-   * kept may have seen stays: nothing is removed that was still there when the tenant's oldest kept run began.
+   * Removes entries of shared memory that were superseded, forgotten or expired before the given time, at
+   * most `limit`, and returns how many. 0 means that none is left. Entries that still existed when the oldest
+   * kept run of the tenant began are not removed, because a kept run may have seen them.
    */
   pruneMemory(before: number, limit: number): Promise<number>;
   /**
-   * How many bytes the tenant stores, counted in the transactions that store and remove them: events, checkpoints,
-   * entries of memory and files with their history, definitions, late outcomes and kept answers of models. A tree that
-   * arrives counts for the tenant that nobody is, until it is handed over.
+   * How many bytes the tenant stores: events, saved states, entries of memory and files with their history,
+   * definitions, late outcomes and kept answers of models. The count is updated in the same transactions as
+   * the data. A tree that is being imported counts for the temporary tenant.
    */
   bytesOf(tenant: string): Promise<number>;
-  /** The trees whose import was interrupted, by the tenant that nobody is. */
+  /** The imports that were interrupted, by their temporary tenant. */
   arriving(): Promise<readonly string[]>;
   /**
-   * Removes at most `limit` events, entries and runs of an import that will not be finished, and answers how many;
-   * 0 means that there is nothing left. The rows of runs stay, as purged: checkpoints may speak for them.
+   * Removes at most `limit` events, entries and runs of an import that will not be finished, and returns how
+   * many. 0 means that none is left. The rows of runs stay, marked as purged, because signed checkpoints may
+   * cover them.
    */
   dropArriving(waiting: string, limit: number): Promise<number>;
-  /** Whether some version of a workflow that the tenant has, or shares with all, is this definition. */
+  /** Whether this definition is a version of a workflow that the tenant may run, its own or a shared one. */
   isRegistered(tenant: string, workflowId: string, digest: string): Promise<boolean>;
-  /** Adds a version, unless the newest one has the same digest; answers with the newest version then. */
+  /** Adds a version, unless the newest one has the same digest. Returns the newest version in both cases. */
   putWorkflow(
     workflow: Omit<WorkflowRecord, 'version'>,
     reply?: (version: number) => IdempotencyRecord,
@@ -289,10 +310,15 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
   definition(digest: string): Promise<string | undefined>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
+  /**
+   * Writes a value durably and removes it again. Rejects like a commit, with `StorageFullError` when the
+   * store is full.
+   */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The store has no room. Nothing of the group was stored, nothing stored before was lost; try again later. */
+/** The store is full. No slice of the group was stored and no stored data was lost; it may succeed later. */
 export class StorageFullError extends Error {
   constructor(cause?: unknown) {
     super('the store has no room left', { cause });

@@ -1,9 +1,10 @@
 /**
- * Trees that stopped the engine. A tree that was being worked on when its process was lost may be the reason; at the
- * third loss in a row it is held: kept as it is, and not computed, until an operator releases it.
+ * Trees that stopped the engine. When a process ends unexpectedly, the tree that it was working on may be the
+ * cause. After the third time in a row the tree is held: it is kept unchanged and not computed, until an
+ * operator releases it.
  */
 
-/** A tree, with the names that tell whose it is and what it runs. */
+/** A tree, with its tenant and its workflow. */
 export interface TreeRef {
   readonly rootId: string;
   readonly tenant: string;
@@ -12,29 +13,29 @@ export interface TreeRef {
 }
 
 /**
- * `lost`: the process or the engine's thread was lost three times while it worked on the tree.
- * `stalled`: the engine did not come back from it.
+ * `lost`: the process or the engine thread ended unexpectedly three times while it worked on the tree.
+ * `stalled`: the engine did not finish its work on the tree in time.
  * `kin`: three other runs of the same version of its workflow are held.
  */
 export type HoldReason = 'lost' | 'stalled' | 'kin';
 
 export interface TroubledTree extends TreeRef {
-  /** How often in a row the process was lost during work on it. */
+  /** How often in a row the process ended unexpectedly during work on the tree. */
   readonly losses: number;
   readonly held?: { readonly at: number; readonly reason: HoldReason };
 }
 
-/** The driver's side. All of it is durable when it resolves. */
+/** The part that the driver uses. Changes are durable when a call resolves. */
 export interface TroubleStore {
-  /** Counts a loss and answers how many there are now in a row; 0 when there is no such tree, or it has ended. */
+  /** Counts a loss and returns the losses in a row. 0 when the tree does not exist or has ended. */
   countLoss(rootId: string): Promise<number>;
-  /** The tree made progress: its losses no longer count. */
+  /** Sets the losses to 0, because the tree made progress. */
   forgetLosses(rootId: string): Promise<void>;
-  /** Holds trees: they are neither due nor unfinished any more. */
+  /** Holds trees. `due` and `unfinished` no longer return them. */
   holdTrees(rootIds: readonly string[], reason: HoldReason, at: number): Promise<void>;
-  /** Ends a hold, so that the tree is unfinished again. False when it is not held. */
+  /** Ends a hold, so that `unfinished` returns the tree again. False when the tree is not held. */
   releaseTree(rootId: string): Promise<boolean>;
-  /** Every tree with losses or a hold that has not ended. */
+  /** All trees that have not ended and have losses or are held. */
   troubledTrees(): Promise<readonly TroubledTree[]>;
 }
 
@@ -42,12 +43,12 @@ export type Hold = NonNullable<TroubledTree['held']>;
 
 export type HeldTree = TroubledTree & { readonly held: Hold };
 
-/** For people. */
+/** The part that routes use. */
 export interface TroubleReads {
-  /** Trees of all tenants that are held, the newest hold first. Only for those who run the host. */
+  /** The held trees of all tenants, the newest hold first. Only for operators. */
   heldTrees(limit: number): readonly HeldTree[];
   /** How many trees of all tenants are held. */
   heldCount(): number;
-  /** The hold on a tree of the tenant. */
+  /** The hold on a tree, if the tree belongs to the tenant. */
   hold(tenant: string, rootId: string): Hold | undefined;
 }

@@ -97,7 +97,7 @@ function checkItems(
 
 const STEPS_FOR_NUMBER = 4;
 
-/** Equal values have the same text, so one pass with a map finds a repetition. A number stands for itself. */
+/** Equal values have the same text, so one pass with a map finds a repetition. Numbers need no text. */
 function repeated({ meter }: Checking, items: readonly Json[], at: string): Outcome {
   const places = new Map<string | number, number>();
   for (let index = 0; index < items.length; index += 1) {

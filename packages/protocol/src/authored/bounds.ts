@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../json.ts';
 
-/** How large a schema may be: reading it has to stay short, however often it is read. */
+/** Limits on the size of a schema, so that it can be read quickly each time. */
 
 export const MAX_SCHEMA_PARTS = 5000;
 export const MAX_SCHEMA_CHARACTERS = 128 * 1024;
 
-/** Why the schema is too large to be used, or nothing. */
+/** The limit that the schema exceeds, as a message, or undefined. */
 export function tooLarge(schema: Json): string | undefined {
   const left = { parts: MAX_SCHEMA_PARTS, characters: MAX_SCHEMA_CHARACTERS };
   measure(schema, left);

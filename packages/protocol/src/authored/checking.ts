@@ -2,47 +2,49 @@ import type { Json, JsonObject } from '../json.ts';
 import { charge, type Meter } from '../meter.ts';
 import type { Pattern } from '../pattern.ts';
 
-/** What the rules of a schema share while one value is checked against it. */
+/** The state that all rules share while one value is checked. */
 export interface Checking {
   readonly meter: Meter;
   readonly prepared: Prepared;
   depth: number;
 }
 
-/** A schema that was looked through once: which rules each part has, and where its references lead. */
+/** A schema after one pass over it: the rules of each part, and the target of each reference. */
 export interface Prepared {
   readonly rules: ReadonlyMap<object, readonly Rule[]>;
   readonly targets: ReadonlyMap<object, Json>;
   readonly patterns: ReadonlyMap<string, Pattern>;
-  /** Whether a rule asks which members and items the other rules have looked at. */
+  /**
+   * True if a rule (`unevaluatedItems`, `unevaluatedProperties`) needs to know what other rules have checked.
+   */
   readonly tracks: boolean;
 }
 
-/** Why a value does not fit, and where: a JSON pointer, and the name of a member that is missing or extra. */
+/** Why a value is refused. `at` is a JSON pointer, `name` the member that is missing or not allowed. */
 export interface Problem {
   readonly at: string;
   readonly name?: string;
   readonly problem: string;
 }
 
-/** Members and items that some rule has looked at. */
+/** Members and items that a rule has checked. */
 export interface Seen {
   readonly names: Set<string>;
   readonly items: Set<number>;
 }
 
-/** One rule on one value. */
+/** Applies one rule to one value. */
 export type Rule = (checking: Checking, schema: JsonObject, value: Json, at: string, seen: Seen) => Outcome;
 export type Outcome = Problem | undefined;
 
 const NONE: readonly Rule[] = [];
 
-/** No value and no sensible schema nests deeper; a reference that leads to itself does. */
+/** Deeper than any value and any useful schema. Only a reference to itself exceeds it. */
 const MAX_DEPTH = 400;
 
 const UNTRACKED: Seen = { names: new Set(), items: new Set() };
 
-/** Where no rule asks, nothing is kept. */
+/** If no rule needs to know what was checked, all callers share one empty record. */
 export function noneSeen({ prepared }: Pick<Checking, 'prepared'>): Seen {
   return prepared.tracks ? { names: new Set(), items: new Set() } : UNTRACKED;
 }
@@ -67,7 +69,9 @@ export function check(checking: Checking, schema: Json, value: Json, at: string,
   return undefined;
 }
 
-/** A part of the schema that speaks of the same value: what it has looked at counts only if it agrees. */
+/**
+ * Checks the same value against another part of the schema. What that part checked counts only if it accepts.
+ */
 export function checkInPlace(checking: Checking, schema: Json, value: Json, at: string, seen: Seen): Outcome {
   if (!checking.prepared.tracks) return check(checking, schema, value, at, seen);
   const own = noneSeen(checking);
@@ -79,7 +83,7 @@ export function checkInPlace(checking: Checking, schema: Json, value: Json, at: 
   return undefined;
 }
 
-/** The most specific of several complaints is the deepest one. */
+/** The deepest problem is the most specific one. */
 export function deepest(problems: readonly Problem[]): Problem | undefined {
   return problems.reduce<Problem | undefined>(
     (found, problem) => (found && found.at.length >= problem.at.length ? found : problem),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { check, checkInPlace, deepest, noneSeen, type Outcome, type Problem, type Rule } from './checking.ts';
 
-/** Rules that combine other parts of a schema, all about the same value. */
+/** Rules that apply other parts of a schema to the same value. */
 export const COMBINING_RULES: Readonly<Record<string, Rule>> = {
   $ref: (checking, schema, value, at, seen) => {
     const target = checking.prepared.targets.get(schema);

@@ -66,7 +66,7 @@ const { schema } = fc.letrec((tie) => {
         },
         { requiredKeys: [] },
       ),
-      // Apart from prefixItems: the other validator takes an empty list for valid where both stand together.
+      // Never together with prefixItems: the other validator then accepts an empty list by mistake.
       fc.record(
         {
           contains: fc.constantFrom({ type: 'string' }, { minimum: 1 }, { const: 'a' }),
@@ -129,12 +129,12 @@ function otherVerdict(schema: object, tried: unknown): boolean | 'defect' {
   }
 }
 
-/** As if it had been read from text: objects of the generator may have no prototype. */
+/** Makes ordinary objects, as JSON.parse does. The generator also makes objects without a prototype. */
 function plain<T>(made: T): T {
   return JSON.parse(JSON.stringify(made)) as T;
 }
 
-/** The other validator does not end where definitions lead back to themselves about the same value. */
+/** The other validator does not terminate if a definition refers to itself for the same value. */
 function leadsInCircles(definitions: object): boolean {
   return JSON.stringify(definitions).includes('#/$defs/');
 }

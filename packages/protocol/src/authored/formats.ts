@@ -2,18 +2,22 @@ import formatsModule from 'ajv-formats/dist/formats.js';
 import type { Json } from '../json.ts';
 import { charge, type Meter } from '../meter.ts';
 
-/** Formats of text and numbers. Their patterns backtrack, so long text fits none of them. */
+/**
+ * Formats of text and numbers. Their patterns backtrack, so text longer than `LONGEST` is refused untested.
+ */
 
 type Test = RegExp | ((text: never) => boolean) | true;
 type Format = Test | { readonly type?: 'number' | 'string'; readonly validate: Test };
 
 const FORMATS = formatsModule.fullFormats as unknown as Readonly<Record<string, Format>>;
 
-/** Longer than any address or date; only encoded bytes are longer, and their test is linear. */
+/**
+ * Longer than any address or date. The formats in `UNBOUNDED` may be longer, because their test is linear.
+ */
 const LONGEST = 1024;
 const UNBOUNDED: readonly string[] = ['byte', 'binary', 'password'];
 
-/** A format that is not known constrains nothing. */
+/** A format with an unknown name accepts every value. */
 export function fitsFormat(name: string, value: Json, meter: Meter): boolean {
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format === undefined || format === true) return true;

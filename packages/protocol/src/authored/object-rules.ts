@@ -88,7 +88,7 @@ function matches({ meter, prepared }: Checking, source: string, name: string): b
   return prepared.patterns.get(source)?.matches(name, meter) === true;
 }
 
-/** `false` is told as a member that is not known; any other schema says itself what is wrong. */
+/** The schema `false` is reported as an unknown field; any other schema reports its own problem. */
 function checkMember(checking: Checking, schema: Json, value: Json, name: string, at: string): Outcome {
   if (schema === false) return { at, name, problem: 'is not a known field' };
   return check(checking, schema, (value as JsonObject)[name] as Json, below(at, name), noneSeen(checking));

@@ -7,7 +7,7 @@ import { OBJECT_RULES } from './object-rules.ts';
 import { type Names, referredPart } from './references.ts';
 import { NUMBER_RULES, TEXT_RULES, TYPE_RULES, VALUE_RULES } from './scalar-rules.ts';
 
-/** Looks through a schema once. Throws with the reason when it cannot be used. */
+/** Makes one pass over a schema. Throws an error with the reason if the schema cannot be used. */
 export function prepare(schema: JsonObject): Prepared {
   const state: Preparing = {
     rules: new Map(),
@@ -38,7 +38,7 @@ interface Preparing {
   readonly references: { readonly part: JsonObject; readonly reference: string; readonly root: JsonObject }[];
 }
 
-/** In this order: the rules that name the most specific problem come first, those that ask what is left last. */
+/** `ORDERED` sorts them: rules with specific problems come first, `unevaluated…` rules last. */
 const RULES: Readonly<Record<string, Rule>> = {
   ...COMBINING_RULES,
   $dynamicRef: COMBINING_RULES.$ref as Rule,
@@ -75,7 +75,7 @@ const PARTS = [
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'];
 
-/** Keywords that other validators know and that would be ignored here without a word. */
+/** Keywords of other validators. They are refused, because ignoring them would accept values silently. */
 const UNKNOWN = ['formatMinimum', 'formatMaximum', 'formatExclusiveMinimum', 'formatExclusiveMaximum'];
 
 function visit(state: Preparing, part: JsonObject, root: JsonObject): void {

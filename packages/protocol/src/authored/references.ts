@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
-/** Where a reference leads: only into the schema itself. */
+/** Resolves references. They can only refer to parts of the same schema. */
 
-/** The parts of a schema that can be referred to by a name of their own. */
+/** The parts of a schema that have a name. */
 export interface Names {
-  /** `$id` of a part, which is then the root for the references inside it. */
+  /** By `$id`. Such a part is the root for the references inside it. */
   readonly ids: Map<string, JsonObject>;
   /** `$anchor` and `$dynamicAnchor`, by the root that they belong to. */
   readonly anchors: Map<object, Map<string, JsonObject>>;

@@ -4,7 +4,7 @@ import { equalWithin } from '../metered-json.ts';
 import type { Checking, Outcome, Rule } from './checking.ts';
 import { fitsFormat } from './formats.ts';
 
-/** Rules about types, numbers and text, and about being one of some values. */
+/** Rules about types, numbers and text, and the rules `const` and `enum`. */
 
 export const TYPE_RULES: Readonly<Record<string, Rule>> = {
   type: (_checking, schema, value, at) => {

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { Imported } from '../schemas/run.ts';
 import { json, type RouteContract } from './contract.ts';
 
-/** Whether the stored logs are what they were when they were written. */
+/** Audits of the stored logs. */
 
-/** What an audit can find wrong. */
+/** The kinds of problems that an audit can find. */
 export const FINDING_KINDS = [
   'event-changed',
   'event-missing',
@@ -25,8 +25,10 @@ const Count = Type.Integer({ minimum: 0 });
 const Finding = Type.Object({
   what: Type.Unsafe<FindingKind>({ enum: [...FINDING_KINDS] }),
   runId: Type.Optional(Type.String()),
-  from: Type.Optional(Type.Integer({ description: 'Sequence of the first event that it may concern' })),
-  to: Type.Optional(Type.Integer({ description: 'And of the last' })),
+  from: Type.Optional(
+    Type.Integer({ description: 'Sequence of the first event that the finding may concern' }),
+  ),
+  to: Type.Optional(Type.Integer({ description: 'Sequence of the last event that the finding may concern' })),
   checkpoint: Type.Optional(Type.Integer()),
   message: Type.String(),
 });
@@ -37,10 +39,10 @@ const verifyAudit = {
   access: 'audit:read',
   idempotent: 'always',
   tag: 'audit',
-  summary: 'Whether the stored logs are what they were when they were written',
+  summary: 'Check that the stored logs were not changed after they were written',
   description:
     'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
-    'were made. Follow `nextCursor` until there is none.',
+    'were made. Follow `nextCursor` until an answer has none.',
   query: Type.Object({
     runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
     limit: Type.Optional(
@@ -51,7 +53,7 @@ const verifyAudit = {
   responses: {
     200: json(
       Type.Object({
-        ok: Type.Boolean({ description: 'Nothing was found in this answer; there may be more to come' }),
+        ok: Type.Boolean({ description: 'This answer has no findings; later pages may have some' }),
         findings: Type.Array(Finding),
         checked: Type.Object({
           checkpoints: Count,
@@ -78,7 +80,7 @@ const readAuditKey = {
   access: 'audit:read',
   idempotent: 'always',
   tag: 'audit',
-  summary: 'The key that proves what this host has signed',
+  summary: 'The public key that verifies the signatures of this host',
   responses: {
     200: json(
       Type.Object({

@@ -3,12 +3,15 @@ import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../scopes.ts';
 
 /**
- * One object says everything about a route that a client and the host have to agree on. The host binds its handlers to
- * these objects, the OpenAPI document is made from them, and a client can be typed with them.
+ * The contract of one route: everything that clients and the host must agree on. The host binds its handlers
+ * to contracts, the OpenAPI document is made from them, and a client can be typed with them.
  */
 export interface RouteContract {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `{name}` stands for one segment of the address, or for the part of it before a colon; `{+name}` takes slashes too. */
+  /**
+   * `{name}` is one segment of the address, or the part of a segment before a colon. `{+name}` may contain
+   * slashes.
+   */
   readonly path: `/${string}`;
   readonly access: Access;
   readonly idempotent: Idempotent;
@@ -20,20 +23,24 @@ export interface RouteContract {
   readonly undocumented?: true;
   readonly params?: TSchema;
   readonly query?: TSchema;
-  /** Request headers that the route reads, in lower case. `Authorization` and `Idempotency-Key` follow from other fields. */
+  /**
+   * Request headers that the route reads, in lower case. `Authorization` and `Idempotency-Key` follow from
+   * other fields.
+   */
   readonly headers?: TSchema;
   readonly body?: TSchema;
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** Errors that are particular to the route; `refusalsOf` adds those that follow from the other fields. */
+  /** Errors of this route only. `refusalsOf` adds those that follow from the other fields. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** Who may use a route: holders of a scope, or anybody. There is no default. */
+/** Who may use a route: holders of a scope, or everybody. There is no default. */
 export type Access = Scope | 'public';
 
 /**
- * What happens when a request is sent twice. `always`: the second changes nothing. `with-key`: the second changes
- * nothing and gets the answer of the first, if both carry the same `Idempotency-Key`. `never`: it is done twice.
+ * The effect of sending a request twice. `always`: the second changes nothing. `with-key`: the second changes
+ * nothing and gets the answer of the first, if both have the same `Idempotency-Key`. `never`: the work is
+ * done twice.
  */
 export type Idempotent = 'always' | 'with-key' | 'never';
 
@@ -51,11 +58,11 @@ export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';
 
 export interface ResponseContract {
   readonly description: string;
-  /** The schema of the body for each media type; nothing for an answer without a body. */
+  /** The schema of the body for each media type. Empty for an answer without a body. */
   readonly content: Readonly<Partial<Record<MediaType, TSchema>>>;
 }
 
-/** The type of a part of a request, such as `query`; `unknown` where the contract says nothing about it. */
+/** The type of a part of a request, such as `query`. `unknown` when the contract does not define it. */
 export type PartOf<C extends RouteContract, P extends 'params' | 'query' | 'body'> =
   C extends Readonly<Record<P, infer S extends TSchema>> ? Static<S> : unknown;
 
@@ -73,7 +80,7 @@ export const IfNoneMatch = Type.Object({
 
 export const RunParams = Type.Object({ runId: Type.String() });
 
-/** What every command that moves a run answers. */
+/** The answer of every command that changes a run. */
 export const RunMoved = Type.Object({ runId: Type.String(), status: Type.String() });
 
 export const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });

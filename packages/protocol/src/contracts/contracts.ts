@@ -8,7 +8,7 @@ import { RUN_CONTRACTS } from './runs.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
-/** Every route of a host, by the name of its operation. The seams of conformance suites are not among them. */
+/** Every route of a host except the seams, by the name of its operation. */
 export const CONTRACTS = {
   ...DISCOVERY_CONTRACTS,
   ...OPERATION_CONTRACTS,

@@ -8,7 +8,7 @@ const discover = {
   access: 'public',
   idempotent: 'always',
   tag: 'discovery',
-  summary: 'What this host can do',
+  summary: 'The capabilities of this host',
   headers: IfNoneMatch,
   responses: { 200: json(CapabilityDocument), 304: NOT_MODIFIED },
   refusals: [],

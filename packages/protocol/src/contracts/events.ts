@@ -3,13 +3,13 @@ import { RunEventSchema } from '../schemas/events.ts';
 import { RunSnapshot } from '../schemas/run.ts';
 import { json, type RouteContract, RunParams } from './contract.ts';
 
-/** A run's log: as a stream, as a document, and by asking again and again. */
+/** The log of a run: as a stream, as a document, and by polling. */
 
-/** What a stream shows: every event, only what agents say, or the run's state after each change. */
+/** What a stream shows: every event, only the messages of agents, or the state after each change. */
 export const STREAM_MODES = ['updates', 'values', 'messages', 'debug'] as const;
 export type StreamMode = (typeof STREAM_MODES)[number];
 
-/** The data of the frames of a stream by the name of the frame; all others are named after the type of their event. */
+/** The data of a frame, by the name of the frame. All other frames have the type of their event as name. */
 export const STREAM_FRAMES = {
   event: RunEventSchema,
   batch: Type.Array(RunEventSchema, { minItems: 1 }),

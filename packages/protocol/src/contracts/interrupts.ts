@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 import { ResolveInterrupt } from '../schemas/run.ts';
 import { Cursor, DateTime, json, PageSize, type RouteContract, RunMoved } from './contract.ts';
 
-/** What runs ask people, and the answers. */
+/** The questions of runs to people, and the answers. */
 
 const WaitingInterrupt = Type.Object({
   runId: Type.String(),
@@ -41,7 +41,7 @@ const listInterrupts = {
   access: 'runs:read',
   idempotent: 'always',
   tag: 'interrupts',
-  summary: 'What waits for somebody, oldest first',
+  summary: 'Open interrupts, oldest first',
   query: Type.Object({ limit: Type.Optional(PageSize), cursor: Type.Optional(Cursor) }),
   responses: {
     200: json(
@@ -60,7 +60,7 @@ const answerInterrupt = {
   access: 'approvals:respond',
   idempotent: 'with-key',
   tag: 'interrupts',
-  summary: 'Answer what a node waits for',
+  summary: 'Answer the interrupt that a node waits for',
   params: NodeParams,
   body: ResolveInterrupt,
   responses: { 200: json(RunMoved) },
@@ -95,7 +95,7 @@ const readInterruptLink = {
   access: 'public',
   idempotent: 'always',
   tag: 'interrupts',
-  summary: 'What a link asks',
+  summary: 'Read the interrupt of a link',
   params: TokenParams,
   responses: { 200: json(LinkedInterrupt) },
   refusals: ['unauthenticated', 'forbidden', 'interrupt_gone'],
@@ -107,7 +107,7 @@ const answerInterruptLink = {
   access: 'public',
   idempotent: 'with-key',
   tag: 'interrupts',
-  summary: 'Answer what a link asks',
+  summary: 'Answer the interrupt of a link',
   params: TokenParams,
   body: ResolveInterrupt,
   responses: { 200: json(RunMoved) },

@@ -4,7 +4,7 @@ import { ErrorEnvelope } from '../schemas/run.ts';
 import type { MediaType, RouteContract } from './contract.ts';
 import { refusalsOf } from './refusals.ts';
 
-/** The OpenAPI document of routes, made from their contracts and nothing else. */
+/** The OpenAPI document, made only from the contracts. */
 
 export interface ApiInfo {
   readonly title: string;
@@ -68,7 +68,7 @@ function operation(operationId: string, contract: RouteContract): Documented {
   };
 }
 
-/** A body that is left out counts as an empty object, so it is required only where the schema requires a field. */
+/** A missing body counts as an empty object, so a body is required only when the schema requires a field. */
 function requestBodyOf(schema: TSchema): Documented {
   const required = 'required' in schema && Array.isArray(schema.required) && schema.required.length > 0;
   return { required, content: { 'application/json': { schema } } };

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DateTime, json, type RouteContract, RunMoved, RunParams } from './contract.ts';
 
-/** For those who run the host: is it alive, does it take work, how is it doing, which runs are held. */
+/** For operators: health, readiness, metrics and held runs. */
 
 const Status = Type.Object({ status: Type.String() });
 
@@ -11,7 +11,7 @@ const checkHealth = {
   access: 'public',
   idempotent: 'always',
   tag: 'operations',
-  summary: 'Is the process alive',
+  summary: 'Whether the process is alive',
   responses: { 200: json(Status) },
   refusals: [],
 } as const satisfies RouteContract;
@@ -22,7 +22,11 @@ const checkReadiness = {
   access: 'public',
   idempotent: 'always',
   tag: 'operations',
-  summary: 'Does the host take work',
+  summary: 'Whether the host accepts work',
+  description:
+    'Checks that the engine thread answers and that the store can be written. ' +
+    'If not, `status` gives the reason: `stopping`, ' +
+    '`engine-not-answering`, `storage-full` or `storage-failing`.',
   responses: {
     200: json(
       Type.Object({
@@ -30,7 +34,7 @@ const checkReadiness = {
         heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
       }),
     ),
-    503: json(Status, 'The host takes no work'),
+    503: json(Status, 'The host does not accept work'),
   },
   refusals: [],
 } as const satisfies RouteContract;
@@ -57,8 +61,8 @@ const HeldRun = Type.Object({
   reason: Type.Unsafe<string>({
     enum: ['lost', 'stalled', 'kin'],
     description:
-      '`lost`: the process was lost three times while it worked on the run. `stalled`: the engine did not come ' +
-      'back from it. `kin`: three other runs of the same version of its workflow are held.',
+      '`lost`: the process ended three times while it worked on the run. `stalled`: the engine worked on the run ' +
+      'for too long. `kin`: three other runs of the same version of its workflow are held.',
   }),
   heldAt: DateTime,
 });
@@ -70,7 +74,7 @@ const listHeldRuns = {
   idempotent: 'always',
   tag: 'operations',
   summary: 'Runs that stopped the engine and are held',
-  description: `Of all tenants, the newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
+  description: `The held runs of all tenants, newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
   responses: {
     200: json(Type.Object({ total: Type.Integer({ minimum: 0 }), runs: Type.Array(HeldRun) })),
   },
@@ -83,8 +87,8 @@ const releaseHeldRun = {
   access: 'host:operate',
   idempotent: 'with-key',
   tag: 'operations',
-  summary: 'Let a held run go on',
-  description: 'Its losses are forgotten. If it stops the engine again, it is held again.',
+  summary: 'Release a held run',
+  description: 'The count of its losses begins again at 0. If it stops the engine again, it is held again.',
   params: RunParams,
   responses: { 200: json(RunMoved) },
   refusals: ['run_state_conflict'],

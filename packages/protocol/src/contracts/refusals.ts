@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { RouteContract } from './contract.ts';
 
-/** Errors that a route can answer because of what kind of route it is. */
+/** Errors that follow from the kind of a route. */
 
 const EVERY: readonly ErrorCode[] = [
   'validation_error',
@@ -12,7 +12,7 @@ const EVERY: readonly ErrorCode[] = [
 ];
 const WITH_KEY_OF_CALLER: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
 const NAMES_SOMETHING: readonly ErrorCode[] = ['not_found'];
-/** A tenant whose readers take nothing gets no further answers. */
+/** A tenant with too many answers that its readers have not taken is refused. */
 const READ: readonly ErrorCode[] = ['too_many_reads'];
 /** Everything but a read is a command for the engine. */
 const COMMAND: readonly ErrorCode[] = [
@@ -26,7 +26,7 @@ const COMMAND: readonly ErrorCode[] = [
 ];
 const WITH_IDEMPOTENCY_KEY: readonly ErrorCode[] = ['idempotency_key_mismatch', 'idempotency_in_flight'];
 
-/** Every error that a route can answer, each once, in the order of their statuses. */
+/** Every error that a route can return, each once, ordered by status. */
 export function refusalsOf(contract: RouteContract): readonly ErrorCode[] {
   const { access, params, method, idempotent, refusals } = contract;
   const isPublic = access === 'public';

@@ -4,7 +4,7 @@ import { MERGE_REASONS, VERDICTS } from '../schemas/events.ts';
 import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
 import { Bag, DateTime, json, type RouteContract, RunParams } from './contract.ts';
 
-/** What a run was and what stands behind it, and runs that are made out of the past of others. */
+/** Earlier states of runs, evidence about them, and forks. */
 
 const forkRun = {
   method: 'POST',
@@ -12,9 +12,11 @@ const forkRun = {
   access: 'runs:create',
   idempotent: 'with-key',
   tag: 'runs',
-  summary: 'Replay a run, or branch off from any of its events',
+  summary: 'Replay a run, or branch off at any of its events',
   description:
-    'A replay does what its source did, with what was recorded, and reports where it comes out differently. A branch goes on for real from the state before event `fromSeq`. An index within a step of the run means where that step begins; the answer has both indexes.',
+    'A replay repeats its source with the recorded outcomes and reports differences; it performs no effects. ' +
+    'A branch starts with the state before event `fromSeq`, goes on by itself and performs effects. ' +
+    'An index within a step of the run is moved to the beginning of the step; the answer has both indexes.',
   params: RunParams,
   body: ForkRun,
   responses: { 201: json(RunForked) },
@@ -35,8 +37,8 @@ const retryRun = {
   access: 'runs:create',
   idempotent: 'with-key',
   tag: 'runs',
-  summary: 'Go on with a failed run at the node it failed at',
-  description: 'The failed run stays as it is; what it had done before the failure is not done again.',
+  summary: 'Retry a failed run from the node that failed',
+  description: 'The retry is a new run. Work that was done before the failure is not repeated.',
   params: RunParams,
   body: RetryRun,
   responses: { 201: json(RunForked) },
@@ -49,12 +51,12 @@ const readRunState = {
   access: 'runs:read',
   idempotent: 'always',
   tag: 'runs',
-  summary: 'A run as it was before any of its events',
-  description: 'Variables, channels, nodes and memory: what a fork from that index starts with.',
+  summary: 'The state of a run before any of its events',
+  description: 'Variables, channels, nodes and memory, as a fork from this event would start with them.',
   params: RunParams,
   query: Type.Object({
     at: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The state before this event. Absent: as it is now.' }),
+      Type.Integer({ minimum: 0, description: 'The state before this event. Absent: the present state.' }),
     ),
   }),
   responses: {
@@ -86,28 +88,32 @@ const diffRuns = {
   query: Type.Object({ against: Type.String({ minLength: 1, maxLength: 128 }) }),
   responses: {
     200: json(
-      Type.Object({
-        a: Type.String(),
-        b: Type.String(),
-        divergedAtSeq: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-        eventDiffs: Type.Array(
-          Type.Object({
-            seq: Type.Integer(),
-            op: Type.Unsafe<string>({ enum: ['added', 'removed', 'changed'] }),
-            aEvent: Type.Optional(Bag),
-            bEvent: Type.Optional(Bag),
+      Type.Object(
+        {
+          a: Type.String(),
+          b: Type.String(),
+          divergedAtSeq: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+          eventDiffs: Type.Array(
+            Type.Object({
+              seq: Type.Integer(),
+              op: Type.Unsafe<string>({ enum: ['added', 'removed', 'changed'] }),
+              aEvent: Type.Optional(Bag),
+              bEvent: Type.Optional(Bag),
+            }),
+          ),
+          stateDiff: Type.Object({
+            imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
           }),
-        ),
-        stateDiff: Bag,
-        imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
-        truncated: Type.Boolean(),
-      }),
+          truncated: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
     ),
   },
   refusals: ['run_erased', 'run_purged'],
 } as const satisfies RouteContract;
 
-/** The same under the address that the protocol names. */
+/** The same route under the address of the protocol. */
 const diffRunsByVerb = { ...diffRuns, path: '/v1/runs/{runId}:diff' } as const satisfies RouteContract;
 
 const exportRun = {
@@ -116,8 +122,9 @@ const exportRun = {
   access: 'runs:read',
   idempotent: 'always',
   tag: 'runs',
-  summary: 'A run with everything below it as one document, with credentials masked',
-  description: 'Another Baton takes it in with `POST /v1/runs:import`, and can read and replay the run.',
+  summary: 'A run with its descendants as one document, with credentials masked',
+  description:
+    'Another Baton host can import it with `POST /v1/runs:import`, and can then read and replay the run.',
   params: RunParams,
   responses: { 200: json(DebugBundle) },
   refusals: ['run_erased', 'run_purged'],
@@ -137,17 +144,17 @@ const Merge = Type.Object({
       criticRunId: Type.Optional(Type.String()),
     }),
   ),
-  checksum: Type.Optional(Type.String({ description: 'As recorded on the run' })),
-  recomputed: Type.Optional(Type.String({ description: 'From the log of the child' })),
+  checksum: Type.Optional(Type.String({ description: 'As recorded in the log of the run' })),
+  recomputed: Type.Optional(Type.String({ description: 'Recomputed from the log of the child' })),
   editedChecksum: Type.Optional(Type.String()),
   recomputedEdit: Type.Optional(Type.String()),
-  matches: Type.Optional(Type.Boolean({ description: 'Absent where no checksum was asked for' })),
+  matches: Type.Optional(Type.Boolean({ description: 'Absent when no checksum was recorded' })),
   variables: Type.Array(
     Type.Object({
       name: Type.String(),
-      from: Type.String({ description: 'What the child called it' }),
-      matches: Type.Boolean({ description: 'The value is the one handed over, or the edit of it' }),
-      current: Type.Boolean({ description: 'Nothing else has written the variable since' }),
+      from: Type.String({ description: 'The name of the variable in the child' }),
+      matches: Type.Boolean({ description: 'The value is the output of the child, or the edit of a person' }),
+      current: Type.Boolean({ description: 'The variable was not written again since' }),
     }),
   ),
 });
@@ -158,7 +165,7 @@ const readAttestations = {
   access: 'audit:read',
   idempotent: 'always',
   tag: 'runs',
-  summary: 'What came to a gate, and whether the logs still agree with the recorded checksums',
+  summary: 'Merges from children, and whether the logs still match the recorded checksums',
   params: RunParams,
   responses: {
     200: json(
@@ -174,7 +181,7 @@ const readArtifact = {
   access: 'artifacts:read',
   idempotent: 'always',
   tag: 'runs',
-  summary: 'An artifact that a run put before a person',
+  summary: 'An artifact that a person was asked to approve',
   params: Type.Object({ runId: Type.String(), artifactId: Type.String() }),
   responses: {
     200: json(

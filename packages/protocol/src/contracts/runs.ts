@@ -23,7 +23,7 @@ import {
   RunParams,
 } from './contract.ts';
 
-/** Starting, reading and moving runs. */
+/** Starting, reading and controlling runs. */
 
 const createRun = {
   method: 'POST',
@@ -32,7 +32,8 @@ const createRun = {
   idempotent: 'with-key',
   tag: 'runs',
   summary: 'Start a run',
-  description: 'With `Prefer: wait=<seconds>` the answer comes when the run has ended or waits for someone.',
+  description:
+    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer.',
   headers: Type.Object({
     prefer: Type.Optional(Type.String({ description: '`wait=<seconds>`, 60 at most' })),
     traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),
@@ -110,7 +111,7 @@ const resumeRun = {
   access: 'runs:cancel',
   idempotent: 'with-key',
   tag: 'runs',
-  summary: 'Let a paused run go on',
+  summary: 'Resume a paused run',
   params: RunParams,
   body: ResumeRun,
   responses: { 202: json(RunMoved) },
@@ -148,24 +149,24 @@ const importRun = {
   access: 'runs:import',
   idempotent: 'with-key',
   tag: 'runs',
-  summary: 'Take in a run that another Baton has exported',
+  summary: 'Import a run that another Baton host has exported',
   description:
-    'The tree must have ended. It becomes history of the caller’s tenant under a name of its own: it can be ' +
-    'read, audited and replayed, and nothing moves it. Its definitions are not registered, its memory and ' +
-    'files are seen by its own forks only, and its approvals count for nothing in a branch.',
+    'The tree must have ended. It belongs to the caller’s tenant and gets new ids. It can be ' +
+    'read, audited and replayed, but not continued. Its definitions are not registered, its memory and ' +
+    'files are visible only to its own forks, and its approvals do not count in a branch.',
   body: DebugBundle,
   responses: {
     201: json(
       Type.Object({
-        runId: Type.String({ description: 'What the run is called here' }),
-        from: Type.String({ description: 'What it is called where it comes from' }),
-        runs: Type.Integer({ description: 'How many runs were taken in' }),
+        runId: Type.String({ description: 'The id of the run on this host' }),
+        from: Type.String({ description: 'The id of the run on the host that exported it' }),
+        runs: Type.Integer({ description: 'The number of imported runs' }),
         verified: Type.Boolean({
-          description: 'Every log led to the link of the hash chain that it came with',
+          description: 'The hash chain of every log was recomputed and matches the bundle',
         }),
         vouchedBy: Type.Optional(
           Type.String({
-            description: 'The known audit key that signed the bundle; absent when nobody vouches',
+            description: 'The known audit key that signed the bundle; absent when no known key did',
           }),
         ),
       }),
@@ -180,10 +181,10 @@ const eraseRun = {
   access: 'runs:erase',
   idempotent: 'with-key',
   tag: 'runs',
-  summary: 'Take out of the store what a run and its children held',
+  summary: 'Erase the data of a run and its descendants',
   description:
-    'For good. Digests take the place of payloads, and a signed record that of the links that can no ' +
-    'longer be recomputed, so that the audit still holds. The run must have ended, and no fork may need it.',
+    'This cannot be undone. Digests replace the payloads. A signed record replaces the links that can no ' +
+    'longer be recomputed, so that audits still pass. The run must have ended, and no fork may need it.',
   params: RunParams,
   body: EraseRun,
   responses: {
@@ -191,7 +192,7 @@ const eraseRun = {
       Type.Object({
         runId: Type.String(),
         erased: Type.Literal(true),
-        runs: Type.Integer({ description: 'The run and everything below it' }),
+        runs: Type.Integer({ description: 'The number of erased runs: the run and its descendants' }),
       }),
     ),
   },

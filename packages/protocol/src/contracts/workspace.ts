@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { WorkspaceFile, WorkspaceFileEntry, WriteFile } from '../schemas/workspace.ts';
 import { IfNoneMatch, json, NOT_MODIFIED, type RouteContract } from './contract.ts';
 
-/** The files that a tenant's agents share. */
+/** The files that the agents of a tenant share. */
 
 const FileParams = Type.Object({ path: Type.String({ description: 'Slashes may be escaped as %2F' }) });
 const IfMatch = Type.Object({

@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { FORK_MODES, type ForkMode } from './run.ts';
 
-/** The discovery document. Families stand at the root; older readers find the same objects under `capabilities`. */
+/**
+ * The discovery document. Families are at the root; older clients read the same objects under `capabilities`.
+ */
 
 const closed = { additionalProperties: false };
 
@@ -18,21 +20,21 @@ export const Limits = Type.Object(
   closed,
 );
 
-/** What this host allows at most, beyond what the protocol has names for: its own `limits` object is closed. */
+/** Limits of this host that the protocol does not name. The protocol's own `limits` object is closed. */
 export const HostLimits = Type.Object(
   {
-    /** What one event may hold, and so one variable or output. */
+    /** The size of one event, and so the size of one variable or output. */
     maxEventBytes: Type.Integer({ minimum: 1 }),
     /** Steps that the expressions of one node may take together. */
     maxExpressionSteps: Type.Integer({ minimum: 1 }),
-    /** Of the variables, channels and outputs of a run. */
+    /** Of the variables, channels and outputs of a run together. */
     maxStateCharacters: Type.Integer({ minimum: 1 }),
     maxVariables: Type.Integer({ minimum: 1 }),
     maxLogEvents: Type.Integer({ minimum: 1 }),
     /** Runs of a tree that have not ended. */
     maxTreeRuns: Type.Integer({ minimum: 1 }),
     maxRunDepth: Type.Integer({ minimum: 1 }),
-    /** What a tenant may store; absent where there is no limit. */
+    /** The storage of one tenant; absent if there is no limit. */
     maxTenantBytes: Type.Optional(Type.Integer({ minimum: 1 })),
     maxDefinitionCharacters: Type.Integer({ minimum: 1 }),
     maxExpressions: Type.Integer({ minimum: 1 }),
@@ -72,13 +74,19 @@ export const CapabilityFamilies = Type.Object({
     writable: Type.Boolean(),
     maxEntrySizeBytes: Type.Integer({ minimum: 1 }),
     ttlSupported: Type.Boolean(),
-    search: Type.Boolean(),
+    search: Type.Object(
+      {
+        supported: Type.Boolean(),
+        modes: Type.Array(Type.Unsafe<'semantic' | 'filter'>({ enum: ['semantic', 'filter'] })),
+      },
+      closed,
+    ),
     attribution: Type.Object({ supported: Type.Literal(true), emitsWriteEvents: Type.Boolean() }),
   }),
   replay: Type.Object({
     supported: Type.Boolean(),
     modes: Type.Array(Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] })),
-    /** A replay performs nothing outside; it is given what was recorded. */
+    /** A replay performs no effects. It receives the recorded outcomes. */
     sideEffectSuppression: Type.Literal('recorded-outcome'),
     retention: Type.Optional(Type.Object({ windowSeconds: Type.Integer({ minimum: 0 }) })),
   }),
@@ -96,7 +104,7 @@ export const CapabilityFamilies = Type.Object({
   }),
   debugBundle: Type.Object({ supported: Type.Boolean() }),
   restTransport: Type.Object({ conditionalRunGet: Type.Boolean() }),
-  /** Which scopes a role stands for. Whatever is not clearly allowed is denied. */
+  /** The scopes of each role. Everything that is not explicitly allowed is denied. */
   authorization: Type.Object(
     {
       supported: Type.Boolean(),
@@ -125,7 +133,8 @@ export const CapabilityDocument = Type.Object({
   limits: Limits,
   hostLimits: HostLimits,
   implementation: Type.Object({ name: Type.String(), version: Type.String() }),
-  engineVersion: Type.String(),
+  /** Grows when what the engine stores changes; the version of the product is in `implementation`. */
+  engineVersion: Type.Integer({ minimum: 0 }),
   eventLogSchemaVersion: Type.Integer(),
   fixtures: Type.Optional(Type.Array(Type.String())),
   ...CapabilityFamilies.properties,

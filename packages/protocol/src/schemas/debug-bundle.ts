@@ -4,26 +4,25 @@ import { RUN_STATUSES, type RunStatus } from '../status.ts';
 import { Count, LARGEST_VERSION, Time, Version } from './numbers.ts';
 
 /**
- * A run as one document that says everything about it, for a person to look at and for another host to take in.
- * What other hosts may also write stands at the top; what this one adds, so that the run can be rebuilt, in `baton`.
+ * A run as one document, for a person to read and for another host to import. The fields of the protocol are
+ * at the top. The fields that Baton adds, so that the run can be rebuilt, are in `baton`.
  */
 
 const closed = { additionalProperties: false };
 const open = { additionalProperties: true };
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-/** A count of versions, which may still be nothing. */
+/** A count of versions; 0 before the first one. */
 const Revision = Type.Integer({ minimum: 0, maximum: LARGEST_VERSION });
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 /**
- * As hosts make them: a root's id is random and stands nowhere else in a log, so that an importer can put another in
- * its place; descendants add numbers.
+ * The id of a root is random. No other text in a log equals it by chance, so an import can replace it by a
+ * new id. Descendants add numbers to the id of the root.
  */
 const RunId = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.[1-9][0-9]{0,9})*$',
   maxLength: 128,
 });
-/** How many runs one bundle holds at most. */
 export const MAX_BUNDLED_RUNS = 5000;
 
 const Author = Type.String({ maxLength: 256 });
@@ -51,14 +50,14 @@ const Fork = Type.Object(
   closed,
 );
 
-/** One run of the tree, or as much of another run as a fork in it shares. */
+/** One run of the tree, or the events of another run that a fork in the tree begins with. */
 export const BundledRun = Type.Object(
   {
     runId: RunId,
     rootId: RunId,
     parentRunId: Type.Optional(RunId),
     parentNodeId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    /** What the run is here for. */
+    /** `tree`: the run belongs to the tree. `source`: a fork in the tree begins with events of the run. */
     part: Type.Unsafe<'tree' | 'source'>({ enum: ['tree', 'source'] }),
     principal: Name,
     workflowId: Name,
@@ -70,15 +69,15 @@ export const BundledRun = Type.Object(
     role: Type.Optional(Type.Literal('critic')),
     goalMet: Type.Optional(Type.Boolean()),
     fork: Type.Optional(Fork),
-    /** The run's own events; those of the bundle's own run stand at the top. */
+    /** The events of this run. Absent for the run that was exported: its events are at the top. */
     events: Type.Optional(Type.Array(Bag)),
-    /** Where each own event stands in the order in which everything happened. */
+    /** The position of each event in the order of all events of the bundle. */
     places: Type.Array(Count),
-    /** Which of them begin a step, by their index; nothing for logs that do not say. */
+    /** The indexes of the events that begin a step. Absent for old logs, which do not record it. */
     steps: Type.Optional(Type.Array(Count)),
-    /** The link of the hash chain after the last event; nothing for logs without a chain. */
+    /** The link of the hash chain after the last event. Absent for logs without a hash chain. */
     chain: Type.Optional(Digest),
-    /** Links after events in which something was masked, as they no longer follow from the text. */
+    /** The links after masked events, because they cannot be computed from the masked text. */
     masked: Type.Optional(Type.Array(Type.Object({ sequence: Count, link: Digest }, closed))),
   },
   closed,
@@ -110,7 +109,7 @@ export const BundledEntry = Type.Object(
 );
 export type BundledEntry = Type.Static<typeof BundledEntry>;
 
-/** What a memory scope held, version by version, as far as the tree has seen it. */
+/** A memory scope with all its versions, up to the newest version that the tree has seen. */
 export const BundledScope = Type.Object(
   {
     scope: Type.String({ minLength: 1, maxLength: 512 }),
@@ -124,7 +123,7 @@ export type BundledScope = Type.Static<typeof BundledScope>;
 export const BundledTree = Type.Object(
   {
     format: Type.Literal(1),
-    /** The exact status, where the one at the top has no word for it. */
+    /** The exact status. The `status` at the top has fewer values. */
     status: Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] }),
     runs: Type.Array(BundledRun, { minItems: 1, maxItems: MAX_BUNDLED_RUNS }),
     /** By digest. */
@@ -135,7 +134,7 @@ export const BundledTree = Type.Object(
 );
 export type BundledTree = Type.Static<typeof BundledTree>;
 
-/** Says which host wrote all of `baton` and the events, as its audit key proves. */
+/** A signature over `baton` and the events, made with the audit key of the host that wrote the bundle. */
 export const BundleProof = Type.Object(
   {
     keyId: Type.String({ minLength: 1, maxLength: 64 }),

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
 /**
- * What a supervisor may decide in one turn. `clarify` and `escalate` come from the execution model's prose,
- * the other three from the decision schema: all five are routed, and each is recorded as it was given.
+ * What a supervisor may decide in one turn. `clarify` and `escalate` come from the protocol's text about the
+ * execution model, the other three kinds from its decision schema. Each decision is recorded as it was given.
  */
 const Confidence = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 const closed = { additionalProperties: false };
@@ -50,7 +50,7 @@ export const Escalate = Type.Object(
   closed,
 );
 
-/** A discriminated union, so that a complaint names the field of the kind that was given. */
+/** A discriminated union, so that an error names a field of the given kind. */
 export const Decision = Type.Unsafe<
   | Type.Static<typeof NextWorker>
   | Type.Static<typeof Terminate>

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { RunError } from '../errors.ts';
 import type { Json } from '../json.ts';
+import type { TerminalStatus } from '../status.ts';
 import { Decision, SuccessCriterion } from './decision.ts';
 import { FORK_EVENT_PAYLOADS } from './fork-events.ts';
 import { SuspendRequest } from './interrupt.ts';
@@ -11,8 +12,8 @@ import { RunLimits } from './run-limits.ts';
 import { AgentRef } from './workflow.ts';
 
 /**
- * Every event type that this host writes, with the shape of its payload. The log holds nothing else, and
- * the state of a run is a fold over these and nothing else.
+ * Every event type that this host writes, with the schema of its payload. The log holds no other events, and
+ * the state of a run is computed only from these.
  */
 
 const closed = { additionalProperties: false };
@@ -32,6 +33,7 @@ export const ErrorObject = Type.Unsafe<RunError>({
   additionalProperties: false,
 });
 
+const EndStatus = Type.Unsafe<TerminalStatus>({ enum: ['completed', 'failed', 'cancelled'] });
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** An effect as it was intended, before it was performed. */
@@ -39,21 +41,23 @@ export const EffectIntent = Type.Object(
   {
     kind: Type.String({ minLength: 1 }),
     request: Any,
-    /** Names a model request by its meaning; the same request has it on every host. */
+    /** The key of a model request (see llm-cache-key.ts). Equal requests have the same key on every host. */
     cacheKey: Type.Optional(Checksum),
-    /** How often a model may be asked until its answer can be used. */
+    /** How often a model may be asked before the node fails for lack of a usable answer. */
     attempts: Type.Optional(Ordinal),
   },
   closed,
 );
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
-/** What a supervisor's turn was given, as references: enough to read all of it again. */
+/** The inputs of a supervisor's turn, as references from which all of them can be read again. */
 export const TurnInputs = Type.Object(
   {
     memory: Type.Optional(MemoryLayer),
     workspace: Type.Optional(MemoryLayer),
     transcript: Type.Object({ from: Count, to: Count }, closed),
+    /** Workers that gave up, or whose outputs a critic turned down, and that have not done better since. */
+    goalsNotMet: Type.Optional(Type.Array(Id)),
   },
   closed,
 );
@@ -70,7 +74,7 @@ export const CHAIN_PHASES = [
 ] as const;
 export type ChainPhase = (typeof CHAIN_PHASES)[number];
 
-/** A digest of what a child handed over, never the outputs themselves. */
+/** A digest of the outputs of a child. It does not contain the outputs. */
 export const Attestation = Type.Object({ checksum: Checksum, algorithm: Type.Literal('sha256') }, closed);
 export type Attestation = Type.Static<typeof Attestation>;
 
@@ -85,10 +89,12 @@ export const MERGE_REASONS = [
   'verdict-failed',
   'rejected',
   'expired',
+  /** The run or the node was stopped while the outputs were at the gate. */
+  'stopped',
 ] as const;
 export type MergeReason = (typeof MERGE_REASONS)[number];
 
-/** Whether a run reached what it was for. `met: false` means that it gave up. */
+/** Whether a run reached its goal. `met: false` means that it gave up. */
 export const Goal = Type.Object(
   { met: Type.Boolean(), criteria: Type.Optional(Type.Array(SuccessCriterion)) },
   closed,
@@ -100,7 +106,7 @@ export const CAP_KINDS = [
   'run-duration',
   'loop-iterations',
   'dispatch-iterations',
-  /** Attempts at an answer that can be used. */
+  /** Attempts to get a usable answer from a model. */
   'schema',
 ] as const;
 export type CapKind = (typeof CAP_KINDS)[number];
@@ -126,11 +132,11 @@ export const EVENT_PAYLOADS = {
       role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
       chainEvents: Type.Optional(Type.Boolean()),
-      /** What the run may do; a run without it is not restricted. */
+      /** The permissions of the run. A run without this field is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
-      /** The memory that a child starts on top of; for a root of a named scope, that scope as it was found. */
+      /** The memory layers that a child starts with; for a root with a `scopeId`, that memory scope. */
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
-      /** The workspace as the run found it. */
+      /** The workspace and its version at the start of the run. */
       workspace: Type.Optional(MemoryLayer),
       /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
       rules: Type.Optional(Type.Literal(1)),
@@ -138,7 +144,7 @@ export const EVENT_PAYLOADS = {
     closed,
   ),
   'run.paused': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
-  /** A pause was accepted and waits for the nodes under way. */
+  /** A pause was accepted. The run pauses once the running nodes have ended. */
   'baton.run.draining': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
   'run.resumed': Type.Object({ by: Type.Optional(Id) }, closed),
   'run.completed': Type.Object({ goal: Type.Optional(Goal) }, closed),
@@ -161,7 +167,7 @@ export const EVENT_PAYLOADS = {
       effect: Type.Optional(EffectIntent),
       /** The worker of a sub-workflow whose outputs pass a gate. */
       handsTo: Type.Optional(Id),
-      /** What a supervisor's turn was given. */
+      /** The inputs of a supervisor's turn. */
       turn: Type.Optional(TurnInputs),
     },
     closed,
@@ -231,7 +237,7 @@ export const EVENT_PAYLOADS = {
     { gateId: Id, principal: Id, reason: Type.Optional(Type.String()) },
     closed,
   ),
-  /** Somebody with the right to do so settled an approval alone, and said why. */
+  /** A person with the scope `approvals:override` settled an approval alone and gave a reason. */
   'approval.overridden': Type.Object({ gateId: Id, principal: Id, reason: Id }, closed),
   'authorization.decided': Type.Object(
     {
@@ -266,7 +272,7 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** Entries left a channel because of its age or size limit; the newest `keep` stay. */
+  /** Entries were removed from a channel because of its age or size limit. The newest `keep` entries stay. */
   'baton.channel.trimmed': Type.Object({ channel: Id, keep: Count }, closed),
   'variable.changed': Type.Object({ name: Id, next: Type.Optional(Any), nodeId: Type.Optional(Id) }, closed),
   ...MEMORY_EVENT_PAYLOADS,
@@ -297,7 +303,9 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A decision was not sure enough to act on; a person is asked before anything of it happens. */
+  /**
+   * The confidence of a decision is below the floor. A person is asked before the decision is carried out.
+   */
   'core.workflowChain.confidence-escalated': Type.Object(
     {
       confidence: Type.Number({ minimum: 0, maximum: 1 }),
@@ -309,7 +317,9 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A critic begins to look at what a worker brought. It has a run of its own, and so long to answer. */
+  /**
+   * A critic was started as a child run to judge the outputs of a worker. It must answer within `timeoutMs`.
+   */
   'baton.critic.started': Type.Object(
     {
       workerId: Id,
@@ -332,7 +342,7 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** The gate has decided about one worker's outputs: they are in the parent now, or never will be. */
+  /** The merge gate has decided: the outputs of a worker were merged into the parent, or never will be. */
   'baton.merge.settled': Type.Object(
     {
       workerId: Id,
@@ -345,14 +355,22 @@ export const EVENT_PAYLOADS = {
     },
     closed,
   ),
+  /** How a child ended that no node waits for, or that completed without having met its goal. */
+  'baton.child.ended': Type.Object(
+    {
+      childRunId: Id,
+      childWorkflowId: Id,
+      status: EndStatus,
+      goalMet: Type.Optional(Type.Literal(false)),
+    },
+    closed,
+  ),
   /** Stands in for the chain events while the execution model is switched off. */
   'baton.worker.settled': Type.Object(
     {
       workerId: Id,
       childRunId: Type.Optional(Id),
-      status: Type.Unsafe<'completed' | 'failed' | 'cancelled'>({
-        enum: ['completed', 'failed', 'cancelled'],
-      }),
+      status: EndStatus,
       error: Type.Optional(ErrorObject),
     },
     closed,
@@ -404,11 +422,11 @@ interface Envelope<T extends EventType> {
   readonly payload: PayloadOf<T>;
 }
 
-/** One event of a log, told apart by `type`. */
+/** One event of a log, discriminated by `type`. */
 export type RunEvent = { [T in EventType]: Envelope<T> }[EventType];
 export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>;
 
-/** The envelope as JSON Schema, for documents and for checking whole events. */
+/** The envelope as JSON Schema, for the API description and for checking whole events. */
 export const RunEventSchema = Type.Object({
   eventId: Type.String({ minLength: 1, maxLength: 160 }),
   runId: Type.String({ minLength: 1, maxLength: 128 }),

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 import { Count } from './numbers.ts';
 import { RunLimits } from './run-limits.ts';
 
-/** What forks record: what a branch changes, and where a replay and its source part. */
+/** Events of forks: the changes of a branch, and the first difference between a replay and its source. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
@@ -16,7 +16,7 @@ export const ENVELOPE_KINDS = ['valid', 'refusal'] as const;
 export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
 
 export const FORK_EVENT_PAYLOADS = {
-  /** The first event that a branch adds to what it took over: what its caller changed. */
+  /** The first own event of a branch. It records what the caller changed. */
   'baton.run.branched': Type.Object(
     {
       sourceRunId: Id,
@@ -25,16 +25,16 @@ export const FORK_EVENT_PAYLOADS = {
       tags: Type.Optional(Type.Array(Type.String())),
       metadata: Type.Optional(Bag),
       variables: Type.Optional(Bag),
-      /** The limits from here on, where its caller asked for others. */
+      /** The new limits, if the caller asked for other limits. */
       limits: Type.Optional(RunLimits),
-      /** Somebody with the right to do so changed values that something before the cut was granted for. */
+      /** A caller with `approvals:override` changed values that were approved before the cut. */
       overridden: Type.Optional(
         Type.Object({ by: Id, runId: Id, earliestApproval: Count }, { additionalProperties: false }),
       ),
     },
     closed,
   ),
-  /** A replay does something else than its source did at the same index. It goes on, and says so. */
+  /** A replay did something else than its source at the same index. The replay goes on. */
   'replay.diverged': Type.Object(
     {
       sourceRunId: Id,
@@ -45,7 +45,7 @@ export const FORK_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A model refused where it had answered, or the reverse. The replay fails over it. */
+  /** A model refused a request that it had answered in the source, or the reverse. The replay fails. */
   'replay.divergedAtRefusal': Type.Object(
     {
       sourceRunId: Id,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { Milliseconds, Ordinal } from './numbers.ts';
 
-/** What a run asks a person or another system, and what may come back. */
+/** Interrupts: what a run asks a person or another system, and the possible answers. */
 
 const closed = { additionalProperties: false };
 const Any = Type.Unsafe<Json>({});
@@ -28,13 +28,15 @@ export const ApprovalData = Type.Object({
   approversList: Type.Optional(Type.Array(Type.String())),
   rejectionPolicy: Type.Optional(Type.Unsafe<RejectionPolicy>({ enum: [...REJECTION_POLICIES] })),
   profile: Type.Optional(Type.String()),
-  /** The digest of the artifact, for an approver to compare. */
+  /** The digest of the artifact, so that an approver can compare it. */
   attestation: Type.Optional(Type.Object({ checksum: Type.String(), algorithm: Type.String() })),
-  /** Votes count by who holds the key, whatever name the voter gives. */
+  /** Votes are counted by the principal of the key. The name in the answer is ignored. */
   votersByPrincipal: Type.Optional(Type.Boolean()),
-  /** Whoever started the run may not answer. */
+  /** The principal who started the run may not answer. */
   separationOfDuties: Type.Optional(Type.Boolean()),
-  /** Somebody who may override settles the question alone, whatever the quorum and the list of approvers. */
+  /**
+   * A person who may override settles the approval alone. The quorum and the list of approvers are ignored.
+   */
   overrideBypassesQuorum: Type.Optional(Type.Boolean()),
 });
 export type ApprovalData = Type.Static<typeof ApprovalData>;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { LATEST_TIME } from '../time.ts';
 import { Count, Ordinal } from './numbers.ts';
 
-/** What runs record of memory and of files: that something was written, by whom and which version it made. */
+/** Events about memory and files: what was written, by which node and agent, and which version it made. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
@@ -26,7 +26,7 @@ export const MemoryLayer = Type.Object(
 export type MemoryLayer = Type.Static<typeof MemoryLayer>;
 
 export const MEMORY_EVENT_PAYLOADS = {
-  /** A write, told without its content. `version` is the version of the scope that it made. */
+  /** A write, without the content. `version` is the new version of the memory scope. */
   'memory.written': Type.Object(
     {
       memoryRef: Id,
@@ -43,22 +43,22 @@ export const MEMORY_EVENT_PAYLOADS = {
     { memoryRef: Id, memoryId: Id, nodeId: Type.Optional(Id), version: Ordinal },
     closed,
   ),
-  /** What a child wrote is the parent's from here on: everything in the child's scope up to `upTo`, as one version. */
+  /** The entries of a child's memory scope, up to `upTo`, were added to the parent as one version. */
   'baton.memory.carried': Type.Object(
     {
       memoryRef: Id,
       from: Id,
       upTo: Ordinal,
-      /** What the child wrote before it was forked lies below that; it is carried first. */
+      /** Layers with the entries that the child wrote before it was forked. They are carried first. */
       below: Type.Optional(Type.Array(MemoryLayer)),
       childRunId: Id,
       version: Ordinal,
     },
     closed,
   ),
-  /** Other runs wrote to a shared scope meanwhile; from here on the run sees it up to `version`. */
+  /** Other runs wrote to a shared memory scope. From this event on the run sees it up to `version`. */
   'baton.memory.seen': Type.Object({ memoryRef: Id, version: Ordinal }, closed),
-  /** A replay whose source's log has ended begins to write: to a scope of its own, on top of what it saw. */
+  /** A replay has passed the end of its source's log. From now on it writes to its own memory scope. */
   'baton.memory.branched': Type.Object({ memoryRef: Id }, closed),
   'workspace.updated': Type.Object({ path: Id, version: Ordinal }, closed),
 } as const;

@@ -1,2 +1,2 @@
-/** The most that one entry of memory may hold. */
+/** The largest content of one entry of memory. */
 export const MAX_MEMORY_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Count, LARGEST_COUNT, Ordinal } from './numbers.ts';
 
-/** What is recorded of a call to a model: its cost, and why an answer was not taken. Never what was said. */
+/** Events about calls to a model: the cost, and why an answer was not used. They never hold the answer. */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1 });
@@ -15,7 +15,7 @@ export const TRUNCATIONS = ['max_tokens', 'length'] as const;
 export type Truncation = (typeof TRUNCATIONS)[number];
 
 export const MODEL_EVENT_PAYLOADS = {
-  /** What one call of a model cost. With `cacheHit` it cost nothing, and the numbers are those of the call that did. */
+  /** The cost of one model call. With `cacheHit` there was no call; the numbers are of the original call. */
   'provider.usage': Type.Object(
     {
       provider: Id,
@@ -27,12 +27,12 @@ export const MODEL_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A model was asked again for the same intent, with another request, which therefore has a key of its own. */
+  /** A model was asked again for the same effect. The new request has another text and so another key. */
   'baton.model.asked': Type.Object(
     { nodeId: Id, attempt: Type.Integer({ minimum: 2, maximum: LARGEST_COUNT }), cacheKey: Checksum },
     closed,
   ),
-  /** Says what was wrong before in the words of the validator, never in those of the model. */
+  /** `previousError` is the message of the validator. It never quotes the model. */
   'envelope.retry.attempted': Type.Object(
     {
       nodeId: Id,
@@ -56,7 +56,7 @@ export const MODEL_EVENT_PAYLOADS = {
       nodeId: Id,
       provider: Id,
       model: Id,
-      /** Left out when it repeats what the model was asked. */
+      /** Absent if it repeats the request. */
       refusalText: Type.Optional(Type.String()),
       safetyCategory: Type.Optional(Type.String()),
     },
@@ -73,7 +73,7 @@ export const MODEL_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** The model spoke in prose to the end; one more call brings what it said into form. */
+  /** All answers were prose. One more call asks the model to convert the last one into the required form. */
   'envelope.nlToFormat.engaged': Type.Object(
     { nodeId: Id, originalEnvelopeType: Id, fallbackCalls: Ordinal },
     closed,

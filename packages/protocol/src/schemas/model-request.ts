@@ -3,8 +3,8 @@ import type { Json } from '../json.ts';
 import { LARGEST_COUNT, Ordinal } from './numbers.ts';
 
 /**
- * What is asked of a model: everything that can change its answer, and nothing else. Names of callers, traces
- * and time limits have no place in it, so that two requests that mean the same are the same.
+ * A model request: exactly the fields that can change the answer. Names of callers, traces and time limits
+ * are not part of it, so that two requests with the same meaning are equal.
  */
 
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
@@ -18,7 +18,7 @@ const Part = Type.Unsafe<Readonly<Record<string, Json>>>({
 export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** Open: what else a message says to its provider is part of the request too. */
+/** Open: further fields of a message are sent to the provider, so they are part of the request. */
 export const ModelMessage = Type.Object({
   role: Type.Unsafe<MessageRole>({ enum: [...MESSAGE_ROLES] }),
   content: Type.Union([Type.String(), Type.Array(Part)]),
@@ -54,7 +54,7 @@ export const ModelRequest = Type.Object({
     }),
   ),
   safetySettings: Type.Optional(Bag),
-  /** Options that only one provider knows, as `vendor.<provider>.<option>`. */
+  /** Options of a single provider, as `vendor.<provider>.<option>`. */
   providerOptions: Type.Optional(Bag),
 });
 export type ModelRequest = Type.Static<typeof ModelRequest>;

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { LATEST_TIME } from '../time.ts';
 
 /**
- * Whole numbers that are recorded. Every one has a largest value: it must mean the same in JSON, in this language
- * and in a column of the store, and a database refuses what does not fit.
+ * Whole numbers that are recorded. Each has a maximum, because the number must be the same in JSON, in
+ * JavaScript and in a column of the store. A database refuses larger numbers.
  */
 
 export const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
-/** Of things that are counted one by one: versions and revisions. */
+/** Versions and revisions grow by one with each write, so they never get close to this. */
 export const LARGEST_VERSION = 2 ** 31 - 1;
 
 export const Count = Type.Integer({ minimum: 0, maximum: LARGEST_COUNT });

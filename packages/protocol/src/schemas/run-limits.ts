@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { Ordinal } from './numbers.ts';
 
-/** The limits a run was started under. Recorded, so that a later change of the host's settings alters no run. */
+/** The limits of a run. They are recorded, so that a change of the host's settings does not alter them. */
 export const RunLimits = Type.Object(
   {
     nodeExecutions: Ordinal,
     durationMs: Ordinal,
     loopIterations: Ordinal,
-    /** Steps that the expressions of one node may take together. Older runs were started without. */
+    /** Steps that the expressions of one node may take together. Absent in older runs. */
     expressionSteps: Type.Optional(Ordinal),
-    /** Characters that variables, channels and outputs of nodes may have together. */
+    /** Characters of the variables, channels and outputs of nodes together. */
     stateCharacters: Type.Optional(Ordinal),
     variables: Type.Optional(Ordinal),
     logEvents: Type.Optional(Ordinal),

@@ -5,14 +5,16 @@ import { ErrorObject, Goal } from './events.ts';
 import { Count, Ordinal } from './numbers.ts';
 import { AgentRef } from './workflow.ts';
 
-/** What callers send about runs, and what they get back. */
+/** Requests about runs, and their responses. */
 
 const closed = { additionalProperties: false };
 const Any = Type.Unsafe<Json>({});
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
 
-/** Keys that the host itself reads; a workflow's `configurableSchema` may restrict them and add its own. */
+/**
+ * Keys that the host reads. The `configurableSchema` of a workflow may restrict these keys and add others.
+ */
 export const Configurable = Type.Object(
   {
     recursionLimit: Type.Optional(Ordinal),
@@ -28,7 +30,7 @@ export type Configurable = Type.Static<typeof Configurable>;
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 
-/** How the memory that came with an imported tree is called. Only that tree and its forks may use such a name. */
+/** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
 export const IMPORTED_SCOPE = 'imported:';
 const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
 
@@ -75,7 +77,7 @@ export const BulkCancel = Type.Object(
 export const FORK_MODES = ['replay', 'branch'] as const;
 export type ForkMode = (typeof FORK_MODES)[number];
 
-/** What a branch changes about its caller's wishes. `variables` are set before it goes on. */
+/** What a branch changes. `variables` are set before the branch goes on. */
 export const RunOptionsOverlay = Type.Object(
   {
     configurable: Type.Optional(Configurable),
@@ -90,10 +92,10 @@ export type RunOptionsOverlay = Type.Static<typeof RunOptionsOverlay>;
 export const ForkRun = Type.Object(
   {
     mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
-    /** Events before this index are taken over; the fork does the rest itself. */
+    /** The fork begins with the source's events before this index. */
     fromSeq: Type.Optional(Count),
     runOptionsOverlay: Type.Optional(RunOptionsOverlay),
-    /** `live`: a replay asks models again and compares; otherwise it serves what they answered. */
+    /** `live`: a replay calls the models and compares. `recorded`: it uses the recorded answers. */
     models: Type.Optional(Type.Unsafe<'recorded' | 'live'>({ enum: ['recorded', 'live'] })),
   },
   closed,
@@ -111,7 +113,7 @@ export const RunForked = Type.Object({
   requestedFromSeq: Type.Optional(Type.Integer()),
   mode: Type.Unsafe<ForkMode>({ enum: [...FORK_MODES] }),
   status: Status,
-  /** `recorded`: nothing outside happens again. `performed`: what the branch does, it does for real. */
+  /** `recorded`: the fork uses recorded outcomes. `performed`: the fork performs effects. */
   effects: Type.Unsafe<'recorded' | 'performed'>({ enum: ['recorded', 'performed'] }),
   eventsUrl: Type.String(),
   statusUrl: Type.String(),
@@ -120,14 +122,14 @@ export type RunForked = Type.Static<typeof RunForked>;
 
 export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
 
-/** Where a run comes from that this host did not perform itself. */
+/** The origin of a run that was imported from a bundle. */
 export const Imported = Type.Object(
   {
-    /** What the run was called there. */
+    /** The id of the run on the host that exported it. */
     from: Type.String(),
     by: Type.String(),
     at: Type.String({ format: 'date-time' }),
-    /** The audit key that proves which host wrote the bundle; absent where nobody vouches for it. */
+    /** The trusted audit key that signed the bundle; absent if the bundle has no such signature. */
     vouchedBy: Type.Optional(Type.String()),
   },
   closed,
@@ -151,7 +153,7 @@ export const RunSnapshot = Type.Object(
     error: Type.Optional(ErrorObject),
     agent: Type.Optional(AgentRef),
     runOrchestrator: Type.Optional(AgentRef),
-    /** Whether the run reached what it was for. `met: false` means that it gave up, though it completed. */
+    /** Whether the run reached its goal. `met: false` means that it gave up, although it completed. */
     goal: Type.Optional(Goal),
     interrupt: Type.Optional(Bag),
     parentRunId: Type.Optional(Type.String()),
@@ -162,11 +164,11 @@ export const RunSnapshot = Type.Object(
     metadata: Type.Optional(Bag),
     eventLogSchemaVersion: Type.Integer({ minimum: 2 }),
     lastSequence: Type.Integer({ minimum: 0 }),
-    /** What the run held was taken out of the store; only what the index knows is left. */
+    /** The contents of the run were erased. Only the columns of the list of runs are left. */
     erased: Type.Optional(Type.Boolean()),
-    /** The run was taken in from a bundle. */
+    /** The run was imported from a bundle. */
     imported: Type.Optional(Imported),
-    /** The run stopped the engine: it is kept as it is until an operator releases it. */
+    /** The tree of the run stopped the engine. It is not computed until an operator releases it. */
     held: Type.Optional(
       Type.Object({ since: Type.String({ format: 'date-time' }), reason: Type.String() }, closed),
     ),
@@ -184,7 +186,7 @@ export const RunSummary = Type.Object({
   updatedAt: Type.String({ format: 'date-time' }),
   parentRunId: Type.Optional(Type.String()),
   role: Type.Optional(Type.Literal('critic')),
-  /** False when a completed run gave up; absent when nobody said what it was for. */
+  /** False if a completed run gave up; absent if the run has no goal. */
   goalMet: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Tags),
   imported: Type.Optional(Imported),

@@ -58,7 +58,7 @@ export const PortValue = Type.Unsafe<
 });
 export type PortValue = Type.Static<typeof PortValue>;
 
-/** No wait is longer than a year: beyond that a date is a typing error. */
+/** One year. A longer wait is most likely a typing error. */
 export const MAX_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
 
 export const MemoryScopeIsolation = Type.Unsafe<'inherit' | 'isolated'>({ enum: ['inherit', 'isolated'] });
@@ -77,13 +77,16 @@ export const NodeSettings = Type.Object(
         closed,
       ),
     ),
-    /** The node fails with `forbidden` in a run that lacks one of these. */
+    /** If the run lacks one of these scopes, the node fails with `forbidden`. */
     requiredScopes: Type.Optional(
       Type.Array(Type.Unsafe<Scope>({ enum: [...SCOPES] }), { uniqueItems: true }),
     ),
-    /** Whether the children of a node start with the memory of its run, and bring theirs home. */
+    /**
+     * `inherit`: children start with the memory of the run, and their entries are added to it when their
+     * results are taken over. `isolated`: neither.
+     */
     memoryScopeIsolation: Type.Optional(MemoryScopeIsolation),
-    /** What a supervisor decides in a turn, as an expression over what the turn was given. */
+    /** An expression that decides for a supervisor. Its bindings are the inputs of the turn. */
     decide: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
   },
   { additionalProperties: true },
@@ -232,7 +235,7 @@ export const WorkflowDefinition = Type.Object(
 );
 export type WorkflowDefinition = Type.Static<typeof WorkflowDefinition>;
 
-/** The definition with every field that readers may rely on. Complete definitions come back unchanged. */
+/** The definition with defaults for all absent fields. A complete definition is returned unchanged. */
 export function completeDefinition(given: WorkflowDefinition): WorkflowDefinition {
   return {
     ...given,

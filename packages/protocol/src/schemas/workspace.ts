@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-/** Files that the agents of a tenant share, each with its versions. */
+/** Files that the agents of a tenant share. Each file keeps its versions. */
 
 export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_FILES = 10_000;
 export const DEFAULT_WORKSPACE = 'default';
 export const DEFAULT_CONTENT_TYPE = 'text/markdown';
 
-/** One flat list of names in which `/` has no meaning but to the reader. */
+/** A workspace is a flat list of paths. The host gives `/` no meaning. */
 export const WorkspacePath = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -38,7 +38,7 @@ export const WorkspaceFile = Type.Object(
 );
 export type WorkspaceFile = Type.Static<typeof WorkspaceFile>;
 
-/** The scope of the memory store that holds a workspace. */
+/** The name of the memory scope that holds a workspace. */
 export function workspaceScope(name: string): string {
   return `workspace:${name}`;
 }

@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSigningKey, type PublicKey, publicKey, type SigningKey, signingKey } from '@baton/engine';
 
-/** The key that signs the audit trail. Kept with the data, or wherever the operator keeps keys. */
+/** The key that signs the audit trail. It is in the data folder, or in a file that the operator names. */
 
 function fileIn(dataFolder: string): string {
   return join(dataFolder, 'audit.key');
 }
 
-/** A key of the operator's must be there; the data folder's is made when there is none. */
+/** A file that the operator names must exist. A key in the data folder is made when it is missing. */
 export function loadAuditKey(dataFolder: string, keyFile: string | undefined): SigningKey {
   if (keyFile !== undefined) return signingKey(contentOf(keyFile), keyFile);
   const file = fileIn(dataFolder);
@@ -16,7 +16,7 @@ export function loadAuditKey(dataFolder: string, keyFile: string | undefined): S
   return signingKey(readFileSync(file, 'utf8'), file);
 }
 
-/** For those who only check signatures: the public half is enough, and nothing is made. */
+/** For callers that only check signatures. The public half of the key is enough, and no key is made. */
 export function readAuditKey(dataFolder: string, keyFile: string | undefined): PublicKey | undefined {
   if (keyFile !== undefined) return publicKey(contentOf(keyFile), keyFile);
   const file = fileIn(dataFolder);

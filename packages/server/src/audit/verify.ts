@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { noSuchRun } from '../runs/run-of.ts';
 
-/** Recomputes hash chains from what is really stored, and holds them against what was signed. */
+/** Recomputes hash chains from the stored events and compares them with the signed checkpoints. */
 
 export const verifyRoute: Routes = (app, host) => {
   bind(
@@ -44,5 +44,5 @@ function placeOf(cursor: string | undefined): AuditPlace | undefined {
   const [, part, number] = CURSOR.exec(cursor) ?? [];
   if (part === 'runs') return { part, after: Number(number) };
   if (part === 'checkpoints') return { part, from: Number(number) };
-  throw invalid('query', { field: 'cursor', problem: 'is not one that an answer gave as its next' });
+  throw invalid('query', { field: 'cursor', problem: 'is not the `nextCursor` of an earlier answer' });
 }

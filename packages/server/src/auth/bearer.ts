@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Identity, Keyring } from './keyring.ts';
 import type { Scope } from './scopes.ts';
 
-/** From an `Authorization` header to an identity that may do what it asks. */
+/** Reads the identity from an `Authorization` header and checks its scopes. */
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,1024})$/i;
 

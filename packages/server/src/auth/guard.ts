@@ -13,12 +13,13 @@ declare module 'fastify' {
   }
 }
 
-/** Turns away a caller that is over its limit. */
+/** Rejects with `rate_limited` when the caller is over its limit. */
 export type Throttle = (identity: Identity) => Promise<void>;
 
 /**
- * Puts the check that a route declares in front of it. Identity comes before anything else about the request
- * is looked at, so a stranger cannot learn what exists. A route that declares nothing stops the start.
+ * Adds the access check that a route declares in its `config`. The identity is checked before any other part
+ * of the request, so that a caller without a key cannot learn which resources exist. A route that declares no
+ * access makes the start of the host fail.
  */
 export function guardRoutes(
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { StoreReads } from '@baton/engine/ports';
 import { isScope, SCOPES, type Scope } from './scopes.ts';
 
-/** Whoever holds a key: what the host knows of a caller. */
+/** The caller of a request: the holder of an API key. */
 export interface Identity {
   readonly keyId: string;
   readonly tenant: string;
@@ -11,7 +11,7 @@ export interface Identity {
 }
 
 export interface Keyring {
-  /** The identity behind a bearer token, or nothing when no valid key matches. */
+  /** The identity of the holder of a bearer token, or `undefined` when no valid key matches. */
   identify(token: string): Identity | undefined;
 }
 
@@ -22,7 +22,7 @@ export const OPERATOR = 'operator';
 const RECOGNISED_MS = 1000;
 const MAX_RECOGNISED = 1000;
 
-/** Keys are stored as digests, so that whoever reads the data folder cannot use them. */
+/** Keys are stored as digests, so that a reader of the data folder cannot use them. */
 export function createKeyring(
   reads: Pick<StoreReads, 'keyByHash'>,
   operatorKey: string,
@@ -35,7 +35,7 @@ export function createKeyring(
     principal: OPERATOR,
     scopes: new Set(SCOPES),
   };
-  /** Valid keys that were just used, to spare busy callers the digest. */
+  /** Valid keys that were used in the last second. Busy callers do not cost a digest for each request. */
   const recognised = new Map<string, { readonly identity: Identity; readonly until: number }>();
 
   function lookUp(token: string): Identity | undefined {

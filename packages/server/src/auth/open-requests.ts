@@ -3,7 +3,7 @@ import { BatonError } from '@baton/protocol';
 
 /** Bounds the requests that a tenant has open at once, so that no tenant holds all connections with streams. */
 export interface OpenRequests {
-  /** Counts a request until it is answered; throws where the tenant has too many. */
+  /** Counts a request until it is answered. Throws `too_many_open` when the tenant has too many. */
   enter(tenant: string, response: ServerResponse): void;
 }
 

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Throttle } from './guard.ts';
 
-/** So many requests a second for each key; what is beyond is told when to come back. */
+/** Bounds the requests of each key in a second. A refused request is told when to try again. */
 export function limitPerKey(requestsPerSecond: number): Throttle {
   const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
   return async (identity) => {

@@ -2,7 +2,7 @@ import type { ResolveRoles } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import { OPERATOR, OPERATOR_TENANT } from './keyring.ts';
 
-/** The roles of a tenant's principals: those of the keys they hold now. */
+/** The roles of a principal are the roles of all valid keys that it holds now. */
 export function rolesOf(reads: Pick<StoreReads, 'keys'>, tenant: string): ResolveRoles {
   return (principal) => {
     if (tenant === OPERATOR_TENANT && principal === OPERATOR) return ['operator'];

@@ -1,4 +1,4 @@
-/** Capabilities that a conformance suite has switched off or on for a while, by their dotted names. */
+/** Capabilities that a conformance suite has switched off or on temporarily, by their dotted names. */
 export interface CapabilityOverlay {
   value(name: string): boolean | undefined;
   names(): readonly string[];

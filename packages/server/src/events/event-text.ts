@@ -1,14 +1,14 @@
-/** Stored events are sent as they are. What a stream needs to know of one is read off its envelope. */
+/** Streams send stored events unchanged. The type of an event is read from its text, without parsing it. */
 
 const TYPE = '"type":"';
 
-/** The event's type. The envelope writes it before anything that a workflow could have chosen. */
+/** The type of an event. In the stored text it comes before every value that a workflow can choose. */
 export function typeOf(event: string): string {
   const start = event.indexOf(TYPE) + TYPE.length;
   return event.slice(start, event.indexOf('"', start));
 }
 
-/** The event after which a log has no more. */
+/** Whether an event of this type ends its run. */
 export function endsRun(type: string): boolean {
   return type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled';
 }

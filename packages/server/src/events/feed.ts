@@ -1,8 +1,8 @@
 import type { Notice } from '@baton/engine';
 
 /**
- * Who wants to know when a run moves. A notice says only that there is something to read: the events
- * themselves are read from the store, so a slow listener costs the others nothing.
+ * Listeners that are called when a run has new events. A notice only says that there are new events. A
+ * listener reads the events from the store, so a slow listener does not delay the others.
  */
 export interface Feed {
   watch(runId: string, listener: (notice: Notice) => void): () => void;

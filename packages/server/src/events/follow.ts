@@ -6,15 +6,15 @@ import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 
 export interface Following {
-  /** What there is to send now, or nothing until the run has moved. */
+  /** The frames to send now, or `undefined` when the run has no new ones. */
   readonly next: () => Frames | undefined;
-  /** How long to let moves add up before sending them; 0 sends at once. */
+  /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
 }
 
 /**
- * Sends what there is to say about a run until it has ended. Frames are made when the reader can take them,
- * so one that falls behind holds up only itself. A run that has ended already is answered in one write.
+ * Sends the frames of a run until the run has ended. A frame is made only when the reader can take it, so a
+ * slow reader delays only itself. The frames of a run that has already ended are sent in one write.
  */
 export function followRun(
   host: HostContext,
@@ -23,7 +23,7 @@ export function followRun(
   following: Following,
 ): void {
   const first = following.next();
-  // Whoever has something to read has a run; only silence needs a second look.
+  // Frames show that the run exists. Without frames it is looked up: it may not exist, or have ended.
   const over = first === undefined ? isTerminal(runOf(host, run).status) : first.ended;
   if (over) sendWhole(reply, first?.text ?? '');
   else keepFollowing(host, reply, run, following, first);
@@ -37,7 +37,7 @@ function keepFollowing(
   first: Frames | undefined,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
-  // Known before the log is read to its end, so that nothing which happened before can be missed.
+  // The status is read before the rest of the log. If it says that the run has ended, the log is complete.
   let hasEnded = isTerminal(runOf(host, run).status);
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -51,15 +51,16 @@ function keepFollowing(
       const frames = next();
       if (frames !== undefined) {
         send(frames);
-        // A page at a time: others have their turn in between, and a reader that has gone is not read for.
+        // One page at a time: other requests are served in between. No page is read after the reader
+        // has gone.
         inTurn();
       } else if (hasEnded) {
-        // The last event of an ended run is not always the one that ended it.
+        // The last event of an ended run is not always the event that ended it.
         send({ text: '', ended: true });
       }
     } catch (error) {
-      // The reader sees a broken stream and comes back with the last id it has.
-      host.log.error({ err: error, runId: run.runId }, 'a stream could not be read');
+      // The reader sees a broken stream and connects again with the last event id that it has.
+      host.log.error({ err: error, runId: run.runId }, 'cannot read the events of a stream');
       stream.abort();
     }
   }
@@ -80,7 +81,7 @@ function keepFollowing(
     if (bufferMs > 0 && !isTerminal(status)) {
       timer ??= setTimeout(inTurn, bufferMs);
     } else if (!scheduled) {
-      // A run often moves several times in one message of the engine; the moves are sent together.
+      // One message of the engine often brings several notices of a run. Their events are sent together.
       scheduled = true;
       queueMicrotask(inTurn);
     }

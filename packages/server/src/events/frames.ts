@@ -1,9 +1,9 @@
 import { endsRun, typeOf } from './event-text.ts';
 
-/** Server-sent frames of a stretch of a log. */
+/** Server-sent frames of consecutive events of a log. */
 export interface Frames {
   readonly text: string;
-  /** True when the stretch holds the run's last event. */
+  /** True when the last of the events ends the run. */
   readonly ended: boolean;
 }
 
@@ -23,7 +23,7 @@ export function eventFrames(events: readonly string[], first: number, shows: Sho
   return { text, ended: endsRun(type) };
 }
 
-/** All of them in one frame, for readers who asked for fewer and larger ones. */
+/** One frame for all events, for readers that asked for fewer and larger frames. */
 export function batchFrame(events: readonly string[], first: number, shows: Shows): Frames {
   const last = events.at(-1);
   const ended = last !== undefined && endsRun(typeOf(last));

@@ -7,11 +7,12 @@ import { openStream } from './open-stream.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Enough of a reply to see what leaves it. */
+/** A minimal reply that records what is written to it. */
 function fakeReply() {
   const sent: string[] = [];
   const raw = Object.assign(new EventEmitter(), {
     writableNeedDrain: false,
+    writableEnded: false,
     setHeader: () => undefined,
     flushHeaders: () => undefined,
     write: (text: string) => sent.push(text) > 0,
@@ -44,4 +45,27 @@ it('stops when the reader has gone, and when the host stops', () => {
     vi.advanceTimersByTime(60_000);
     expect(sent).toEqual([]);
   }
+});
+
+it('writes nothing more once it has ended, though the reader has not taken everything', () => {
+  const { reply, raw, sent } = fakeReply();
+  // A reader that stalls: the response has ended, and its connection stays open.
+  raw.end = () => {
+    raw.writableEnded = true;
+    return true;
+  };
+  const stream = openStream(reply, createLingering(), { onReady: () => undefined, onEnd: () => undefined });
+  stream.write('last');
+  stream.end();
+  expect(stream.write('too late')).toBe(false);
+  vi.advanceTimersByTime(60_000);
+  expect(sent).toEqual(['last']);
+});
+
+it('destroys the connection of a response that fails, and nothing else', () => {
+  const { reply, raw } = fakeReply();
+  const onEnd = vi.fn();
+  openStream(reply, createLingering(), { onReady: () => undefined, onEnd });
+  expect(() => raw.emit('error', new Error('write after end'))).not.toThrow();
+  expect(onEnd).toHaveBeenCalledOnce();
 });

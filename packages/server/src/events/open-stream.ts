@@ -2,19 +2,19 @@ import type { FastifyReply } from 'fastify';
 import type { Lingering } from '../http/lingering.ts';
 import { takeOver } from '../http/take-over.ts';
 
-/** A server-sent event stream towards one reader. */
+/** A server-sent event stream to one reader. */
 export interface OpenStream {
-  /** False when the reader has not taken what was sent; `onReady` is called when it has. */
+  /** False when the reader has not yet taken the data sent before; `onReady` is called when it has. */
   write(text: string): boolean;
   end(): void;
-  /** Breaks the connection off, so that the reader knows that it has not seen everything. */
+  /** Breaks the connection, so that the reader knows that the stream is incomplete. */
   abort(): void;
 }
 
 export interface StreamEvents {
-  /** The reader has taken what was sent before. */
+  /** The reader has taken the data sent before. */
   readonly onReady: () => void;
-  /** The stream is over, whoever ended it. Called once. */
+  /** The stream is over, no matter which side ended it. Called once. */
   readonly onEnd: () => void;
 }
 
@@ -26,7 +26,7 @@ const HEADERS = {
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Sends a stream that is complete already: head, frames and end leave in one write. */
+/** Sends a complete stream: head, frames and end leave in one write. */
 export function sendWhole(reply: FastifyReply, text: string): void {
   takeOver(reply, HEADERS).end(text);
 }
@@ -37,7 +37,12 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
   const keepAlive = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
   }, KEEP_ALIVE_MS);
-  const forget = lingering.add(() => response.end());
+  function end(): void {
+    // A reader that stalls keeps an ended response open; nothing may be written to it any more.
+    clearInterval(keepAlive);
+    response.end();
+  }
+  const forget = lingering.add(end);
   response.on('drain', events.onReady);
   response.once('close', () => {
     clearInterval(keepAlive);
@@ -45,8 +50,8 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
     events.onEnd();
   });
   return {
-    write: (text) => response.write(text),
-    end: () => void response.end(),
+    write: (text) => !response.writableEnded && response.write(text),
+    end,
     abort: () => void response.destroy(),
   };
 }

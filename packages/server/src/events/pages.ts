@@ -4,15 +4,18 @@ import type { RunOfTenant } from '../runs/run-of.ts';
 const MAX_EVENTS = 256;
 const MAX_BYTES = 256 * 1024;
 const FIRST_EVENTS = 64;
-/** A few events show how large the others may be; where these are small, the first page is read to its end. */
+/**
+ * The first few events show how large the others may be. If they are small, the rest of the first page is
+ * read.
+ */
 const PROBED_EVENTS = 8;
 const PROBED_BYTES = 32 * 1024;
 
-/** Walks a log in stretches small enough to hold in memory, whatever the size of its events. */
+/** Reads a log in pages that are small enough to hold in memory, even when its events are large. */
 export interface Pages {
   /** Sequence of the first event that has not been read. */
   position(): number;
-  /** The next stretch; empty at the end of what is stored. */
+  /** The next page; empty at the end of the stored log. */
   read(): readonly string[];
 }
 
@@ -40,7 +43,7 @@ export function createPages(reads: Pick<StoreReads, 'events'>, run: RunOfTenant,
   };
 }
 
-/** Large events make the next page shorter, small ones longer again. */
+/** Large events make the next page shorter; small events make it longer again. */
 export function nextSize(size: number, events: readonly string[]): number {
   const bytes = bytesIn(events);
   if (bytes > MAX_BYTES) return Math.max(1, size >> 1);

@@ -1,10 +1,10 @@
 import type { StoreReads } from '@baton/engine/ports';
 import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
 
-/** The beginnings of the logs that were written last, all of them durable. */
+/** The first events of recently written logs, kept in memory. All of them are committed. */
 export interface RecentEvents {
   add(stretch: FreshStretch): void;
-  /** What is remembered from a position on; nothing means: ask the store. */
+  /** The remembered events from a position on, or `undefined` when the store has to be read. */
   read(tenant: string, runId: string, from: number, limit: number): readonly string[] | undefined;
   forget(runId: string): void;
 }
@@ -17,7 +17,10 @@ interface Remembered {
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Bounded by size, the oldest run leaves first. A stretch that does not follow the one before is not kept. */
+/**
+ * Bounded by size: the oldest run is dropped first. A stretch that leaves a gap after the previous one is
+ * ignored.
+ */
 export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
   const runs = new Map<string, Remembered>();
   let total = 0;
@@ -54,7 +57,7 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
   };
 }
 
-/** The store's reads, with memory in front of its events. */
+/** The reads of a store, with remembered events read from memory. */
 export function readingRecentFirst(reads: StoreReads, recent: RecentEvents): StoreReads {
   return {
     ...reads,

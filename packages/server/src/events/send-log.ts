@@ -8,8 +8,8 @@ import { createPages } from './pages.ts';
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
 
 /**
- * Sends what is stored of a log as one JSON document: `{"events":[…]}` and whatever follows. Stored text is
- * passed on as it is, a page at a time, so a long log is never held in memory.
+ * Sends a stored log as one JSON document: `{"events":[…]` and then `closing`. Stored text is sent unchanged,
+ * one page at a time, so a long log is never held in memory.
  */
 export async function sendLog(
   host: Pick<HostContext, 'reads' | 'log' | 'turns'>,
@@ -19,7 +19,7 @@ export async function sendLog(
   closing: string,
 ): Promise<void> {
   const pages = createPages(host.reads, run, from);
-  // Events that are stored while the answer is under way belong to the next one.
+  // Events that are stored while the answer is being sent are left to the next answer.
   const readPage = (): string => {
     const left = Math.max(0, run.head - pages.position());
     return left === 0 ? '' : pages.read().slice(0, left).join(',');
@@ -28,7 +28,7 @@ export async function sendLog(
   const response = takeOver(reply, HEADERS);
   try {
     for (;;) {
-      // Others have their turn between two pages.
+      // Requests of others are served between two pages.
       await new Promise<void>((resolve) => host.turns.take(run.tenant, resolve));
       if (response.destroyed) return;
       const page = readPage();
@@ -39,12 +39,12 @@ export async function sendLog(
     }
     response.end(text + closing);
   } catch (error) {
-    host.log.error({ err: error, runId: run.runId }, 'a log could not be read');
+    host.log.error({ err: error, runId: run.runId }, 'cannot read the log of a run');
     response.destroy();
   }
 }
 
-/** Resolves when the reader has taken what was sent, or has gone. */
+/** Resolves when the reader has taken the data sent before, or has gone. */
 function taken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -6,7 +6,7 @@ import { readSnapshot } from '../runs/snapshot.ts';
 import { batchFrame, eventFrames, type Frames, valuesFrame } from './frames.ts';
 import { createPages } from './pages.ts';
 
-/** Where the frames of a stream come from. Each call gives what is new since the call before. */
+/** Produces the frames of a stream. Each call returns what is new since the previous call. */
 export type FrameSource = () => Frames | undefined;
 
 export interface LogPlace {
@@ -17,7 +17,7 @@ export interface LogPlace {
   readonly shows?: (type: string) => boolean;
 }
 
-/** The log itself. Everything comes from the store in order, so there is no gap and no repeat. */
+/** Frames of the log. All events are read from the store in order, so none is missing or repeated. */
 export function logFrames(host: Pick<HostContext, 'reads'>, run: RunOfTenant, place: LogPlace): FrameSource {
   const pages = createPages(host.reads, run, place.from);
   const toFrames = place.batched ? batchFrame : eventFrames;
@@ -28,7 +28,7 @@ export function logFrames(host: Pick<HostContext, 'reads'>, run: RunOfTenant, pl
   };
 }
 
-/** The run's state. A reader that falls behind misses states in between and never the latest one. */
+/** Frames of the state of a run. A slow reader may miss states in between, but never the latest one. */
 export function valueFrames(host: HostContext, runId: string, identity: Identity): FrameSource {
   let shown = -1;
   return () => {

@@ -21,7 +21,7 @@ export function streamView(requested: string | undefined): StreamView {
   return modes.every((mode) => mode === 'messages') ? { kind: 'events', shows: isMessage } : EVERYTHING;
 }
 
-/** The end of the run is always shown, so that a reader of messages knows that no more will come. */
+/** The event that ends the run is always shown, so that a reader of messages knows that no more will come. */
 function isMessage(type: string): boolean {
   return type.startsWith('agent.') || type.startsWith('ai.') || endsRun(type);
 }

@@ -4,15 +4,15 @@ import type { RunRow } from '@baton/engine/ports';
 import type { HostContext } from '../http/context.ts';
 import type { RunOfTenant } from '../runs/run-of.ts';
 
-/** What a wait looks at: a notice and a row both say where a run is. */
+/** How far a run has come. Read from a notice or from a row of the store. */
 export interface Progress {
   readonly lastSequence: number;
   readonly status: Notice['status'];
 }
 
 /**
- * Resolves when the run has come far enough, the time is up, the caller has gone or the host stops. The
- * watch begins before the row is read, so a move in between is not missed.
+ * Resolves when the run has come far enough, the time is up, the caller has gone or the host stops. The watch
+ * begins before the row is read, so that a commit in between is not missed.
  */
 export function waitForRun(
   host: Pick<HostContext, 'feed' | 'reads' | 'lingering'>,

@@ -46,14 +46,17 @@ const ROUTES: readonly Routes[] = [
   auditRoutes,
 ];
 
-/** The HTTP face of a host, ready to listen. */
-export async function buildApp(host: HostContext): Promise<FastifyInstance> {
+/** Is given the HTTP side of a host before any hook or route is added to it. */
+export type ObserveApp = (app: FastifyInstance) => void;
+
+/** The HTTP server of a host, ready to listen. */
+export async function buildApp(host: HostContext, observe?: ObserveApp): Promise<FastifyInstance> {
   const { settings, keyring } = host;
   const patience = { ...PATIENCE, ...settings.patience };
   const limits = connectionLimits(settings, openFilesAllowed());
   const admission = createAdmission(limits, patience.lingerMs);
   const app = fastify({
-    // A line for each request is the business of the proxy in front; the host counts them instead.
+    // Requests are not logged here: a proxy in front of the host can do that. The host has metrics.
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
     exposeHeadRoutes: false,
@@ -72,6 +75,7 @@ export async function buildApp(host: HostContext): Promise<FastifyInstance> {
     clientErrorHandler: endBadConnections(admission, patience.lingerMs),
   });
 
+  observe?.(app);
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);

@@ -11,11 +11,11 @@ import type { HeavyKind } from './heavy-requests.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent on the seams, and on the routes that refuse the other methods of an address. */
+    /** Absent on the seams, and on the routes that refuse other methods. */
     readonly contract?: RouteContract;
   }
   interface FastifySchema {
-    /** Says of a seam that no client is told about it. */
+    /** Hides a seam from the API description. */
     readonly hide?: boolean;
   }
 }
@@ -26,7 +26,7 @@ export type RequestTo<C extends RouteContract> = FastifyRequest<{
   Body: PartOf<C, 'body'>;
 }>;
 
-/** What the host adds to a contract: how a request is read and how much of it there may be, which no client needs. */
+/** Settings of the host for a route that clients need not know, such as the size limit of a body. */
 export interface Binding
   extends Pick<RouteShorthandOptions, 'bodyLimit' | 'validatorCompiler' | 'onRequest'> {
   readonly heavy?: HeavyKind;
@@ -34,8 +34,8 @@ export interface Binding
 }
 
 /**
- * Adds the route of a contract: its address, the checks of its requests and the scope that it needs all come from
- * there. Headers and responses are for clients and tests; the host does not check them.
+ * Adds the route of a contract. The contract gives its address, the schemas of its requests and its scope.
+ * The host does not check headers and responses; they are in the contract for clients and tests.
  */
 export function bind<C extends RouteContract>(
   app: FastifyInstance,
@@ -59,10 +59,10 @@ export function bind<C extends RouteContract>(
   });
 }
 
-/** Ids of runs have no colon. Where a verb may follow, the router is told so and takes no verb for a part of an id. */
+/** Ids of runs have no colon. Where a verb may follow, the router must not read it as a part of the id. */
 const BEFORE_VERB = /\{(runId)\}(?=::|$)/g;
 
-/** The address of a contract as the router writes it, in which a colon stands before a name and is doubled elsewhere. */
+/** The address of a contract in the syntax of the router: a colon marks a name; other colons are doubled. */
 export function routerPath(path: string): string {
   return path
     .replaceAll(':', '::')
@@ -71,7 +71,7 @@ export function routerPath(path: string): string {
     .replace(/\{\+\w+\}$/, '*');
 }
 
-/** The router calls the part of an address that takes slashes `*`; handlers call it what the contract does. */
+/** The router calls the part of an address with slashes `*`. Handlers get its name in the contract. */
 function nameTheRest(path: string): preValidationHookHandler {
   const name = /\{\+(\w+)\}$/.exec(path)?.[1] ?? '*';
   return (request, _reply, done) => {

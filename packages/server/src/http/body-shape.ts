@@ -1,11 +1,12 @@
 import { BatonError } from '@baton/protocol';
 
 /**
- * What a body costs depends on how many values it holds more than on its length: four megabytes of text are read in
- * milliseconds, and as many of `{},` in seconds. Values are counted before anything is made of them.
+ * The time to read a body depends more on the number of its values than on its length. Four megabytes of one
+ * text are read in milliseconds, four megabytes of `{},` in seconds. Values are therefore counted before the
+ * body is parsed.
  */
 
-/** Values, members and levels that a body may have. */
+/** How many values and how many levels of nesting a body may have. */
 export const MAX_BODY_VALUES = 100_000;
 const MAX_BODY_DEPTH = 100;
 const TOO_MANY = `The body holds more than ${MAX_BODY_VALUES} values; send less at once.`;
@@ -14,7 +15,7 @@ const TOO_DEEP = `The body cannot be stored: it is nested more than ${MAX_BODY_D
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside of texts means for the count; all others mean nothing. */
+/** The meaning of each byte outside of texts. Bytes that do not matter for the count are 0. */
 const MEANING = new Uint8Array(256);
 const TEXT = 1;
 const NEXT = 2;
@@ -26,7 +27,7 @@ for (const bracket of [0x5b, 0x7b]) MEANING[bracket] = OPENING;
 for (const bracket of [0x5d, 0x7d]) MEANING[bracket] = CLOSING;
 
 export function requireFewValues(body: Uint8Array): void {
-  // Each value but the first costs a character of its own, besides the one between it and the next.
+  // A body this short can exceed neither bound: each value takes at least one byte, each level two brackets.
   if (body.length < MAX_BODY_VALUES && body.length < 2 * MAX_BODY_DEPTH) return;
   let values = 1;
   let depth = 0;

@@ -5,8 +5,8 @@ import { refusal } from './errors.ts';
 type ValueOf<K extends ReplyValue['kind']> = Extract<ReplyValue, { kind: K }>;
 
 /**
- * Has the engine carry out a command and hands back what it came to; a refusal is thrown. A reply that was
- * remembered from an earlier request with the same key is marked as such.
+ * Sends a command to the engine and returns its result. A refusal is thrown. A reply that is repeated from an
+ * earlier request with the same idempotency key is marked with a header.
  */
 export async function carryOut<K extends ReplyValue['kind']>(
   engine: Engine,

@@ -10,37 +10,42 @@ import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
 import type { Lingering } from './lingering.ts';
 import type { Turns } from './turns.ts';
 
-/** What the routes of a running host work with: commands go to the engine, questions to the reads. */
+/**
+ * The parts of a running host that its routes use. Routes send commands to the engine and read from the
+ * store.
+ */
 export interface HostContext {
   readonly settings: HostSettings;
   readonly engine: Engine;
   readonly reads: StoreReads;
-  /** The same reads with no memory in front: an audit has to see what is really stored. */
+  /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
   readonly recent: RecentEvents;
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
-  /** Signs what leaves this host, and proves what it has signed. */
+  /** Signs exported bundles, and verifies the host's own signatures. */
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
   readonly vault: OpenVault;
-  /** What leaves the host goes through it; `reads.events` has done so already. */
+  /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
+  readonly readiness: () => Promise<Readiness>;
   readonly turns: Turns;
   readonly metrics: Metrics;
   readonly mock: MockProvider;
   readonly log: Logger;
 }
 
-/** Adds the routes of one concern. */
+/** Adds the routes of one area. */
 export type Routes = (app: FastifyInstance, host: HostContext) => void;

@@ -2,7 +2,7 @@ import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/proto
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
-/** Every failure leaves the host as one envelope with a code from the catalogue; what is inside stays inside. */
+/** Each failure is answered with an envelope and a code from the catalogue. Internal details are not sent. */
 
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -17,7 +17,7 @@ export function toBatonError(error: unknown): BatonError {
   const { code, statusCode, message }: Partial<FastifyError> = error;
   const known = code === undefined ? undefined : FASTIFY_CODES[code];
   if (known !== undefined) return new BatonError(known);
-  // Fastify's own complaints about a request are written for the caller; anything else is ours to hide.
+  // Fastify writes these messages for the caller. Other messages may hold internal details and are not sent.
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
     return new BatonError('validation_error', message);
   }
@@ -48,7 +48,7 @@ export function errorHandler(log: Logger) {
   };
 }
 
-/** A refusal that came back from the engine as data, as the error it was. */
+/** Turns a refusal that the engine sent as data back into an error. */
 export function refusal(body: ErrorBody): BatonError {
   const code = isErrorCode(body.error) ? body.error : 'internal_error';
   return new BatonError(code, body.message, body.details);
@@ -58,7 +58,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-/** An envelope for what is not even HTTP, when no request exists yet. */
+/** A complete response with an error envelope, for connections on which no valid request was read. */
 export function rawErrorResponse(status: string, error: BatonError): string {
   const body = JSON.stringify(error.body());
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n`;

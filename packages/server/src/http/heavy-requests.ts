@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 
 /**
- * Some requests cost much: they read or write whole logs. Only so many are under way at a time, over the host and for
- * each tenant; further ones are turned away before anything of them is read, and may come again.
+ * Some requests are expensive: they read or write whole logs. Their number is bounded, for the host and for
+ * each tenant. Further requests are refused before their body is read, and may be sent again.
  */
 
 declare module 'fastify' {
@@ -25,7 +25,7 @@ export const HEAVY_BOUNDS: Readonly<Record<HeavyKind, Bounds>> = {
   import: { host: 1, tenant: 1 },
 };
 
-/** Whoever takes an answer more slowly than this is cut off: a place is not kept for ever. */
+/** A reader that takes longer than this is cut off, so that it does not occupy a place for ever. */
 const LONGEST_MS = 120_000;
 
 export function boundHeavyRequests(app: FastifyInstance, bounds = HEAVY_BOUNDS): void {
@@ -50,7 +50,7 @@ export function boundHeavyRequests(app: FastifyInstance, bounds = HEAVY_BOUNDS):
 }
 
 interface Places {
-  /** How to leave again, or nothing when there is no place. */
+  /** Returns a function that gives the place back, or `undefined` when no place is free. */
   enter(tenant: string): (() => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/** The caller's key with a digest of what it was used for, or nothing when the caller gave none. */
+/** The caller's key with a digest of its request, or `undefined` when the caller gave no key. */
 export function idempotencyOf(request: FastifyRequest): Idempotency | undefined {
   const key = idempotencyKeyOf(request);
   return key === undefined ? undefined : { key, request: requestDigest(request) };

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Bodies are JSON or absent. What JSON.parse lets through and a log cannot hold (infinities, `__proto__`,
- * endless nesting, half of a character) is refused here, before any handler sees it.
+ * Bodies are JSON or absent. Values that JSON.parse accepts but a log cannot hold (infinities, `__proto__`,
+ * very deep nesting, half of a surrogate pair) are refused here, before any handler sees them.
  */
 export function acceptJsonBodies(app: FastifyInstance, turns: Turns): void {
   app.removeAllContentTypeParsers();
@@ -36,7 +36,7 @@ function readBody(body: Buffer): { readonly value: unknown } | Error {
 }
 
 function parseBody(body: Buffer): unknown {
-  // Read as text, bytes that are no UTF-8 would silently become other characters.
+  // Decoding would silently replace bytes that are not UTF-8 by other characters.
   if (!isUtf8(body)) throw new BatonError('invalid_json', 'The body is not valid UTF-8.');
   requireFewValues(body);
   const text = body.toString();
@@ -64,7 +64,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** With memory of their own, which can be handed to another thread; large bodies have it already. */
+/** Bytes in a buffer of their own, which can be sent to another thread. Large bodies already have one. */
 function ownBytes(body: Buffer): Uint8Array {
   const { buffer, byteLength } = body;
   return buffer.byteLength === byteLength ? new Uint8Array(buffer) : new Uint8Array(body);

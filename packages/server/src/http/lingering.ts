@@ -1,8 +1,8 @@
 /** Requests that stay open on purpose: streams, polls and waits. They end when the host stops. */
 export interface Lingering {
-  /** Registers how to end one; the result takes it off the list. */
+  /** Registers a function that ends one request. The returned function removes it from the list. */
   add(end: () => void): () => void;
-  /** Ends all that are open, and from now on each that is added. */
+  /** Ends all open requests, and from now on every request that is added. */
   close(): void;
   isClosed(): boolean;
 }

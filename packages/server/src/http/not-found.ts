@@ -4,11 +4,11 @@ import { authenticate } from '../auth/bearer.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import { sendError } from './errors.ts';
 
-/** Addresses that lead nowhere, and methods that an address does not take. */
+/** Answers for unknown addresses, and for methods that an address does not support. */
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Under `/v1` a stranger is not told which addresses exist. */
+/** Under `/v1`, a caller without a valid key is not told which addresses exist. */
 export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void {
   if (request.url.startsWith('/v1/')) request.identity = authenticate(keyring, request);
 }
@@ -16,12 +16,13 @@ export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void
 export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     refuseStrangers(keyring, request);
-    // The address is not repeated: it may hold anything, and outside of `/v1` it is not known whose secrets to hide.
-    sendError(new BatonError('not_found', 'There is nothing at this address.'), reply);
+    // The answer does not repeat the address: it may hold a secret, and outside of `/v1` the tenant
+    // is unknown.
+    sendError(new BatonError('not_found', 'This address does not exist.'), reply);
   });
 }
 
-/** Call before the routes are added; gives the function to call after, which fills in the other methods. */
+/** Call this before the routes are added, and its result after them. The result adds the missing methods. */
 export function answerWrongMethods(app: FastifyInstance, keyring: Keyring): () => void {
   const taken = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {

@@ -1,34 +1,51 @@
 import { BatonError } from '@baton/protocol';
-import type { FastifyInstance, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 
 /**
- * Answers that were made and that their readers have not taken yet are held in memory. A tenant whose readers take
- * nothing may have so much of them and no more; small answers are not worth counting. Only reads answer with much.
+ * Answers that their readers have not taken yet are held in memory. Their total size is bounded for each tenant.
+ * Small answers are not counted. Only GET routes are counted, because only they have large answers.
  */
 const COUNTED_FROM = 64 * 1024;
 export const MOST_OF_A_TENANT = 64 * 1024 * 1024;
 
+interface OpenAnswers {
+  characters: number;
+  /** Set when an answer was refused: while more than this is open, further reads are refused before they are made. */
+  refusedAbove?: number;
+}
+
 export function boundOpenAnswers(app: FastifyInstance, most = MOST_OF_A_TENANT): void {
-  const open = new Map<string, number>();
+  const open = new Map<string, OpenAnswers>();
+
+  const refuseEarly: preHandlerHookHandler = (request, _reply, done) => {
+    const answers = open.get(request.identity?.tenant ?? '');
+    if (answers?.refusedAbove === undefined || answers.characters <= answers.refusedAbove) return done();
+    done(new BatonError('too_many_reads'));
+  };
+
   const bound: onSendHookHandler = (request, reply, payload, done) => {
     const length = typeof payload === 'string' ? payload.length : 0;
     const tenant = request.identity?.tenant;
     if (length < COUNTED_FROM || tenant === undefined) return done(null, payload);
-    const held = open.get(tenant) ?? 0;
-    if (held + length > most && held > 0) {
+    const answers = open.get(tenant) ?? { characters: 0 };
+    if (answers.characters + length > most && answers.characters > 0) {
+      answers.refusedAbove = most - length;
       const error = new BatonError('too_many_reads');
       reply.code(error.status).header('retry-after', 1).removeHeader('etag');
       return done(null, JSON.stringify(error.body()));
     }
-    open.set(tenant, held + length);
+    answers.characters += length;
+    open.set(tenant, answers);
     reply.raw.once('close', () => {
-      const left = (open.get(tenant) ?? length) - length;
-      if (left <= 0) open.delete(tenant);
-      else open.set(tenant, left);
+      answers.characters -= length;
+      if (answers.characters === 0) open.delete(tenant);
     });
     return done(null, payload);
   };
+
   app.addHook('onRoute', (route) => {
-    if (route.method === 'GET') route.onSend = [route.onSend ?? [], bound].flat();
+    if (route.method !== 'GET') return;
+    route.preHandler = [route.preHandler ?? [], refuseEarly].flat();
+    route.onSend = [route.onSend ?? [], bound].flat();
   });
 }

@@ -3,7 +3,7 @@ import { VERSION } from '../version.ts';
 import { bind } from './bind.ts';
 import type { Routes } from './context.ts';
 
-/** The API's description, made from the contracts that the routes are bound to, so the two cannot disagree. */
+/** The API description is made from the contracts that the routes are bound to, so the two always agree. */
 export const openApiRoutes: Routes = (app) => {
   let text: string | undefined;
   bind(app, CONTRACTS.describeApi, (_request, reply) => {

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers for a host that serves data and no pages. They never change, so helmet is asked once and
- * its answer is put on every response.
+ * Helmet's headers for a host that serves data and no pages. They never change, so they are computed once and
+ * added to every response.
  */
 export function addSecurityHeaders(app: FastifyInstance): void {
   const headers = constantHeaders();

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Turns } from './turns.ts';
 
-/** Requests without a body wait for their turn before they are answered; the others did before it was read. */
+/**
+ * Makes requests without a body wait for their tenant. Requests with a body waited before the body was
+ * parsed.
+ */
 export function takeTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('preValidation', (request, reply, done) => {
     if (request.identity === null || request.body !== undefined) return done();
     turns.take(request.identity.tenant, () => {
-      // Nobody is there any more to take the answer.
+      // The client has gone, so no answer is needed.
       if (!reply.raw.destroyed) done();
     });
   });

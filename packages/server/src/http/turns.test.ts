@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Time that only work takes, and an event loop that turns when the test says so. */
+/** A clock that only work moves, and an event loop that the test drives. */
 function byHand() {
   let time = 0;
   let callbacks: (() => void)[] = [];
@@ -49,6 +49,7 @@ it('lets tenants take turns once work takes long', () => {
   expect(done).toEqual(['busy0', 'quiet']);
   for (let n = 0; n < 3; n += 1) {
     pass(10);
+    turn();
     turn();
   }
   expect(done).toEqual(['busy0', 'quiet', 'busy1', 'busy2', 'busy3']);

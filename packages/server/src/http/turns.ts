@@ -1,24 +1,29 @@
 import { fairQueue } from '@baton/engine';
 
 /**
- * Who is served next on the main thread. Reading a body and answering a request are done in one go; a tenant whose
- * requests each take a tenth of a second would keep everybody else waiting for all of them. After some milliseconds
- * of work the rest waits for the next turn of the event loop, and tenants take turns then.
+ * Decides which tenant is served next on the main thread. Parsing one body or answering one request cannot be
+ * interrupted. Without this, a tenant whose requests take a tenth of a second each would delay everybody else
+ * until all of them are done. After some milliseconds of work the rest waits for the next iteration of the
+ * event loop, which serves the tenants alternately.
  */
 export interface Turns {
-  /** Calls `work` at once when there is little to do, else in the turn of the tenant. */
+  /** Calls `work` at once when there is little to do, otherwise when it is the tenant's time. */
   take(tenant: string, work: () => void): void;
 }
 
-/** How much is done before sockets and timers are looked at again. Shorter slices make smaller groups of commands. */
+/**
+ * How long work goes on before sockets and timers are served again. A shorter time makes smaller groups of
+ * commands.
+ */
 const SLICE_MS = 12;
 
-/** A tenant whose last piece of work took so long is expected to take as long again. */
+/** A tenant whose last piece of work took this long is expected to take as long again. */
 const EXPENSIVE_MS = 5;
 
 /**
- * After a piece of expensive work, none begins for as long as it took, or for this long: requests that came meanwhile
- * go to the engine and back in this time, and wait for one piece of expensive work instead of several.
+ * After a piece of expensive work, the next one waits as long as the first took, but at most this long. In
+ * this time, other requests can go to the engine and back, so that they wait for one expensive piece and not
+ * for several.
  */
 const LONGEST_PAUSE_MS = 8;
 
@@ -29,7 +34,7 @@ interface Waiting {
 
 export interface TurnsClock {
   now(): number;
-  /** Calls back in the next turn of the event loop. */
+  /** Calls back in the next iteration of the event loop. */
   later(callback: () => void): void;
   after(ms: number, callback: () => void): void;
 }
@@ -45,6 +50,8 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
   let spent = 0;
   let scheduled = false;
   let pausesUntil = 0;
+  /** The pause that begins with the next turn: answers are written after the work that is timed here. */
+  let pauseDue = 0;
   let pausing = false;
 
   function schedule(): void {
@@ -56,6 +63,8 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
   function nextTurn(): void {
     scheduled = false;
     spent = 0;
+    if (pauseDue > 0) pausesUntil = now() + pauseDue;
+    pauseDue = 0;
     while (spent < SLICE_MS) {
       const next = queue.next();
       if (next === undefined) return;
@@ -64,7 +73,7 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
           pause();
           return;
         }
-        // Work of others was done in this turn: their commands and answers leave before it is this tenant's turn.
+        // Others were served in this iteration. Their commands and answers leave before this work begins.
         if (spent > 0) break;
       }
       perform(queue.take() ?? next);
@@ -92,7 +101,7 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
     } finally {
       const took = now() - start;
       spent += took;
-      if (took >= EXPENSIVE_MS) pausesUntil = start + took + Math.min(took, LONGEST_PAUSE_MS);
+      if (took >= EXPENSIVE_MS) pauseDue = Math.min(took, LONGEST_PAUSE_MS);
       queue.charge(tenant, took);
     }
   }
@@ -102,7 +111,7 @@ export function createTurns({ now, later, after }: TurnsClock = EVENT_LOOP): Tur
       const waiting = { tenant, work };
       if (queue.size > 0 || spent >= SLICE_MS || isExpensive(tenant)) queue.add(waiting, tenant, 'command');
       else perform(waiting);
-      // Work is counted over turns of the event loop, so that requests that take no time need no timer.
+      // Spent time adds up over several iterations, so that very short requests need no timer.
       if (queue.size > 0 || spent >= SLICE_MS) schedule();
     },
   };

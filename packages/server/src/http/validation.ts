@@ -2,8 +2,9 @@ import { invalid, problemWith } from '@baton/protocol';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 
 /**
- * Routes are checked with the protocol's own validator, so that an HTTP caller and every other caller get the
- * same complaints. A body that is left out counts as an empty object: the schema says whether that is enough.
+ * Routes are checked with the validator of the protocol package, so that an HTTP caller and every other
+ * caller get the same messages. A missing body counts as an empty object; the schema says whether that is
+ * enough.
  */
 const PARTS: Readonly<Record<string, string>> = {
   body: 'The body',
@@ -13,7 +14,7 @@ const PARTS: Readonly<Record<string, string>> = {
 
 export function validateWithProtocol(app: FastifyInstance): void {
   app.setValidatorCompiler(compileCheck);
-  // Answers are written by the host itself; checking them again on the way out would only cost time.
+  // The host builds its answers itself. Checking them again would only cost time.
   app.setSerializerCompiler(() => JSON.stringify);
 }
 
@@ -28,10 +29,10 @@ const compileCheck: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body'
 };
 
 const same = (value: unknown): unknown => value;
-// Fastify hands a body that was left out to the check as null.
+// Fastify passes a missing body as null.
 const emptyWhenAbsent = (value: unknown): unknown => (value === null ? {} : value);
 
-/** A query string holds text only; where the schema wants an integer, digits become one. */
+/** A query string holds only text. Digits become a number where the schema asks for an integer. */
 function numbersOf(schema: object): (query: unknown) => unknown {
   const properties = 'properties' in schema ? (schema.properties as Record<string, { type?: string }>) : {};
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');

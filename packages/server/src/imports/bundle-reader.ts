@@ -5,9 +5,9 @@ import { BatonError } from '@baton/protocol';
 import { refusal } from '../http/errors.ts';
 import type { FromReader, ReaderSettings, ToReader } from './messages.ts';
 
-/** Has bundles read in a thread of its own, and hands over what is to be stored of them part by part. */
+/** Reads bundles in a separate thread, and returns the parts to store one after the other. */
 export interface BundleReader {
-  /** The body is handed over to the thread; nothing of it is left here. */
+  /** The body is transferred to the thread and cannot be used by the caller afterwards. */
   read(body: Uint8Array<ArrayBuffer>, caller: Caller): Promise<ReadingBundle>;
   stop(): Promise<void>;
 }
@@ -20,18 +20,18 @@ export interface ReadingBundle {
   close(): void;
 }
 
-/** What the reading of one bundle may cost. Real bundles take a tenth of it. */
+/** How much time and memory the reading of one bundle may take. Real bundles take a tenth of it. */
 export interface ReaderLimits {
   readonly ms: number;
   readonly megabytes: number;
 }
 
 const LIMITS: ReaderLimits = { ms: 120_000, megabytes: 1024 };
-/** A thread that has read more than this has memory to give back, and is not used again. */
+/** A thread that has read more than this holds much memory. It is ended, so that the memory is given back. */
 const KEPT_AFTER_BYTES = 1024 * 1024;
 
 export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LIMITS): BundleReader {
-  /** Started with the first bundle, and kept for the next: it takes a moment to load its code. */
+  /** Started for the first bundle and kept for the next one, because loading its code takes a moment. */
   let idle: Worker | undefined;
   const gone = new WeakSet<Worker>();
 
@@ -41,7 +41,7 @@ export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LI
       resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
     });
     thread.unref();
-    // Whoever waits for the thread is told; one that nobody waits for is only forgotten.
+    // A caller that waits for the thread is told by `told`. An idle thread that fails is only forgotten.
     thread.on('error', () => undefined);
     thread.once('exit', () => {
       gone.add(thread);
@@ -93,7 +93,7 @@ async function nextPart(thread: Worker): Promise<string> {
   return message.part;
 }
 
-/** The next that the thread says; one that was stopped, or had too little memory, says nothing any more. */
+/** The next message of the thread. Throws when the thread was stopped or ran out of memory. */
 async function told(thread: Worker): Promise<FromReader> {
   const ended = new AbortController();
   const { signal } = ended;
@@ -116,6 +116,6 @@ function outOfMemory(problem: unknown): boolean {
 function tooMuch(): BatonError {
   return new BatonError(
     'bundle_invalid',
-    'The bundle takes more time or memory to check than this host gives to one; export a smaller tree.',
+    'The bundle needs more time or memory than this host allows for one bundle; export a smaller tree.',
   );
 }

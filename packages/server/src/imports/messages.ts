@@ -2,17 +2,17 @@ import type { Caller, ImportResult } from '@baton/engine';
 import type { ErrorBody } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
 
-/** What the thread that reads a bundle is given, and what it says. */
+/** The messages between the main thread and the thread that reads bundles. */
 
 /** The same for every bundle. */
 export interface ReaderSettings {
   readonly vault: VaultContents;
-  /** Public halves, as PEM. */
+  /** Public keys, as PEM. */
   readonly knownKeys: readonly string[];
 }
 
 export interface ReaderTask {
-  /** The body of the request, as it came. */
+  /** The body of the request, as it was received. */
   readonly body: Uint8Array;
   readonly caller: Caller;
   readonly at: number;
@@ -22,13 +22,13 @@ export type ToReader =
   | ({ readonly kind: 'read' } & ReaderTask)
   /** The next part of the bundle that was read last. */
   | { readonly kind: 'next' }
-  /** Nothing more is wanted of it. */
+  /** The rest of the bundle is not needed. */
   | { readonly kind: 'forget' };
 
 export type FromReader =
   | {
       readonly kind: 'read';
-      /** Of the body, to tell one request from another. */
+      /** The digest of the body, which identifies the request. */
       readonly digest: string;
       readonly result: ImportResult;
       readonly parts: number;

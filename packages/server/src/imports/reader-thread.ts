@@ -6,7 +6,7 @@ import { BatonError } from '@baton/protocol';
 import { vaultOf } from '../secrets/host-vault.ts';
 import type { FromReader, ReaderSettings, ReaderTask, ToReader } from './messages.ts';
 
-/** Reads bundles, in a thread that nobody else waits for and that can be stopped at any moment. */
+/** Reads bundles in a separate thread, which delays no other request and can be stopped at any moment. */
 
 const port = parentPort ?? process.exit(1);
 const settings = workerData as ReaderSettings;

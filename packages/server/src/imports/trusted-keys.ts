@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { publicKey } from '@baton/engine';
 
-/** The audit keys of other hosts, which the operator believes: public halves as PEM, one after the other in a file. */
+/**
+ * The public audit keys of other hosts that the operator trusts. The file holds them as PEM, one after the
+ * other.
+ */
 export function readTrustedKeys(file: string | undefined): readonly string[] {
   if (file === undefined) return [];
   let text: string;
@@ -12,6 +15,6 @@ export function readTrustedKeys(file: string | undefined): readonly string[] {
   }
   const keys = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   if (keys.length === 0)
-    throw new Error(`${file} holds no public key as PEM; write what GET /v1/audit/key gives`);
+    throw new Error(`${file} holds no public key as PEM; use the answer of GET /v1/audit/key`);
   return keys.map((pem) => publicKey(pem, file).pem);
 }

@@ -12,11 +12,11 @@ export interface Answer {
   readonly resumeValue: Json;
   readonly viaToken: boolean;
   readonly scopes: readonly string[];
-  /** Whose Idempotency-Key it is, where nobody is known to answer. */
+  /** The owner of the Idempotency-Key, when the answer comes by a link and the caller is unknown. */
   readonly owner?: string;
 }
 
-/** Gives a waiting run its answer. Whether it is the right kind of answer is for the engine to say. */
+/** Sends the answer to a waiting run. The engine checks whether the answer fits the interrupt. */
 export async function answerInterrupt(
   host: HostContext,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { type Answer, answerInterrupt } from './answer.ts';
 
-/** Answering what a node of a run waits for, with a key. */
+/** Answers the interrupt that a node of a run waits for. The caller needs a key. */
 
 export const answerByNodeRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.answerInterrupt, async (request, reply) => {
@@ -28,7 +28,10 @@ export const legacyApprovalRoute: Routes = (app, host) => {
   });
 };
 
-/** Older clients do not know 410: a question that lapsed or ended with its run is a conflict for them. */
+/**
+ * Older clients do not know the status 410. For them, a question that expired or ended with its run is a
+ * conflict.
+ */
 function withoutGone(problem: unknown): unknown {
   if (!(problem instanceof BatonError) || problem.code !== 'interrupt_gone') return problem;
   return new BatonError('interrupt_resolved', problem.message, problem.details);

@@ -8,12 +8,12 @@ import type { HostContext, Routes } from '../http/context.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
 
-/** Looking at and answering one interrupt with a signed link instead of a key. */
+/** Reads and answers one interrupt with a signed link instead of a key. */
 
-/** Interrupts of this profile want to know who answers: the link alone is not enough. */
+/** Interrupts with this profile must know who answers: a link is not enough, a key is needed as well. */
 const KEY_REQUIRED = 'openwop-interrupt-auth-required';
 
-/** Who answers with a link and no key. */
+/** The principal of an answer that comes by a link without a key. */
 const LINK = 'interrupt-link';
 
 type OpenInterrupt = Run['interrupts'][string];
@@ -50,7 +50,7 @@ export const answerByTokenRoute: Routes = (app, host) => {
       });
     },
     {
-      // The link is the credential, so it is looked at before the body.
+      // The link is the credential, so it is checked before the body is read.
       onRequest: (request, _reply, done) => {
         claimOf(host, request as LinkRequest);
         done();
@@ -59,14 +59,14 @@ export const answerByTokenRoute: Routes = (app, host) => {
   );
 };
 
-/** From here on the answer is one to the tenant of the link. */
+/** Notes the tenant of the link, so that this tenant's secrets are removed from the answer. */
 function claimOf(host: HostContext, request: LinkRequest): InterruptClaim {
   const claim = host.tokens.verify(request.params.token);
   request.linkTenant = claim.tenant;
   return claim;
 }
 
-/** Nothing once the run has ended, whatever is left of its log: it may be erased, purged or impossible to fold. */
+/** `undefined` once the run has ended. Its log is then not read, because it may be erased or purged. */
 function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
   const row = host.reads.run(claim.tenant, claim.runId);
   if (row === undefined || isTerminal(row.status)) return undefined;
@@ -76,7 +76,7 @@ function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt 
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 
-/** Who holds the key, where one is required. A key of another tenant does not count. */
+/** The holder of the key, when the interrupt requires one. A key of another tenant is refused. */
 function requireKeyFor(
   host: HostContext,
   request: FastifyRequest,

@@ -14,8 +14,8 @@ export interface InterruptLink {
 }
 
 /**
- * The link that answers an interrupt without a key. It is a permission, so only those who may answer
- * themselves get one to pass on.
+ * The link that answers an interrupt without a key. A link is a permission, so it is given only to callers
+ * that may answer the interrupt themselves.
  */
 export function interruptLink(
   host: Pick<HostContext, 'tokens' | 'settings'>,

@@ -7,7 +7,7 @@ import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { interruptLink } from './link.ts';
 
-/** Everything that waits for somebody, over all runs. */
+/** Lists the open interrupts of all runs of a tenant. */
 
 export const listInterruptsRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.listInterrupts, async (request) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const KEY_BYTES = 32;
 
-/** The key that signs links. Made once and kept with the data, so that links survive a restart. */
+/** The key that signs links. It is made once and kept in the data folder, so that links outlive a restart. */
 export function loadTokenKey(dataFolder: string): Buffer {
   const file = join(dataFolder, 'token.key');
   if (!existsSync(file)) {

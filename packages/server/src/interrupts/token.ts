@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
 
-/** What a signed link to an interrupt says. Whoever holds it may answer that one interrupt and nothing else. */
+/** The contents of a signed link. Its holder may answer this one interrupt and do nothing else. */
 export interface InterruptClaim {
   readonly tenant: string;
   readonly runId: string;
@@ -9,16 +9,16 @@ export interface InterruptClaim {
 }
 
 export interface InterruptTokens {
-  /** A token for the interrupt that ends with it, or when the host's own limit is reached. */
+  /** A token that is valid until the interrupt expires, but not longer than the host's own limit. */
   sign(claim: InterruptClaim, interruptExpiresAt?: number): string;
-  /** The claim of a token that this host signed; throws for any other and for one that has expired. */
+  /** The claim of a token that this host signed. Throws for any other token and for an expired one. */
   verify(token: string): InterruptClaim;
-  /** Tokens are the same within a window and renewed in the next one. */
+  /** Tokens of one interrupt are the same within a time window. A new window brings a new token. */
   window(): number;
 }
 
 export function createInterruptTokens(key: Buffer, lifetimeMs: number, now: () => number): InterruptTokens {
-  // Signing is repeatable within half a lifetime, so that a snapshot does not change by being looked at.
+  // Signing gives the same token within half a lifetime, so that reading does not change a snapshot.
   const windowMs = Math.max(1, Math.floor(lifetimeMs / 2));
   const window = (): number => Math.floor(now() / windowMs);
   const macOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();

@@ -2,7 +2,7 @@ import type { ModelText } from '@baton/engine/ports';
 import { type Json, problemWith } from '@baton/protocol';
 import Type from 'typebox';
 
-/** An answer as it is kept for other runs: only ones that were taken, so it ended by itself. */
+/** An answer that is kept for other runs. Only accepted answers are kept, so it was not cut off. */
 const Kept = Type.Object({
   text: Type.String(),
   usage: Type.Object({
@@ -15,7 +15,7 @@ export function toKeep({ text, usage }: ModelText): Json {
   return { text, usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } };
 }
 
-/** One that cannot be read is as good as none. */
+/** A stored answer that cannot be read is ignored. */
 export function keptAnswer(stored: Json | undefined): ModelText | undefined {
   if (stored === undefined || problemWith(Kept, stored)) return undefined;
   const { text, usage } = stored as Type.Static<typeof Kept>;

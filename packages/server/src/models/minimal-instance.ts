@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 
-/** References may lead in circles, and each turn may branch: what is too deep or too much is left empty. */
+/** References may form cycles, and every cycle may branch. Parts that are too deep or too many are null. */
 const MAX_DEPTH = 32;
 const MAX_PARTS = 10_000;
 
-/** The schema as a whole, and how many parts may still be made. */
+/** The whole schema, and how many parts may still be made. */
 interface Whole {
   readonly schema: Json;
   left: number;

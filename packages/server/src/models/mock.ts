@@ -3,11 +3,11 @@ import type { ModelRequest } from '@baton/protocol';
 import { minimalInstance } from './minimal-instance.ts';
 
 /**
- * A provider that thinks nothing: it says what it was told to say, or else the smallest thing that fits. Its
- * answers cost nothing, so a replay may ask it again.
+ * A provider without a model. It gives the answers that were programmed, or else the smallest answer that
+ * fits the schema. Its answers cost nothing, so a replay may ask it again.
  */
 export interface MockProvider extends ModelProvider {
-  /** What a node of the tenant hears from now on, one entry a call; the last one is repeated. */
+  /** Sets the answers for a node of the tenant, one for each call. The last one is repeated. */
   program(tenant: string, nodeId: string, entries: readonly MockEntry[]): void;
   reset(tenant: string): void;
 }
@@ -30,7 +30,7 @@ export interface MockEntry {
   readonly refusalText?: string;
 }
 
-/** A program that nobody plays any more must not be kept for ever; the oldest leaves first. */
+/** Unused programs must not be kept for ever. The oldest is removed first. */
 const MAX_PROGRAMS = 1000;
 
 export function createMockProvider(): MockProvider {
@@ -85,7 +85,7 @@ function fitting({ responseFormat }: ModelRequest): string {
   return JSON.stringify(minimalInstance(responseFormat.schema ?? {}));
 }
 
-/** About as many as a real one would count, and always the same. */
+/** About as many tokens as a real model would count, and always the same number for the same texts. */
 function usageOf({ messages }: ModelRequest, said: string): TokenUsage {
   const asked = JSON.stringify(messages.map((message) => message.content));
   return { inputTokens: Math.ceil(asked.length / 4), outputTokens: Math.ceil(said.length / 4) };

@@ -11,7 +11,7 @@ import type { Performer } from '../effects.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 import { type Ask, structuredCall } from './structured-call.ts';
 
-/** Performs model calls. With `kept`, an answer that the tenant already has to the same request is taken. */
+/** Performs model calls. With `kept`, a stored answer of the tenant to the same request is used again. */
 export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer']): Performer {
   return async (effect): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
@@ -42,7 +42,7 @@ export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer'
   };
 }
 
-/** A provider that throws has failed for reasons that may pass; what it says is not for the log. */
+/** When a provider throws, the call may succeed later. The message of the error is not recorded. */
 async function answerOf(provider: ModelProvider, call: ModelCall): Promise<ModelAnswer> {
   try {
     return await provider.ask(call);

@@ -1,11 +1,11 @@
 import { type FieldProblem, type Json, problemByAuthor, toJson } from '@baton/protocol';
 
 /**
- * Reads what a model said. It is data from outside: bounded, parsed as JSON and nothing looser, and held to the
- * schema that the author gave. What is wrong is told without repeating anything of it.
+ * Reads the answer of a model, which is data from outside. Its length is bounded, it must be strict JSON, and
+ * it must match the schema of the author. A description of a problem never repeats parts of the answer.
  */
 
-/** Longer answers are not looked at; an event would not hold them. */
+/** Longer answers are refused, because an event could not hold them. */
 export const MAX_ANSWER_CHARACTERS = 256 * 1024;
 
 export type ReadAnswer = { readonly unfenced: boolean } & (
@@ -14,7 +14,7 @@ export type ReadAnswer = { readonly unfenced: boolean } & (
       readonly kind: 'invalid';
       readonly reason: 'parse-error' | 'schema-violation';
       readonly problem: string;
-      /** Nothing but words: the model may have answered, only not in the form it was asked for. */
+      /** True for text without JSON. The model may have answered, but not in the required form. */
       readonly prose: boolean;
     }
 );
@@ -47,7 +47,7 @@ function parseJson(text: string): { readonly value: Json } | undefined {
 
 const FENCE = '```';
 
-/** What stands in a code fence, when the whole answer is one. */
+/** The content of a code fence, when the whole answer is one code fence. */
 function insideFence(text: string): string | undefined {
   const trimmed = text.trim();
   const begin = trimmed.indexOf('\n');
@@ -60,7 +60,7 @@ function isProse(text: string): boolean {
   return text.trim() !== '' && !/[{[]/.test(text);
 }
 
-/** A path through the author's own names is told; one through names that the model made up is not. */
+/** A field is named only when its path has names of the schema. Names from the model are not repeated. */
 function describe({ field, problem }: FieldProblem, schema: object): string {
   const known = JSON.stringify(schema);
   const authored = field

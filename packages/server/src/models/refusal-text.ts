@@ -5,14 +5,14 @@ const WINDOW = 16;
 const STRIDE = 8;
 
 /**
- * A refusal as it may be recorded: not at length, and not at all when it repeats what the model was asked. A
- * stretch of 23 characters in common always holds a whole window, so none gets by.
+ * The text of a refusal as it is recorded. It is shortened, and left out when it repeats a part of the
+ * request. Any 23 characters in common contain a whole window, so every longer repetition is found.
  */
 export function recordableRefusal(text: string, messages: readonly ModelMessage[]): string | undefined {
   const said = text.slice(0, MAX_CHARACTERS);
   const asked = JSON.stringify(messages.map((message) => message.content));
   for (let at = 0; at + WINDOW <= said.length; at += STRIDE) {
-    // As it would stand in the text that is searched.
+    // Escaped in the same way as the text that is searched.
     const piece = JSON.stringify(said.slice(at, at + WINDOW)).slice(1, -1);
     if (asked.includes(piece)) return undefined;
   }

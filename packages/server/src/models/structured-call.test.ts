@@ -20,7 +20,7 @@ const said = (text: string): ModelAnswer => ({ kind: 'text', text, stopReason: '
 const cut: ModelAnswer = { kind: 'text', text: '{"val', stopReason: 'max_tokens', usage: USAGE };
 const YES = said('{"valid":true}');
 
-/** A model that says one thing after the other, and remembers what it was asked. */
+/** A model that gives the listed answers in order, and records the requests. */
 async function playing(answers: readonly ModelAnswer[], first = FIRST, attempts = 3) {
   const asked: ModelRequest[] = [];
   const { outcome, taken } = await structuredCall(first, attempts, async (request) => {

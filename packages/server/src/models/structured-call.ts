@@ -4,7 +4,7 @@ import { corrected, formatting, withMoreRoom } from './corrections.ts';
 import { readAnswer } from './read-answer.ts';
 import { recordableRefusal } from './refusal-text.ts';
 
-/** Puts one request to whoever answers it. */
+/** Sends one request to a provider or to the cache. */
 export type Ask = (request: ModelRequest) => Promise<{
   readonly cacheKey: string;
   readonly answer: ModelAnswer;
@@ -13,13 +13,13 @@ export type Ask = (request: ModelRequest) => Promise<{
 
 export interface StructuredCall {
   readonly outcome: ModelOutcome;
-  /** The answer that was taken, unless it had been taken before. */
+  /** The accepted answer, unless it came from the cache. */
   readonly taken?: { readonly cacheKey: string; readonly answer: ModelText };
 }
 
 /**
- * Asks until an answer can be used, a refusal or an error ends it, or the attempts are used up. Prose to the
- * very end is brought into form by one call more.
+ * Asks until an answer is valid, a refusal or an error ends the call, or all attempts are used. If every
+ * answer was prose, one more call asks for the last one in the required form.
  */
 export async function structuredCall(
   first: ModelRequest,

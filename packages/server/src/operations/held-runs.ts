@@ -5,7 +5,7 @@ import { carryOut } from '../http/command.ts';
 import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Runs that stopped the engine, for those who run the host: what is held, and how it goes on. */
+/** Lists and releases held trees, for operators of the host. */
 
 export const heldRunRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.listHeldRuns, async () => ({

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type LoopDelays, reportEventLoopLag } from './event-loop-lag.ts';
 
-/** What the host counts about itself, for Prometheus. */
+/** The metrics of the host, for Prometheus. */
 export interface Metrics {
   readonly runsCreated: Pick<Counter, 'inc'>;
   readonly eventsCommitted: Pick<Counter, 'inc'>;
@@ -9,19 +10,23 @@ export interface Metrics {
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly engineRestarts: Pick<Counter, 'inc'>;
-  /** Asks for the number of held runs whenever somebody looks. */
+  /** `count` is called each time the metrics are read. */
   watchHeld(count: () => number): void;
-  /** Asks for the length of the engine's queue whenever somebody looks. */
+  /** `length` gives the length of the engine's queue, and is called each time the metrics are read. */
   watchQueue(length: () => number): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-export function createMetrics(): Metrics {
+const NEVER_MS = 24 * 60 * 60 * 1000;
+
+/** Tests replace `watchLoop`. */
+export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // The default looks at the event loop a hundred times a second, which is most of what an idle host does.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 });
+  // The default measures the event loop a hundred times a second. `reportEventLoopLag` replaces its values.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  reportEventLoopLag(registry, watchLoop);
   return {
     runsCreated: new Counter({
       name: 'baton_runs_created_total',
@@ -30,7 +35,7 @@ export function createMetrics(): Metrics {
     }),
     eventsCommitted: new Counter({
       name: 'baton_events_committed_total',
-      help: 'Events made durable',
+      help: 'Events committed',
       registers,
     }),
     effectsPerformed: new Counter({
@@ -49,7 +54,7 @@ export function createMetrics(): Metrics {
     }),
     engineRestarts: new Counter({
       name: 'baton_engine_restarts_total',
-      help: 'Times that the thread of the engine was lost and replaced',
+      help: 'Times that the engine thread ended unexpectedly and was replaced',
       registers,
     }),
     watchHeld(count) {
@@ -77,11 +82,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Times every request of every route that is added after the call. */
+/** Measures every request of the routes that are added after this call. */
 export function measureRequests(app: FastifyInstance, metrics: Pick<Metrics, 'requests'>): void {
   const timers = new Map<string, { observe(seconds: number): void }>();
   app.addHook('onResponse', (request, reply, done) => {
-    // An address that leads nowhere has no route; its text must not become a label of its own.
+    // An unknown address has no route. Its text must not become a new label value.
     const route = request.routeOptions.url ?? 'none';
     const status = String(reply.raw.statusCode);
     const key = `${request.method} ${route} ${status}`;

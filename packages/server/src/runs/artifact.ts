@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
-/** What a person was asked to approve, as it was shown to them. */
+/** An artifact that a person was asked to approve, as the person saw it. */
 export const artifactRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.readArtifact, async (request) => {
     const { runId, artifactId } = request.params;

@@ -5,7 +5,10 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
-/** What stands behind the values that a run took over from its children, recomputed from the stored logs. */
+/**
+ * The values that a run merged from its children, compared with checksums that are recomputed from the stored
+ * logs.
+ */
 
 export const attestationsRoute: Routes = (app, host) => {
   bind(

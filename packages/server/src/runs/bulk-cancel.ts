@@ -24,7 +24,7 @@ async function bulkCancel(host: HostContext, request: BulkRequest, reply: Fastif
   }
   const caller = callerOf(request);
   const cancel = (runId: string): CancelCommand => ({ kind: 'cancel-run', caller, runId, reason });
-  // The first cancel claims the caller's key for the whole request; repeating the others changes nothing.
+  // The first cancel claims the idempotency key for the whole request. Repeating the others changes nothing.
   const claim = await host.engine.execute({ ...cancel(first), idempotency: idempotencyOf(request) });
   if (!claim.ok && claim.error.error.startsWith('idempotency_')) throw refusal(claim.error);
   if (claim.ok && claim.replayed) reply.header('openwop-idempotent-replay', 'true');

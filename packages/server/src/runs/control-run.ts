@@ -7,8 +7,6 @@ import { carryOut } from '../http/command.ts';
 import type { Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Cancel, pause and resume. */
-
 interface Asked {
   readonly caller: ReturnType<typeof callerOf>;
   readonly idempotency?: Idempotency;

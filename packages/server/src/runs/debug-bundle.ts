@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Larger trees are cut off, and say so. */
+/** Larger trees are cut off, and the bundle says so. */
 export const BUNDLE_BYTES = 16 * 1024 * 1024;
 
 type BundleRequest = RequestTo<typeof CONTRACTS.exportRun>;
@@ -26,7 +26,7 @@ async function sendBundle(
   const identity = identityOf(request);
   const { runId } = request.params;
   const row = keptRunOf(host, { tenant: identity.tenant, runId });
-  // Read again with the log: what happened in between is in neither, or in both.
+  // The snapshot and the log are read from the store at the same moment, so that both show the same events.
   const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
   if (snapshot === undefined) throw noSuchRun(runId);
   const pieces = debugBundle(host.stored, {
@@ -38,9 +38,9 @@ async function sendBundle(
     redactor: host.vault.redactor(identity.tenant),
     key: host.auditKey,
   });
-  // A piece is read when the one before has been taken: a slow reader costs no memory.
+  // A piece is read only when the reader has taken the previous one, so a slow reader needs no memory.
   return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { highWaterMark: 2 }));
 }
 
-/** A bundle is passed on, so it holds no link that would let its reader answer. */
+/** A bundle is passed on to others, so its snapshot has no link to answer an interrupt. */
 const NO_SCOPES = new Set<never>();

@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
-/** Where two runs part, and how what they came to differs. */
+/** Where two runs begin to differ, and how their results differ. */
 
 export const diffRunsRoute: Routes = (app, host) => {
   for (const contract of [CONTRACTS.diffRuns, CONTRACTS.diffRunsByVerb]) {

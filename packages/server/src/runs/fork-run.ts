@@ -6,7 +6,7 @@ import { carryOut } from '../http/command.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
 
-/** Making a run out of another one's past. */
+/** Starts a run from the recorded events of another run. */
 
 export const forkRunRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.forkRun, (request, reply) =>

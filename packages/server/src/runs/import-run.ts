@@ -9,7 +9,7 @@ import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { ReadingBundle } from '../imports/bundle-reader.ts';
 import { BUNDLE_BYTES } from './debug-bundle.ts';
 
-/** A bundle holds events and memory, and a little about them. */
+/** Large enough for the events and the memory of a bundle, and for the data about them. */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
 type ImportRequest = RequestTo<typeof CONTRACTS.importRun>;
@@ -19,7 +19,7 @@ export const importRunRoute: Routes = (app, host) => {
     heavy: 'import',
     rawBody: true,
     bodyLimit: BODY_BYTES,
-    // Read and checked in a thread of its own.
+    // The thread that reads the bundle validates it.
     validatorCompiler: () => () => true,
   });
 };
@@ -57,7 +57,7 @@ async function storeParts(
       const stored = await engine.execute({
         kind: 'import-part',
         ...by,
-        // The first part finds out whether this was asked before, the last remembers that it was.
+        // The first part checks whether the same request was made before. The last part records the request.
         ...((at === 0 || last) && idempotency && { idempotency }),
         part: await reading.next(),
         ...(last && { result: reading.result }),

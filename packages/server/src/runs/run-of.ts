@@ -2,20 +2,20 @@ import type { RunRow } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import type { HostContext } from '../http/context.ts';
 
-/** A run is only ever looked up together with the tenant who asks. */
+/** A run is always looked up together with the tenant of the caller. */
 export interface RunOfTenant {
   readonly tenant: string;
   readonly runId: string;
 }
 
-/** The run as the index knows it. Another tenant's run is as absent as one that never was. */
+/** The row of a run. A run of another tenant is treated like a run that does not exist. */
 export function runOf(host: Pick<HostContext, 'reads'>, { tenant, runId }: RunOfTenant): RunRow {
   const row = host.reads.run(tenant, runId);
   if (row === undefined) throw noSuchRun(runId);
   return row;
 }
 
-/** A run whose log is there to be read. What was erased or is no longer kept cannot be built on. */
+/** A run whose log can be read. An erased or purged run is refused. */
 export function keptRunOf(host: Pick<HostContext, 'reads'>, run: RunOfTenant): RunRow {
   const row = runOf(host, run);
   const { runId } = row;

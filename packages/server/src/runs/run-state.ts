@@ -5,7 +5,7 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { keptRunOf } from './run-of.ts';
 
-/** A run as it was before any of its events. */
+/** The state of a run before any of its events. */
 
 export const runStateRoute: Routes = (app, host) => {
   bind(

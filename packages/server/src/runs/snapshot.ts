@@ -7,10 +7,10 @@ import { interruptLink } from '../interrupts/link.ts';
 
 type SnapshotHost = Pick<HostContext, 'reads' | 'tokens' | 'settings'>;
 
-/** A run with thousands of children lists its latest ones; the rest are found with `GET /v1/runs`. */
+/** A run with more children lists only the latest ones. The others are found with `GET /v1/runs`. */
 const CHILDREN_SHOWN = 200;
 
-/** The whole state of a run as one caller may see it, or nothing when it has no such run. */
+/** The whole state of a run as one caller may see it, or `undefined` when the tenant has no such run. */
 export function readSnapshot(host: SnapshotHost, runId: string, identity: Identity): RunSnapshot | undefined {
   const row = host.reads.run(identity.tenant, runId);
   if (row === undefined) return undefined;
@@ -32,7 +32,7 @@ export function readSnapshot(host: SnapshotHost, runId: string, identity: Identi
   return { ...snapshot, interrupt: { ...snapshot.interrupt, ...link } };
 }
 
-/** Changes whenever the snapshot does. Cheap: no log is read. */
+/** Changes whenever the snapshot changes. It is cheap, because no log is read. */
 export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity): string {
   const children = childrenOf(host, row)
     .map((child) => child.status)

@@ -3,13 +3,13 @@ import type { HostSettings } from '../settings.ts';
 import { loadSealingKey } from './sealing-key.ts';
 import { readSecretsFile } from './secrets-file.ts';
 
-/** What the two threads need to open the same vault. Passed between them, and never written anywhere. */
+/** The data with which both threads open the same vault. It is sent between the threads and never stored. */
 export interface VaultContents {
   readonly secrets: Secrets;
   readonly sealingKey: Uint8Array;
 }
 
-/** What suites look for, where it must not be. */
+/** A secret for conformance suites, which check that it never appears in events or answers. */
 export const CANARY_ID = 'conformance-test-secret';
 export const CANARY = 'baton-canary-5d1e0c7b9a3f4826';
 
@@ -21,7 +21,7 @@ export function vaultContents(
   if (testSeams) {
     secrets.set(EVERY_TENANT, new Map([...(secrets.get(EVERY_TENANT) ?? []), [CANARY_ID, CANARY]]));
   }
-  // A copy of its own: a buffer may share its memory, which would travel with it.
+  // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
   return { secrets, sealingKey: new Uint8Array(loadSealingKey(dataFolder, sealingKey)) };
 }
 

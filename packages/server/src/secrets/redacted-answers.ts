@@ -4,12 +4,12 @@ import type { Telling } from './told.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose question a signed link leads to, where the caller has no key. */
+    /** The tenant of a signed link, when the caller has no key. */
     linkTenant: string | null;
   }
 }
 
-/** No answer repeats a secret of its caller's tenant, be it an error or a definition that was written long ago. */
+/** Removes the secrets of the caller's tenant from every answer, including errors and old definitions. */
 export function redactAnswers(app: FastifyInstance, vault: OpenVault, telling: Telling): void {
   app.decorateRequest('linkTenant', null);
   if (vault.everyRedactor === undefined) return;

@@ -1,7 +1,7 @@
 import type { OpenVault } from '@baton/engine';
 import type { Json } from '@baton/protocol';
 
-/** Every line of the host's log goes through here, whoever wrote it. */
+/** Removes secrets from every line of the host's log. */
 export function redactedLines(
   vault: Pick<OpenVault, 'everyRedactor'>,
 ): ((line: string) => string) | undefined {

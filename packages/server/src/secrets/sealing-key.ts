@@ -3,7 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SEALING_KEY_BYTES } from '@baton/engine';
 
-/** The key that seals sensitive values. Without it they are lost, so it is kept with the data unless it was given. */
+/**
+ * The key that seals sensitive values. Without it these values are lost. A key that is not given is stored
+ * with the data.
+ */
 export function loadSealingKey(dataFolder: string, given?: string): Buffer {
   if (given !== undefined) return keyIn(given, 'The sealing key');
   const file = join(dataFolder, 'sealing.key');

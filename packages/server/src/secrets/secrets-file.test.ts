@@ -24,7 +24,7 @@ describe('readSecretsFile', () => {
   });
 
   it.each([0o644, 0o640, 0o606, 0o601])('refuses a file of mode %o', (mode) => {
-    expect(() => readSecretsFile(write({}, mode))).toThrow(/can be read by others.*chmod 600/);
+    expect(() => readSecretsFile(write({}, mode))).toThrow(/can be read by other users.*chmod 600/);
   });
 
   it('takes a file that its owner may only read', () => {
@@ -46,7 +46,7 @@ describe('readSecretsFile', () => {
       { acme: { ['x'.repeat(129)]: 'hunter2hunter2' } },
       /must have an id of 1 to 128/,
     ],
-    ['a number', { acme: { key: 12345678 } }, /"key" of "acme" must be a text/],
+    ['a number', { acme: { key: 12345678 } }, /"key" of "acme" must be a string/],
     ['a short value', { acme: { key: 'hunter2' } }, /has fewer than 8 characters/],
     ['a value that is a number', { acme: { key: '-12345678.5' } }, /is a number/],
     ['a word of the log', { acme: { key: 'variables' } }, /a word that the host itself writes/],

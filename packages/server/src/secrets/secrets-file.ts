@@ -2,16 +2,19 @@ import { readFileSync, statSync } from 'node:fs';
 import { EVERY_TENANT, isHostWord, type Secrets, SHORTEST_SECRET } from '@baton/engine';
 import { isJsonObject, type JsonObject } from '@baton/protocol';
 
-/** The operator's secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only they can read. */
+/**
+ * The operator's secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only the operator can
+ * read.
+ */
 
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 const OTHERS = 0o077;
 
-/** Complaints name places in the file, never what stands there. */
+/** Errors name places in the file and never repeat its values. */
 export function readSecretsFile(file: string): Secrets {
   const { mode } = statSync(file);
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-    throw new Error(`${file} can be read by others; make it yours alone with: chmod 600 ${file}`);
+    throw new Error(`${file} can be read by other users; run: chmod 600 ${file}`);
   }
   const given = parsed(file);
   const secrets = new Map<string, ReadonlyMap<string, string>>();
@@ -35,7 +38,7 @@ function parsed(file: string): JsonObject {
   try {
     given = JSON.parse(readFileSync(file, 'utf8'));
   } catch (problem) {
-    // The parser repeats what it cannot read.
+    // The message of the parser would repeat parts of the file.
     if (problem instanceof SyntaxError) throw new Error(`${file} is not valid JSON`);
     throw problem;
   }
@@ -45,7 +48,7 @@ function parsed(file: string): JsonObject {
 
 function problemWithSecret(tenant: string, id: string, value: unknown): string | undefined {
   if (!ID.test(id)) return 'must have an id of 1 to 128 letters, digits, dots, dashes and underscores';
-  if (typeof value !== 'string') return 'must be a text';
+  if (typeof value !== 'string') return 'must be a string';
   if (value.length < SHORTEST_SECRET) {
     return `has fewer than ${SHORTEST_SECRET} characters; a shorter one would blank out ordinary text`;
   }

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const KEY = 'idempotency-key';
 
 /**
- * Idempotency keys are stored with the replies that they stand for. One that holds a secret is taken as its digest,
- * which finds the same reply again and tells nothing.
+ * Idempotency keys are stored with their replies. A key that holds a secret is replaced by its digest, which
+ * finds the same reply and does not reveal the secret.
  */
 export function hideSecretKeys(app: FastifyInstance, vault: OpenVault): void {
   if (vault.everyRedactor === undefined) return;

@@ -3,12 +3,12 @@ import type { StoreReads } from '@baton/engine/ports';
 import type { Json } from '@baton/protocol';
 
 /**
- * The one place through which everything that a tenant is told goes: answers as a whole, and the events and states
- * of streams, which are written piece by piece. What was recorded before its value joined the secrets stays in the
- * log, where the chain covers it, and is told without it.
+ * Removes secrets from everything that a tenant is sent: whole answers, and the events and states of streams.
+ * An event that was recorded before its value became a secret stays unchanged in the log, because the hash
+ * chain covers it. The secret is removed only when the event is sent.
  */
 export interface Telling {
-  /** A JSON text without the tenant's secrets; the same text when there are none in it. */
+  /** A JSON text without the secrets of the tenant. A text without secrets is returned unchanged. */
   json(tenant: string, text: string): string;
 }
 
@@ -20,14 +20,14 @@ export function tellingWithout(vault: Pick<OpenVault, 'redactor'>): Telling {
       try {
         return JSON.stringify(redactor.redactJson(JSON.parse(text) as Json));
       } catch {
-        // Not JSON after all, such as the text of a metric.
+        // The text is not JSON, such as the text of a metric.
         return redactor.redactText(text);
       }
     },
   };
 }
 
-/** Reads for people: events come as they are told. Costs nothing on a host without secrets. */
+/** Reads whose events have no secrets. A host without secrets uses the original reads. */
 export function tellingEvents(reads: StoreReads, vault: OpenVault, telling: Telling): StoreReads {
   if (vault.everyRedactor === undefined) return reads;
   return {

@@ -1,4 +1,4 @@
-/** A promise that is settled from elsewhere, such as by a message. */
+/** A promise that other code settles, for example when a message arrives. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -1,8 +1,8 @@
 import type { Effect, EffectOutcome, Effects } from '@baton/engine/ports';
 
 /**
- * Effects that are being performed. When the engine is restarted meanwhile, it asks for them again: it is given the
- * outcome of the call that is already under way, and the call is not repeated.
+ * Effects that are being performed. An engine that is restarted meanwhile asks for them again. It is given
+ * the outcome of the call that is already under way, and the call is not repeated.
  */
 export function effectsUnderWay(effects: Effects): Effects {
   const underWay = new Map<string, Promise<EffectOutcome>>();

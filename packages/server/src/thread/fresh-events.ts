@@ -1,19 +1,19 @@
 import type { Slice } from '@baton/engine/ports';
 
 /**
- * The beginnings of new logs, passed along with the news that they are durable: whoever starts a run mostly
- * reads it at once, and memory answers faster than the database. Flat, like everything between the threads:
- * `[runId, tenant, first, count, …events, runId, …]`, the tenant empty after the first stretch of a run.
+ * The first events of new logs, sent together with the notice that they are committed. A caller that starts a
+ * run mostly reads it at once, and memory is faster than the database. The format is a flat array: `[runId,
+ * tenant, first, count, …events, runId, …]`. The tenant is empty after the first stretch of a run.
  */
 export type FlatEvents = readonly (string | number)[];
 
-/** Longer and larger logs are read from the store, a page at a time. */
+/** Longer and larger logs are read from the store, one page at a time. */
 export const FRESH_EVENTS = 64;
 export const FRESH_CHARACTERS = 64 * 1024;
 
-/** Adds what a committed slice says about young root runs; children are rarely read. */
+/** Adds the events of a committed slice, for root runs with a short log. Child runs are rarely read. */
 export function collectFreshEvents(flat: (string | number)[], { rootId, runs, arrival }: Slice): void {
-  // What comes from elsewhere is nobody's yet.
+  // The runs of an unfinished import are not visible yet.
   if (arrival !== undefined) return;
   for (const { runId, created, expectedHead, events } of runs) {
     if (runId !== rootId || expectedHead + events.length > FRESH_EVENTS) continue;

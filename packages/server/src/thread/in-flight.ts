@@ -2,25 +2,26 @@ import type { Command, Reply } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import type { Numbered } from './messages.ts';
 
-/** Commands on their way to the engine and back. */
+/** Commands that were sent to the engine and not yet answered. */
 export interface InFlight {
-  /** Rejects with a refusal when there are too many. */
+  /** Rejects with `overloaded` when there are too many. */
   send(command: Command): Promise<Reply>;
   answer(replies: Numbered): void;
   count(): number;
-  /** Sends what has been gathered, at once. */
+  /** Sends the gathered commands at once. */
   flush(): void;
   /**
-   * The thread is lost: callers whose command it had are told, and commands are gathered until `go`. Whether a
-   * command was carried out is not known; one that was not sent yet is sent to the next thread.
+   * Called when the thread has ended unexpectedly. Callers whose command was sent are told that its outcome
+   * is unknown. Commands that were not sent yet, and new ones, are gathered until `go` and sent to the next
+   * thread.
    */
   hold(): void;
   go(): void;
 }
 
-/** Beyond this the caller is turned away; what was accepted before is not lost. */
+/** Further commands are refused. Commands that were accepted before are not affected. */
 export const MAX_IN_FLIGHT = 10_000;
-/** One tenant may use half of it, so that there is room for the others. */
+/** One tenant may use half of the places, so that there is room for the others. */
 export const MAX_OF_A_TENANT = MAX_IN_FLIGHT / 2;
 
 interface Sent {
@@ -60,7 +61,7 @@ export function inFlightCommands(post: (batch: Numbered) => void): InFlight {
         return Promise.reject(new BatonError('overloaded'));
       }
       const id = ++lastId;
-      // All requests that were read from their sockets in this turn share one message.
+      // All requests that were read in this iteration of the event loop share one message.
       if (outgoing.length === 0) setImmediate(flush);
       outgoing.push(id, JSON.stringify(command));
       ofTenant.set(tenant, own + 1);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { WorkInHand } from '@baton/engine/ports';
 
 /**
- * The same for the next process: a small file that names the stored tree which is being worked on, written before the
- * work begins. It is not synced to the disk. The system keeps the bytes of a process that dies, and only a process
- * that died may have been stopped by a tree; a power cut was not.
+ * Tells the next process which stored tree this process was working on. The file is written before the work
+ * begins. It is not synced to the disk: the system keeps the written bytes of a process that dies. A power
+ * cut may lose them, but then no tree has caused the end of the process.
  */
 
 const SIZE = 256;
@@ -15,7 +15,7 @@ function fileIn(dataFolder: string): string {
   return join(dataFolder, 'in-hand');
 }
 
-/** The tree that was being worked on when the process before this one was lost. */
+/** The tree that the previous process was working on when it ended unexpectedly. */
 export function treeInHand(dataFolder: string): string | undefined {
   try {
     const rootId = readFileSync(fileIn(dataFolder), 'utf8').slice(0, SIZE).trim();
@@ -26,7 +26,7 @@ export function treeInHand(dataFolder: string): string | undefined {
   }
 }
 
-/** Begins with a blank file. Work without a stored tree is not named: a crash leaves nothing of it behind. */
+/** Begins with an empty file. Work without a stored tree is not noted, because a crash undoes it. */
 export function inHandFile(dataFolder: string): WorkInHand & { close(): void } {
   const file = openSync(fileIn(dataFolder), 'w', 0o600);
   const line = Buffer.alloc(SIZE, ' ');

@@ -1,8 +1,8 @@
 import type { Work, WorkInHand } from '@baton/engine/ports';
 
 /**
- * Which tree the engine works on, in memory that both threads see: the main thread can still read it while the
- * engine's thread hangs in it. The engine writes, a turn number before and after; nobody waits for anybody.
+ * The tree that the engine works on, in memory that both threads share. The main thread can read it even
+ * while the engine thread hangs. The engine writes without locks, and increases a counter with every change.
  */
 
 const TURN = 0;
@@ -14,7 +14,7 @@ const MAX_ID_BYTES = 244;
 const LENGTHS = ['none', 'step', 'long'] as const;
 
 export interface InHand {
-  /** Counts every time that work was taken up or put down: the same number is the same work. */
+  /** Grows each time work begins or ends. The same number means the same piece of work. */
   readonly turn: number;
   readonly length: (typeof LENGTHS)[number];
   readonly rootId?: string;

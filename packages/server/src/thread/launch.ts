@@ -2,7 +2,10 @@ import { Worker } from 'node:worker_threads';
 import type { EngineThreadSettings } from './messages.ts';
 import type { WatchdogOptions } from './watchdog.ts';
 
-/** What the engine may use at most, in megabytes. A thread that needs more is lost, and the process is not. */
+/**
+ * The most memory that the engine may use, in megabytes. A thread that needs more is ended, but the process
+ * goes on.
+ */
 const HEAP_MB = 2048;
 
 /** The engine's thread, and how to start another when it is lost. */
@@ -16,8 +19,8 @@ export interface EngineThread {
 export type LaunchEngineThread = (settings: EngineThreadSettings) => Worker;
 
 /**
- * Starts the engine's thread, which loads its code while the main thread loads its own and touches nothing
- * until it is told to open the data folder. Imports nothing heavy, so that it can come first.
+ * Starts the engine thread. It loads its code while the main thread loads its own, and waits for the message
+ * to open the data folder. This file imports no large modules, so that the thread can be started first.
  */
 export function launchEngineThread(settings: EngineThreadSettings): Worker {
   return new Worker(new URL('./engine-thread.js', import.meta.url), {

@@ -4,20 +4,23 @@ import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
 
 /**
- * What the two threads say to each other. Commands, replies and effects travel as JSON text and notices as
- * runs of primitives in one flat array: cloning many small objects costs several times as much.
+ * The messages between the two threads. Commands, replies and effects are sent as JSON text, and notices as
+ * primitives in one flat array: cloning many small objects costs several times as much.
  */
 
 export interface EngineThreadSettings {
   readonly dataFolder: string;
   readonly alwaysReplay: boolean;
-  /** Those that differ from the usual ones. */
+  /** The limits that differ from the defaults. */
   readonly limits: Partial<HostLimits>;
   readonly auditKeyFile?: string | undefined;
   readonly retention?: Retention;
-  /** Where the engine notes what it works on; see `in-hand.ts`. */
+  /** Where the engine notes the tree that it works on; see `in-hand.ts`. */
   readonly inHand: SharedArrayBuffer;
 }
+
+/** Whether the store can be written. */
+export type StorageState = 'writable' | 'full' | 'failing';
 
 /** `[id, text, id, text, …]` */
 export type Numbered = readonly (number | string)[];
@@ -26,12 +29,14 @@ export type Numbered = readonly (number | string)[];
 export type FlatNotices = readonly (number | string)[];
 
 export type ToEngine =
-  /** `loss`: the tree that the thread before this one was lost with. */
+  /** `loss`: the tree that the previous thread was working on when it ended unexpectedly. */
   | { readonly kind: 'open'; readonly vault: VaultContents; readonly loss?: Loss }
-  /** The host listens: go on with what was under way. */
+  /** The host listens; the engine continues the runs that have not ended. */
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
+  /** Asks whether the thread answers and the store can be written. */
+  | { readonly kind: 'check' }
   | { readonly kind: 'stop' };
 
 export type FromEngine =
@@ -43,9 +48,10 @@ export type FromEngine =
       readonly fresh: FlatEvents;
       /** Effects to perform: `[number, text, …]` */
       readonly effects: Numbered;
-      /** Events made durable since the last message. */
+      /** The number of events committed since the last message. */
       readonly events: number;
     }
+  | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'stopped' };

@@ -8,8 +8,9 @@ import { collectFreshEvents } from './fresh-events.ts';
 import { inHandWriter } from './in-hand.ts';
 import { inHandFile, treeInHand } from './in-hand-file.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
+import { storageCheck } from './storage-check.ts';
 
-/** The engine's own thread: the driver and the database live here, alone with the disk. */
+/** The engine thread. It holds the driver and the only connection that writes to the database. */
 export async function runEngineThread(
   port: MessagePort,
   settings: EngineThreadSettings,
@@ -24,7 +25,7 @@ export async function runEngineThread(
   let events = 0;
   let flushing = false;
 
-  /** One message for everything that settled in this turn of the event loop. */
+  /** One message for everything that settled in this iteration of the event loop. */
   function flushSoon(): void {
     if (flushing) return;
     flushing = true;
@@ -72,12 +73,14 @@ export async function runEngineThread(
     say({ kind: 'fatal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
-  /** Sees what became durable, before anybody else is told. */
+  const storage = storageCheck(Date.now);
+
+  /** Collects what was committed, before replies and notices are sent. */
   function observing(store: Store): Store {
     return {
       ...store,
       async commit(slices) {
-        const results = await store.commit(slices);
+        const results = await storage.watch(store.commit(slices));
         slices.forEach((slice, index) => {
           if (results[index] !== 'committed') return;
           for (const run of slice.runs) events += run.events.length;
@@ -87,7 +90,7 @@ export async function runEngineThread(
       },
     };
   }
-  // The data folder is locked by the main thread; nothing is touched before it says so.
+  // The main thread locks the data folder, so it is not opened before the main thread says so.
   const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
     port.once('message', resolve),
   );
@@ -122,6 +125,8 @@ export async function runEngineThread(
         return void engine.recover(losses).catch(fail);
       case 'commands':
         return execute(engine, message.commands);
+      case 'check':
+        return void storage.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
         return settle(message.effect, message.outcome);
       case 'stop':

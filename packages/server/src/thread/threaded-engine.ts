@@ -3,21 +3,27 @@ import type { Command, Engine, Notice, Reply } from '@baton/engine';
 import type { Effects, Loss } from '@baton/engine/ports';
 import { BatonError, type RunStatus } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
 import { inHandWriter, readInHand } from './in-hand.ts';
 import { type InFlight, inFlightCommands } from './in-flight.ts';
-import type { FromEngine, ToEngine } from './messages.ts';
+import type { FromEngine, StorageState, ToEngine } from './messages.ts';
 import { type WatchdogOptions, watch } from './watchdog.ts';
 
 /**
- * The engine as the main thread sees it: the same interface, with another thread behind it. A thread that hangs or
- * dies is replaced: what it was doing is in the store or never happened, and the tree that it was working on is named.
+ * The engine as the main thread uses it: the same interface, with another thread behind it. A thread that
+ * hangs or dies is replaced. Its work was either committed or is undone, and the tree that it was working on
+ * is noted.
  */
 export interface ThreadedEngine extends Engine {
   /** Commands that were accepted and not yet answered. */
   inFlight(): number;
+  /**
+   * Asks the thread whether it answers and can write. It answers between two pieces of work, even when many
+   * commands wait. Callers that ask while an answer is pending share this answer.
+   */
+  check(): Promise<StorageState>;
 }
 
 export interface ThreadedEngineOptions {
@@ -26,9 +32,12 @@ export interface ThreadedEngineOptions {
   readonly inHand: SharedArrayBuffer;
   readonly vault: VaultContents;
   readonly effects: Effects;
-  /** The store can no longer be trusted, or threads are lost one after the other: only a restart may help. */
+  /**
+   * The store can no longer be trusted, or too many threads ended unexpectedly. Only a restart of the process
+   * may help.
+   */
   readonly onFatal: (error: Error) => void;
-  /** A thread was lost and is being replaced. */
+  /** A thread ended unexpectedly and is being replaced. */
   readonly onRestart: (error: Error, loss: Loss | undefined) => void;
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
@@ -36,7 +45,7 @@ export interface ThreadedEngineOptions {
   readonly watchdog?: Pick<WatchdogOptions, 'everyMs'>;
 }
 
-/** More threads than this lost within a minute, and the process stops. */
+/** When more threads than this end unexpectedly within a minute, the process stops. */
 const RESTARTS_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
@@ -48,7 +57,7 @@ function asError(thrown: unknown): Error {
   );
 }
 
-/** Tells a launched thread to open its data folder, and waits until it takes commands. */
+/** Tells a launched thread to open its data folder, and waits until it accepts commands. */
 export async function startThreadedEngine(
   first: Worker,
   options: ThreadedEngineOptions,
@@ -59,11 +68,12 @@ export async function startThreadedEngine(
   const stopped = deferred<void>();
   let state: 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' = 'starting';
   let worker = first;
-  /** Counts threads: whatever an earlier one still says, or that it ended, is no news. */
+  /** Counts threads. Messages and the end of an earlier thread are ignored. */
   let generation = 0;
   let ready = deferred<void>();
   let restarts: readonly number[] = [];
   let restarted: Promise<void> | undefined;
+  let checking: Deferred<StorageState> | undefined;
 
   const say = (message: ToEngine): void => worker.postMessage(message);
 
@@ -97,10 +107,14 @@ export async function startThreadedEngine(
       case 'progress':
         options.onCommitted(message.events);
         for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
-        // Runs wait for effects, readers only for news.
+        // Effects come first, because runs wait for them. Notices only inform readers.
         performAll(message.effects);
         commands.answer(message.replies);
         announce(message.notices);
+        break;
+      case 'checked':
+        checking?.resolve(message.storage);
+        checking = undefined;
         break;
       case 'log':
         options.onLog(message.level, message.message, JSON.parse(message.fields));
@@ -114,7 +128,7 @@ export async function startThreadedEngine(
     }
   }
 
-  /** Opens the store in a thread; resolves when it takes commands. */
+  /** Opens the store in a thread. Resolves when the thread accepts commands. */
   async function open(opened: Worker, loss: Loss | undefined): Promise<void> {
     const mine = deferred<void>();
     ready = mine;
@@ -127,7 +141,7 @@ export async function startThreadedEngine(
     const lose = (error: Error) => {
       if (own === generation) lost(error, 'lost');
     };
-    // What a thread throws arrives as a copy, and the copy of an unknown class is no error any more.
+    // A thrown value arrives as a copy. The copy of an error of an unknown class is not an instance of Error.
     opened.on('error', (error) => lose(asError(error)));
     opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
     say({ kind: 'open', vault: options.vault, ...(loss && { loss }) });
@@ -160,13 +174,14 @@ export async function startThreadedEngine(
     options.onRestart(error, loss);
     commands.hold();
     generation += 1;
-    // Its connection to the database is closed with it, and what it had not committed is undone.
+    // This closes the thread's connection to the database, which undoes what was not committed.
     await worker.terminate();
     inHandWriter(options.inHand).putDown();
     await open(options.launch(), loss);
     state = 'running';
     say({ kind: 'recover' });
     commands.go();
+    if (checking) say({ kind: 'check' });
   }
 
   await open(first, undefined);
@@ -175,7 +190,8 @@ export async function startThreadedEngine(
     ...options.watchdog,
     look: () => readInHand(options.inHand),
     onStall() {
-      if (state === 'running') lost(new Error('the engine does not come back from its work'), 'stalled');
+      if (state === 'running')
+        lost(new Error('the engine did not finish a piece of work in time'), 'stalled');
     },
   });
 
@@ -188,6 +204,13 @@ export async function startThreadedEngine(
     recover: async () => say({ kind: 'recover' }),
     onNotices: (listener) => void listeners.push(listener),
     inFlight: commands.count,
+    check() {
+      if (checking === undefined) {
+        checking = deferred();
+        if (state === 'running') say({ kind: 'check' });
+      }
+      return checking.promise;
+    },
     async stop() {
       watchdog.stop();
       if (state === 'restarting') await restarted;

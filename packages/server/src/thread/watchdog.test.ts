@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type InHand, inHandMemory, inHandWriter, readInHand } from './in-hand.ts';
 import { LOOKS, watch } from './watchdog.ts';
 
-/** A watchdog that looks when the test says so. */
+/** A watchdog that looks when the test calls it. */
 function watched() {
   const memory = inHandMemory();
   const alarms: InHand[] = [];

@@ -1,8 +1,8 @@
 import type { InHand } from './in-hand.ts';
 
 /**
- * Notices when the engine does not come back from a piece of work. Looks at regular times and counts how often it
- * saw the same work: a machine that was asleep has not looked, so that time alone never gives the alarm.
+ * Detects that the engine does not finish a piece of work. The watchdog looks at regular intervals and counts
+ * how often it saw the same work. It does not measure time, because a machine may have been asleep.
  */
 export interface Watchdog {
   stop(): void;
@@ -12,13 +12,13 @@ export interface WatchdogOptions {
   readonly look: () => InHand;
   readonly onStall: (work: InHand) => void;
   readonly everyMs?: number;
-  /** Calls back at regular times until the result is called. */
+  /** Calls back at regular intervals until the returned function is called. */
   readonly every?: (ms: number, callback: () => void) => () => void;
 }
 
 const EVERY_MS = 1000;
 
-/** How often the same work may be seen. A step takes milliseconds; what depends on stored data may take minutes. */
+/** How often the same work may be seen. A step takes milliseconds; work on stored data may take minutes. */
 export const LOOKS = { step: 10, long: 300 } as const;
 
 export function watch({ look, onStall, everyMs = EVERY_MS, every = repeat }: WatchdogOptions): Watchdog {

@@ -5,7 +5,7 @@ import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import { readDefinition, registerWorkflow } from './register.ts';
 import type { WorkflowShelf } from './shelf.ts';
 
-/** A definition and where it came from, for the message when it is not right. */
+/** A definition, and its source for error messages. */
 export interface NamedDefinition {
   readonly source: string;
   readonly definition: unknown;
@@ -26,7 +26,10 @@ export function readWorkflowsFolder(folder: string): readonly NamedDefinition[] 
   });
 }
 
-/** Registers definitions for all tenants. One that is not right stops the start: half a set helps nobody. */
+/**
+ * Registers definitions for all tenants. An invalid definition makes the start fail, because the others may
+ * need it.
+ */
 export async function registerAtStart(
   engine: Engine,
   shelf: WorkflowShelf,

@@ -9,14 +9,14 @@ export interface Registration {
   readonly shared: boolean;
 }
 
-/** Hands a definition whose form was checked to the engine, which checks everything else. */
+/** Sends a definition to the engine. Its form was checked before; the engine checks everything else. */
 export async function registerWorkflow(
   engine: Engine,
   shelf: WorkflowShelf,
   definition: WorkflowDefinition,
   registration: Registration,
 ): Promise<Reply> {
-  // A definition that is too large is refused here, before another thread has to read it as well.
+  // A definition that is too large is refused here, before it is sent to the engine thread.
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
   const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
@@ -24,7 +24,7 @@ export async function registerWorkflow(
   return reply;
 }
 
-/** A definition from a file or from the code of a seam. `what` names it in errors. */
+/** Reads a definition from a file or from the code of a seam. `what` names it in errors. */
 export function readDefinition(given: unknown, what = 'The workflow'): WorkflowDefinition {
   requireWellFormed(given, what);
   return parse(WorkflowDefinition, toJson(given), what);

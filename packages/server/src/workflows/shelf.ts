@@ -1,4 +1,4 @@
-/** How often workflows were registered. All registrations go through this process, so it knows of each. */
+/** Counts registrations of workflows. All of them go through this process, so none is missed. */
 export interface WorkflowShelf {
   /** Grows with every registration. */
   revision(): number;

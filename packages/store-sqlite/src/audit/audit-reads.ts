@@ -23,7 +23,7 @@ interface LeafColumns {
   readonly link: string | null;
 }
 
-/** What an audit reads: everything as it is stored, and nothing that is derived from it. */
+/** The reads of an audit. They return rows as they are stored, and no values that are derived from them. */
 export function auditReads(database: Database): AuditReads {
   const inSnapshot = snapshots(database);
   const run = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
@@ -100,8 +100,9 @@ const CHECKPOINTS = `
   WHERE number >= ? ORDER BY number LIMIT ?`;
 
 /**
- * Outer joins, and a hole for a list that is none: what was removed must be missed, not disappear. The list is
- * walked in its order, which is that of the signature.
+ * The outer joins return a row with nulls for a run or leaf that was removed, and so does an invalid list.
+ * The audit then reports that it is missing. The order of the list is the order in which the leaves were
+ * signed.
  */
 const LEAVES_OF = `
   SELECT runs.run_id AS runId, audit_leaves.head, audit_leaves.link

@@ -3,10 +3,10 @@ import type { Database, Value } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
 const ROWS_AT_ONCE = 16;
-/** Enough that a start after a crash writes few checkpoints, and few enough to hold in memory. */
+/** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
 const EVENTS_AT_ONCE = 20_000;
 
-/** Writes signed checkpoints, and finds what none of them speaks for. */
+/** Writes signed checkpoints, and finds the events that no checkpoint covers yet. */
 export function checkpointWriter(
   database: Database,
 ): Pick<AuditStore, 'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'uncovered'> {
@@ -72,7 +72,7 @@ function insertion(rows: number): string {
   return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
 }
 
-/** A store that has lost its progress gets it again; without it the same events would be found uncovered for ever. */
+/** Also inserts a lost row of progress. Without it, the same events would always be found uncovered. */
 const PROCEED = `
   INSERT INTO audit_progress (only, pos, newest)
   VALUES (1, coalesce(?, (SELECT max(pos) FROM events), (SELECT pos FROM audit_progress), 0), ?)

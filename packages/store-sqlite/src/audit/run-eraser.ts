@@ -4,7 +4,7 @@ import { atomically, transaction } from '../database/transaction.ts';
 import { privateScope, scopeFinder } from '../memory/scopes.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
 
-/** Takes what a run held out of the file, and leaves what proves that it was there. */
+/** Removes the contents of a run from the file, and keeps the rows that prove that the run existed. */
 export function runEraser(
   database: Database,
 ): Pick<AuditStore, 'treeOf' | 'forksOf' | 'eraseRun' | 'eraseShared' | 'wipeTraces'> {
@@ -19,11 +19,12 @@ export function runEraser(
   const outcomes = database.prepare('DELETE FROM late_outcomes WHERE run_id = ?');
   const mark = database.prepare('UPDATE runs SET erased_at = ?, tags = NULL WHERE run_no = ?');
   const record = database.prepare(RECORD);
-  // Which run an answer came from is not known, and it can be asked for again.
+  // A stored answer does not name its run, so all answers of the tenant are removed. Models can be asked
+  // again.
   const answers = database.prepare('DELETE FROM model_answers WHERE tenant = ?');
   const memory = memoryEraser(database);
 
-  /** What is overwritten must be gone from the file too, not only out of reach. */
+  /** Makes SQLite overwrite removed contents, which would otherwise stay in unused parts of the file. */
   function erasing(work: () => void): void {
     database.exec('PRAGMA secure_delete = ON');
     try {
@@ -34,7 +35,7 @@ export function runEraser(
   }
 
   return {
-    // The write-ahead log still has the pages as they were.
+    // The write-ahead log still holds the old pages.
     wipeTraces: async () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
     treeOf: async (rootId) => members.all(rootId).map(toRunRow),
     async forksOf(rootId) {
@@ -63,9 +64,9 @@ export function runEraser(
 }
 
 interface MemoryEraser {
-  /** Everything in the scope that only this run and its children write to. */
+  /** Erases the memory scope that only this run and its children write to. */
   ownScope(tenant: string, runId: string): void;
-  /** What a tree has written to the scopes that others write to as well. */
+  /** Erases the entries that a tree has written to shared memory scopes. */
   sharedScopes(tenant: string, rootId: string): void;
 }
 
@@ -114,13 +115,13 @@ function memoryEraser(database: Database): MemoryEraser {
   };
 }
 
-/** All names but those that begin with `run:`, whose scopes are private. */
+/** All memory scopes except the private ones, whose names begin with `run:`. */
 const SHARED = `
   SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name < 'run:'
   UNION ALL
   SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name >= 'run;'`;
 
-/** What came with an imported tree belongs to nobody else. */
+/** Memory scopes that were imported with a tree belong only to that tree. */
 const IMPORTED = `
   SELECT scope_no AS scopeNo FROM scopes
   WHERE import_no = (SELECT run_no FROM runs WHERE run_id = ?)`;
@@ -134,7 +135,7 @@ const TREE = `
 const MEMBERS = `${TREE}
   ${selectRuns('', '').replace('FROM runs AS run', 'FROM tree CROSS JOIN runs AS run ON run.run_no = tree.run_no')}`;
 
-/** Those that were erased or purged themselves need nothing any more. */
+/** Forks that were themselves erased or purged do not need their source any more. */
 const FORKS = `${TREE}
   SELECT root.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_base
   CROSS JOIN runs AS root ON root.run_no = fork.root_no

@@ -22,7 +22,7 @@ interface HistoryColumns {
   readonly agentId: string | null;
 }
 
-/** A scope as it came about, row by row. */
+/** A memory scope with its history, row by row. */
 export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHistory' | 'scopeBytes'> {
   const find = scopeFinder(database);
   const rows = database.prepare<HistoryColumns>(ROWS);
@@ -47,7 +47,7 @@ function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
   const { runId, nodeId, agentId } = row;
   return {
     version: row.version,
-    // What ended later had not ended yet.
+    // An entry that ended after `upTo` was still valid at `upTo`.
     ...(row.ended !== null && row.ended <= upTo && { ended: row.ended }),
     deleted: row.deleted === 1,
     revision: row.revision,
@@ -65,7 +65,9 @@ function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
   };
 }
 
-/** Writes a scope with its history as it was elsewhere, or a further piece of it. `rootNo` is the tree that it came with. */
+/**
+ * Writes an imported memory scope with its history, or a part of it. `rootNo` is the tree that it came with.
+ */
 export function scopeRestorer(
   database: Database,
 ): (tenant: string, history: ScopeHistory, rootNo: number) => void {
@@ -118,7 +120,7 @@ export function scopeRestorer(
   };
 }
 
-/** As stored: a length in characters would have to read them all. */
+/** Bytes, not characters: to count characters, SQLite would have to read every content. */
 const SIZE = `
   SELECT sum(octet_length(content) + 128) AS bytes
   FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND version <= ?`;

@@ -4,8 +4,9 @@ import type { Database } from '../database/database.ts';
 import { usageCounter } from './usage-counter.ts';
 
 /**
- * Writes what comes with runs from elsewhere. `rootNo` is the tree that it belongs to. False when that is not there, or
- * when what came before was removed meanwhile, as after a restart of the engine.
+ * Writes the definitions and memory scopes of an imported tree. `rootNo` is the root of the tree. Returns
+ * false if the root does not exist, or if earlier parts of the import were removed, for example by a restart
+ * of the engine.
  */
 export function arrivalWriter(database: Database): (arrival: Arrival, rootNo: number | undefined) => boolean {
   const restoreScope = scopeRestorer(database);

@@ -6,9 +6,9 @@ import { sliceWriter } from './slice-writer.ts';
 import { refusalOf } from './unfit-slice.ts';
 
 /**
- * Makes a group of slices durable in one transaction. Slices that cannot be stored are rare, so the group is first
- * written without guards. Only when one of its slices conflicts or is unfit, the group is written once more, with a
- * savepoint before each slice, so that exactly the slices at fault are left out.
+ * Makes a group of slices durable in one transaction. Slices that cannot be stored are rare, so the group is
+ * first written without savepoints. If one of its slices conflicts or is unfit, the group is written again
+ * with a savepoint before each slice, so that exactly the slices at fault are left out.
  */
 export function groupCommitter(database: Database): (slices: readonly Slice[]) => readonly SliceResult[] {
   const own = transaction(database);
@@ -17,7 +17,7 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
   const keep = database.prepare('RELEASE slice');
   const undo = database.prepare('ROLLBACK TO slice');
 
-  /** Commits all slices, or none of them when one cannot be stored. */
+  /** Commits all slices, or none of them if one cannot be stored. */
   function commitAll(slices: readonly Slice[]): boolean {
     try {
       own.begin();
@@ -37,9 +37,10 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
   }
 
   /**
-   * Commits the slices that can be stored, and answers what became of each. A tree of which one slice falls is left
-   * alone for the rest of the group: a later slice may have been computed from the one that fell, and its head may
-   * fit all the same, when another slice of as many events took that place.
+   * Commits the slices that can be stored, and returns a result for each slice. After a slice of a tree
+   * fails, all later slices of the same tree fail too. A later slice may have been computed from the failed
+   * one, and its head may still fit by chance, if another slice with the same number of events took the place
+   * of the failed one.
    */
   function commitApart(slices: readonly Slice[]): readonly SliceResult[] {
     const results: SliceResult[] = [];
@@ -72,7 +73,7 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
     return result;
   }
 
-  /** Events are gathered over slices, so they are written at once here: an error is then about this slice. */
+  /** Flushes the events, which are usually gathered, so that an error belongs to this slice. */
   function resultOf(slice: Slice): SliceResult {
     try {
       if (!writer.write(slice)) return 'conflict';
@@ -80,7 +81,7 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
       return 'committed';
     } catch (error) {
       const refused = refusalOf(error);
-      // SQLite gives up a whole transaction by itself only for reasons that lie outside of the slice.
+      // SQLite itself rolls back a whole transaction only for reasons that are not in the slice.
       if (refused === undefined || !database.inTransaction) throw error;
       return { refused };
     }

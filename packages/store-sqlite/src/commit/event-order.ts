@@ -2,7 +2,9 @@ import type { Slice } from '@baton/engine/ports';
 import type { EventWriter, Starts } from './event-writer.ts';
 import { UnfitSliceError } from './unfit-slice.ts';
 
-/** Appends the events of a slice in the order they happened. `runNos` has the number of each of its runs. */
+/**
+ * Appends the events of a slice in the order in which they happened. `runNos` are the numbers of its runs.
+ */
 export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonly number[]): void {
   const { runs, order } = slice;
   const starts = startsOf(slice);
@@ -17,15 +19,16 @@ export function appendInOrder(events: EventWriter, slice: Slice, runNos: readonl
   for (const index of order) {
     const log = logs[index];
     const data = log?.run.events[log.next];
-    if (log === undefined || data === undefined) throw new UnfitSliceError(`one too many of run ${index}`);
+    if (log === undefined || data === undefined)
+      throw new UnfitSliceError(`it lists too many events of run ${index}`);
     events.add(log.runNo, log.run.expectedHead + log.next, data, starts());
     log.next += 1;
   }
   const left = logs.find(({ run, next }) => next < run.events.length);
-  if (left !== undefined) throw new UnfitSliceError(`events of ${left.run.runId} are left out`);
+  if (left !== undefined) throw new UnfitSliceError(`it leaves out events of run ${left.run.runId}`);
 }
 
-/** Asked once for each event, in order, whether a step begins with it. */
+/** The result is called once for each event, in order. It returns whether a step begins with the event. */
 function startsOf({ steps }: Slice): () => Starts {
   if (steps === undefined) return () => null;
   let place = 0;

@@ -3,15 +3,15 @@ import type { Database, Value } from '../database/database.ts';
 const ROWS_AT_ONCE = 16;
 const COLUMNS = 4;
 
-/** 1 when a step begins with the event, null when nobody knows. */
+/** 1 if a step begins with the event, 0 if not, null if it is not known. */
 export type Starts = 0 | 1 | null;
 
-/** Appends events. Rows are gathered over a whole group of slices, as one statement for many is cheaper. */
+/** Appends events. Rows are gathered over a group of slices: one statement for many rows is faster. */
 export interface EventWriter {
   add(runNo: number, sequence: number, data: string, starts: Starts): void;
-  /** Writes what has been gathered; before this, added events may not have reached the database. */
+  /** Writes the gathered events. Before this call, added events may be missing in the database. */
   flush(): void;
-  /** Drops what has been gathered, when the transaction is given up. */
+  /** Drops the gathered events after the transaction was rolled back. */
   drop(): void;
 }
 

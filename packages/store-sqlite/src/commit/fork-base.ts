@@ -1,7 +1,7 @@
 import type { ForkRecord } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
-/** Where a fork's log begins; nothing in it for one that shares no event with its source. */
+/** Where the log of a fork begins. The base is null for a fork that shares no events with its source. */
 export interface ForkBase {
   readonly sourceNo: number | null;
   readonly baseNo: number | null;
@@ -19,8 +19,10 @@ interface SourceColumns {
 }
 
 /**
- * The run that wrote what comes before the fork. When the cut lies in what the source has from its own base, that
- * is the base; right at its end the state is already the source's own. Undefined when the events are not there, or belong to somebody else.
+ * The run that wrote the last event before the cut. If the source is itself a fork and the cut lies before
+ * its own events, the base is the run that the source was forked from. A cut exactly at the beginning of the
+ * source's own events belongs to the source. Returns undefined if the events do not exist or belong to
+ * another tenant.
  */
 export function forkBases(database: Database): (fork: ForkRecord, tenant: string) => ForkBase | undefined {
   const byId = database.prepare<SourceColumns>(`${SELECT} WHERE run_id = ? AND tenant = ?`);

@@ -17,14 +17,14 @@ import { sqliteStore } from '../store.ts';
 
 const LARGE = 'x'.repeat(20_000);
 
-/** A store that may grow no further than it is now, until `makeRoom`. */
+/** A store whose file cannot grow until `makeRoom` is called. */
 async function fullStore() {
   const native = new BetterSqlite3(join(temporaryFolder(), 'baton.db'));
   const database = asDatabase(native);
   const store = sqliteStore(database, 'x');
   onTestFinished(() => store.close());
   await store.commit([birth(record('a'), 3)]);
-  // Pages that migrations have left free would be room.
+  // Migrations leave free pages, which the store could still use.
   native.exec('VACUUM');
   const pages = native.pragma('page_count', { simple: true });
   native.pragma(`max_page_count = ${pages}`);
@@ -60,6 +60,13 @@ describe('a full disk', () => {
     makeRoom();
     expect(await store.putWorkflow(workflow)).toEqual({ version: 1, created: true });
     await store.putKey(key);
+  });
+
+  it('is noticed by a check before anybody has tried to write', async () => {
+    const { store, makeRoom } = await fullStore();
+    await expect(store.checkWritable()).rejects.toThrow(StorageFullError);
+    makeRoom();
+    await store.checkWritable();
   });
 
   it('is told from a failing disk, which is passed on', async () => {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { asDatabase } from '../database/native.ts';
 import { runNumbers } from './run-numbers.ts';
 
-/** A table of three runs, and a count of how often it is asked. */
+/** A table of three runs, and a count of the queries to it. */
 function storedRuns() {
   const native = new BetterSqlite3(':memory:');
   native.exec(

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 
-/** How many runs are remembered; the oldest entry makes room. A run that was forgotten costs one query. */
+/** How many runs are cached. The oldest entry is removed first; a run that is not cached costs one query. */
 const CAPACITY = 50_000;
 
 interface NumberedRun {
@@ -8,7 +8,7 @@ interface NumberedRun {
   readonly tenant: string;
 }
 
-/** The integer key and the tenant of each run that is alive, so that a slice need not look them up. */
+/** A cache of the integer key and the tenant of each run that has not ended. */
 export interface RunNumbers {
   of(runId: string): number | undefined;
   tenantOf(runId: string): string | undefined;

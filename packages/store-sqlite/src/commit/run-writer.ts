@@ -5,7 +5,7 @@ import type { RunNumbers } from './run-numbers.ts';
 
 const NO_WAKE: Wake = { at: null, unfinished: false };
 
-/** Writes the rows of runs. Each function answers whether the slice may stand. */
+/** Writes the rows of runs. Each function returns false if the slice conflicts with the stored rows. */
 export interface RunWriter {
   create(runNo: number, run: RunAdvance, record: RunRecord, wake: Wake | undefined): boolean;
   advance(runNo: number, run: RunAdvance, wake: Wake | undefined): boolean;

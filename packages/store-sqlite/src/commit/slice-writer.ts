@@ -12,16 +12,16 @@ import { runNumbers } from './run-numbers.ts';
 import { runWriter } from './run-writer.ts';
 import { usageCounter } from './usage-counter.ts';
 
-/** Writes slices inside a transaction that somebody else begins and ends. */
+/** Writes slices inside a transaction that the caller begins and ends. */
 export interface SliceWriter {
   begin(): void;
-  /** False when the slice was computed from what is no longer true; the transaction must be given up then. */
+  /** False if the slice was computed from outdated rows. The caller must then roll back the transaction. */
   write(slice: Slice): boolean;
-  /** To be called before the transaction is committed. */
+  /** Must be called before the transaction is committed. */
   flush(): void;
-  /** The slices are durable. */
+  /** Must be called after the slices were committed. */
   committed(slices: readonly Slice[]): void;
-  /** The transaction was given up. */
+  /** Must be called after the transaction was rolled back. */
   abandoned(): void;
 }
 
@@ -53,7 +53,7 @@ export function sliceWriter(database: Database): SliceWriter {
   }
 
   function writeRuns(slice: Slice): boolean {
-    // All numbers first: rows of one slice point at each other, in whatever order they come.
+    // All numbers are assigned first, because the rows of a slice refer to each other in any order.
     for (const run of slice.runs) {
       if (run.created !== undefined) numbers.add(run.runId, ++last, run.created.tenant);
     }
@@ -71,7 +71,7 @@ export function sliceWriter(database: Database): SliceWriter {
     return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
   }
 
-  /** The last part gives the runs to another tenant, so what is known of them is out of date. */
+  /** The last part of an import moves the runs to their final tenant, so the cached tenants are outdated. */
   function arrive({ rootId }: Slice, arrival: Arrival): boolean {
     usage.flush();
     if (!writeArrival(arrival, numbers.of(rootId))) return false;
@@ -84,7 +84,7 @@ export function sliceWriter(database: Database): SliceWriter {
     const tenant = first && numbers.tenantOf(first.runId);
     if (tenant === undefined) return;
     let bytes = 0;
-    // What is no text is refused by the table, and must get that far.
+    // A value that is not a text must not throw here: the table refuses it later.
     for (const run of all) for (const text of run.events) bytes += Buffer.byteLength(String(text));
     usage.add(tenant, bytes);
   }
@@ -115,7 +115,7 @@ export function sliceWriter(database: Database): SliceWriter {
     abandoned() {
       events.drop();
       usage.drop();
-      // Some of the numbers belong to runs that were not created after all.
+      // Some cached numbers belong to runs whose creation was rolled back.
       numbers.clear();
     },
   };
@@ -126,6 +126,6 @@ const CHECKPOINT = `
   ON CONFLICT (run_no, seq) DO UPDATE
   SET fold_version = excluded.fold_version, state = excluded.state, chain = excluded.chain`;
 
-/** A repeated call may report twice; the first word stands. */
+/** A repeated call may report an outcome twice. The first outcome is kept. */
 const LATE_OUTCOME = `
   INSERT INTO late_outcomes (key, run_id, outcome, at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`;

@@ -1,4 +1,4 @@
-/** A slice that contradicts itself, so that no store could keep it. */
+/** A slice that is inconsistent in itself, so that it can never be stored. */
 export class UnfitSliceError extends Error {
   constructor(problem: string) {
     super(`the order of a slice does not fit its events: ${problem}`);
@@ -7,15 +7,17 @@ export class UnfitSliceError extends Error {
 }
 
 /**
- * SQLite's complaints about the values of a statement. Every other code speaks of the disk, of the database or of
- * the memory of the process, which no slice is to blame for.
+ * SQLite's error codes for wrong values in a statement. All other codes are about the disk, the database or
+ * the memory of the process, so they are not caused by the slice.
  */
 const ABOUT_VALUES = ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_TOOBIG'];
 
-/** The native driver has the same class of error for a value that it cannot bind and for a closed database. */
+/**
+ * The native driver throws the same class of error for a value that it cannot bind and for a closed database.
+ */
 const NOT_USABLE = /database connection is (?:not open|busy)/;
 
-/** Why the slice that was being written cannot be stored; nothing when the error is not about its content. */
+/** The reason why the slice cannot be stored, or undefined if the error was not caused by its content. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts';
 
-/** Counts the bytes of events by tenant. Gathered over a group of slices, so that a tenant costs one statement. */
+/** Counts the bytes of events by tenant, gathered over a group of slices: one statement per tenant. */
 export interface UsageCounter {
   add(tenant: string, bytes: number): void;
-  /** Writes what has been gathered. */
+  /** Writes the gathered counts. */
   flush(): void;
-  /** Drops what has been gathered, when the transaction is given up. */
+  /** Drops the gathered counts after the transaction was rolled back. */
   drop(): void;
 }
 

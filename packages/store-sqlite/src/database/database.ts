@@ -1,11 +1,11 @@
 /**
- * The little of a SQLite driver that the store needs. The native driver fits it as it is; so does a SQLite
+ * The part of a SQLite driver that the store needs. The native driver implements it, and so does a SQLite
  * that runs over a simulated disk.
  */
 
 export type Value = string | number | null;
 
-/** `lastInsertRowid` tells something only if there was a change. */
+/** `lastInsertRowid` is meaningful only if `changes` is not 0. */
 export interface Written {
   readonly changes: number;
   readonly lastInsertRowid: number;

@@ -10,7 +10,7 @@ export interface OpenMode {
   readonly timeout?: number;
 }
 
-/** The native driver, or an error that says how to get one. */
+/** Opens the native driver. If it is missing, the error says how to install it. */
 export function openNative(file: string, mode: OpenMode = {}): BetterSqlite3.Database {
   try {
     return new BetterSqlite3(file, { timeout: BUSY_TIMEOUT, ...mode });
@@ -19,7 +19,7 @@ export function openNative(file: string, mode: OpenMode = {}): BetterSqlite3.Dat
   }
 }
 
-/** The native driver as the store sees it. Statements are its own, so nothing stands in the hot path. */
+/** The native driver as a `Database`. Statements are returned unwrapped, because they are on the hot path. */
 export function asDatabase(native: BetterSqlite3.Database): Database {
   return {
     get inTransaction() {

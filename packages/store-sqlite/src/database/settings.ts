@@ -1,10 +1,10 @@
 import type { Database } from './database.ts';
 
 /**
- * How the writing connection treats the disk. A commit returns when the disk has it: FULL syncs the
- * write-ahead log in every transaction, and fullfsync makes macOS do so in earnest.
- * A checkpoint every 4 MB keeps each one short, so that no commit waits long for it.
- * Pages of 8 KB hold some twenty events and measured fastest; the size is fixed when the file is created.
+ * Settings of the writing connection. A commit returns after the data is on the disk: FULL syncs the
+ * write-ahead log in every transaction, and fullfsync makes macOS flush the cache of the disk too. SQLite
+ * moves the log into the database every 4 MB, so that no commit waits long for it. Pages of 8 KB hold about
+ * twenty events and were the fastest in measurements; the page size is fixed when the file is created.
  */
 export function configureWriter(database: Database): void {
   database.exec('PRAGMA page_size = 8192');

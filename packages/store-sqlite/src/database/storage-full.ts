@@ -1,12 +1,14 @@
 import { StorageFullError } from '@baton/engine/ports';
 
 /**
- * SQLite reports a write that found no room as FULL. Only the index of the write-ahead log has a code of
- * its own; it too is grown before anything is committed, so the transaction can be given up safely.
+ * SQLite reports a write to a full disk as FULL. Only for the index of the write-ahead log there is another
+ * code. The index grows before the commit, so the transaction can be rolled back safely.
  */
 const NO_ROOM = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
-/** The error to throw for a failed write. Anything but a full disk is passed on, for the process to stop at. */
+/**
+ * The error to throw for a failed write. All errors except a full disk are unchanged, and stop the process.
+ */
 export function writeFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && NO_ROOM.has(code) ? new StorageFullError(error) : error;

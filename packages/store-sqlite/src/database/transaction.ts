@@ -4,12 +4,12 @@ import { writeFailure } from './storage-full.ts';
 export interface Transaction {
   begin(): void;
   commit(): void;
-  /** Does nothing when SQLite has already rolled back by itself, as it may on a full disk. */
+  /** Does nothing if SQLite has already rolled back by itself, which can happen on a full disk. */
   rollback(): void;
 }
 
 export function transaction(database: Database): Transaction {
-  // IMMEDIATE takes the write lock at once, so no later statement can fail for want of it.
+  // IMMEDIATE takes the write lock now, so no later statement can fail because of a missing lock.
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
@@ -26,7 +26,7 @@ export function transaction(database: Database): Transaction {
   };
 }
 
-/** Runs `work` whole or not at all. */
+/** Runs `work` in a transaction. */
 export function atomically<T>(own: Transaction, work: () => T): T {
   try {
     own.begin();
@@ -39,7 +39,7 @@ export function atomically<T>(own: Transaction, work: () => T): T {
   }
 }
 
-/** Lets several queries see the same moment while another connection goes on writing. */
+/** Several queries read the same version of the database, while another connection writes. */
 export function snapshots(database: Database): <T>(read: () => T) => T {
   const begin = database.prepare('BEGIN');
   const end = database.prepare('COMMIT');

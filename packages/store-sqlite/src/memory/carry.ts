@@ -22,8 +22,8 @@ interface CarriedColumns {
 }
 
 /**
- * Copies what is newest of each entry into another scope. Deletions are copied too: they may hide something that
- * lies below the target in somebody's view. False when the source has not come as far as it should have.
+ * Copies the newest version of each entry into another memory scope. Deletions are copied too: they may hide
+ * an entry in a layer below the target. Returns false if the source has not reached the expected version.
  */
 export function carrier(
   database: Database,
@@ -34,7 +34,7 @@ export function carrier(
   const forgotten = database.prepare<{ found: 1 }>(FORGOTTEN);
   const copy = database.prepare(COPY);
 
-  /** How often the entry has been written when what was there before counts. */
+  /** Continues the revisions of the entry in the target, unless the entry was deleted in the source. */
   function revisionOf(row: CarriedColumns, before: number, upTo: number): number {
     const goesOn = before > 0 && row.deleted === 0 && forgotten.get(row.scopeNo, row.id, upTo) === undefined;
     return row.revision + (goesOn ? before : 0);
@@ -71,7 +71,7 @@ export function carrier(
     if (upTo === 0) return true;
     const found = newest.all(tenant, from, upTo, upTo, upTo);
     if (found.length === 0) return (find(tenant, from)?.version ?? 0) >= upTo;
-    // Rows are numbered as they are written, so this is also the order of their versions.
+    // Numbers of rows grow with each write, so this is also the order of their versions.
     const rows = [...found].sort((a, b) => a.entryNo - b.entryNo);
     const indexed = isIndexed(change.scope, change.expectedVersion + 1, rows.length);
     for (const row of rows) copyRow(scopeNo, change, row, indexed && row.deleted === 0);
@@ -91,7 +91,7 @@ const FORGOTTEN = `
   SELECT 1 AS found FROM entries INDEXED BY entries_by_id
   WHERE scope_no = ? AND id = ? AND version <= ? AND deleted = 1 LIMIT 1`;
 
-/** One row by its values, as reading rows from where they are written to makes SQLite set them aside first. */
+/** Copies one row by its values. INSERT … SELECT on the same table would use a temporary table. */
 const COPY = `
   INSERT INTO entries (scope_no, version, deleted, indexed, revision, created_at, expires_at, spent_at, id,
     tags, content_type, run_id, node_id, agent_id, content)

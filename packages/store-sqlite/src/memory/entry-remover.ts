@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 
-/** Removes one row of memory for good, with its tags and its words. */
+/** Deletes one row of memory with its tags and its words in the index. */
 export function entryRemover(database: Database): (entryNo: number) => void {
   const words = database.prepare(WORDS);
   const tags = database.prepare(TAGS);
@@ -12,7 +12,9 @@ export function entryRemover(database: Database): (entryNo: number) => void {
   };
 }
 
-/** The index must be told what it was given, and may not be told of anything else. */
+/**
+ * To delete from the index, FTS5 needs exactly the values that were inserted, and only for rows that it has.
+ */
 const WORDS = `
   INSERT INTO entry_words (entry_words, rowid, scope_no, content)
   SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`;

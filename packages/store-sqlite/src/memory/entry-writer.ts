@@ -16,14 +16,14 @@ interface NewestColumns {
   readonly tags: string | null;
 }
 
-/** Adds rows to scopes that have already been moved on to their next version. */
+/** Adds rows to memory scopes whose version has already been increased. */
 export interface EntryWriter {
   write(scopeNo: number, change: Write): void;
   forget(scopeNo: number, change: Forget): void;
-  /** Ends the row that is there of an entry, and answers how often the entry has been written. */
+  /** Ends the present row of an entry, and returns its revision; 0 if there is no valid row. */
   supersede(scopeNo: number, id: string, change: MemoryChange): number;
   addTags(scopeNo: number, version: number, entryNo: number, tags: readonly string[]): void;
-  /** To be called for each new row that says it is indexed. */
+  /** Must be called for each new row with `indexed = 1`. */
   addWords(entryNo: number): void;
 }
 
@@ -40,10 +40,10 @@ export function entryWriter(database: Database): EntryWriter {
   const words = database.prepare(ADD_WORDS);
 
   function supersede(scopeNo: number, id: string, change: MemoryChange): number {
-    // A scope that has only just begun has nothing to be superseded.
+    // A new memory scope has no entries.
     if (change.expectedVersion === 0) return 0;
     const row = newest.get(scopeNo, id);
-    // What ended without a successor here had expired, and was removed.
+    // The newest row has ended, and no row follows it: the rows after it had expired and were removed.
     if (row === undefined || row.ended !== null) return 0;
     const version = change.expectedVersion + 1;
     end.run(version, isShared(change.scope) ? change.at : null, row.entryNo);

@@ -2,15 +2,15 @@ import type { MemoryQuery } from '@baton/engine/ports';
 import type { Value } from '../database/database.ts';
 import { LOOKED_THROUGH, wordsMatcher, wordsQuery } from './words.ts';
 
-/** A layer of a view that is there, and what lies on top of it. */
+/** A layer of a view whose memory scope exists, and the layers above it. */
 export interface FoundLayer {
   readonly scopeNo: number;
-  /** Several runs write to it. */
+  /** Several runs write to the memory scope. */
   readonly shared: boolean;
   readonly version: number;
-  /** Nothing has happened in the scope since that version. */
+  /** True if `version` is the newest version of the memory scope. */
   readonly newest: boolean;
-  /** When expiry is judged. */
+  /** The time at which expiry is judged. */
   readonly at: number;
   readonly above: readonly (readonly [scopeNo: number, version: number])[];
 }
@@ -18,11 +18,14 @@ export interface FoundLayer {
 export interface Listing {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Which of the contents that the statement finds are meant; all, if it does not say. */
+  /** Filters the found contents. Without it, all of them belong to the result. */
   readonly accepts?: (content: string) => boolean;
 }
 
-/** The statements that together find what a query asks for in one layer, each newest first; none if it cannot be found. */
+/**
+ * The statements whose results together answer a query in one layer. Each returns the newest rows first. The
+ * list is empty if no row can match.
+ */
 export function layerListings(query: MemoryQuery, layer: FoundLayer, limit: number): readonly Listing[] {
   return sourcesOf(query, layer).map((source) => listing(query, layer, source, limit));
 }
@@ -54,7 +57,9 @@ function listing(query: MemoryQuery, layer: FoundLayer, source: Source, limit: n
   };
 }
 
-/** Where rows come from; the planner has no statistics to choose by. */
+/**
+ * The tables and indexes to read. They are fixed here, because the planner has no statistics to choose by.
+ */
 interface Source {
   readonly from: string;
   readonly where: string;
@@ -64,7 +69,7 @@ interface Source {
   readonly accepts?: Listing['accepts'];
 }
 
-/** Only for what is little anyway. */
+/** Only for statements that return few rows anyway. */
 const NO_LIMIT = -1;
 
 function sourcesOf(query: MemoryQuery, layer: FoundLayer): readonly Source[] {
@@ -119,7 +124,7 @@ function byTag(tag: string, layer: FoundLayer): Source {
   };
 }
 
-/** Sorts all that it finds, which is the price of finding it by its beginning. */
+/** Finds rows in the order of their ids, so all of them must be sorted by version. */
 function byPrefix(layer: FoundLayer): Source {
   const there = isThere('entry', layer);
   return {
@@ -130,7 +135,7 @@ function byPrefix(layer: FoundLayer): Source {
   };
 }
 
-/** A past version is what is still there of it, and what has ended since: it costs what has happened since then. */
+/** A past version consists of rows that are still valid and rows that have ended since. */
 function byVersion(
   { scopeNo, version, newest }: FoundLayer,
   writtenUpTo: number = version,
@@ -169,7 +174,7 @@ const NEWEST_OF_ID = `entry.entry_no = (
       SELECT entry_no FROM entries INDEXED BY entries_by_id
       WHERE scope_no = ? AND id = ? AND version <= ? ORDER BY version DESC LIMIT 1)`;
 
-/** No text has a byte 255, so everything that begins with the prefix sorts before the prefix with one behind it. */
+/** UTF-8 has no byte 255, so texts that begin with the prefix sort before the prefix plus that byte. */
 const BEGINS_WITH = "entry.id >= ? AND entry.id < ? || x'ff'";
 
 const HAS_TAG = 'EXISTS (SELECT 1 FROM json_each(entry.tags) WHERE value = ?)';
@@ -177,7 +182,7 @@ const HAS_TAG = 'EXISTS (SELECT 1 FROM json_each(entry.tags) WHERE value = ?)';
 const ABOVE = `
   WITH above (scope_no, version) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?))`;
 
-/** Whatever an upper layer says of an entry, also that it was forgotten, hides what lower ones say. */
+/** An entry in an upper layer hides the same entry in lower layers, also if the upper one was deleted. */
 const NOT_HIDDEN = `NOT EXISTS (
       SELECT 1 FROM above CROSS JOIN entries AS upper INDEXED BY entries_by_id
       WHERE upper.scope_no = above.scope_no AND upper.id = entry.id AND upper.version <= above.version)`;

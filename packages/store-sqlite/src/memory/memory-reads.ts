@@ -39,7 +39,7 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
     return made;
   }
 
-  /** Rows are numbered as they are written, so the highest number is the newest. */
+  /** Numbers of rows grow with each write, so the newest row has the highest number. */
   function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly EntryColumns[] {
     const found = layerListings(query, layer, limit).map(({ sql, values, accepts }) => {
       const rows = statement(sql).all(...values);

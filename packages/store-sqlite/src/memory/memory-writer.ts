@@ -4,7 +4,7 @@ import { carrier } from './carry.ts';
 import { entryWriter } from './entry-writer.ts';
 import { scopeMover } from './scopes.ts';
 
-/** Writes one change inside a transaction; false when it was computed from what is no longer true. */
+/** Writes one change in a transaction. False if the memory scope has another version than expected. */
 export function memoryWriter(database: Database): (change: MemoryChange) => boolean {
   const moveOn = scopeMover(database);
   const entries = entryWriter(database);

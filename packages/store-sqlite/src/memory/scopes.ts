@@ -5,7 +5,7 @@ export interface ScopeColumns extends ScopeHead {
   readonly scopeNo: number;
 }
 
-/** A scope of this tenant. Scopes of others, and names that are no scope, are not found. */
+/** Finds a memory scope of this tenant, never one of another tenant. */
 export function scopeFinder(database: Database): (tenant: string, name: string) => ScopeColumns | undefined {
   const find = database.prepare<ScopeColumns>(
     'SELECT scope_no AS scopeNo, version, oldest FROM scopes WHERE tenant = ? AND name = ?',
@@ -13,7 +13,7 @@ export function scopeFinder(database: Database): (tenant: string, name: string) 
   return (tenant, name) => find.get(tenant, name);
 }
 
-/** Moves a change's scope on to the next version; undefined when it is not at the version the change expects. */
+/** Increases the version of a memory scope; undefined if the version is not the expected one. */
 export function scopeMover(database: Database): (change: MemoryChange) => number | undefined {
   const begin = database.prepare(
     `INSERT INTO scopes (tenant, name, shared, version, oldest) VALUES (?, ?, ?, 1, 0)
@@ -30,7 +30,7 @@ export function scopeMover(database: Database): (change: MemoryChange) => number
   };
 }
 
-/** The scope that only one run writes to. It goes when the run's log goes. */
+/** The memory scope that only one run writes to. It is removed together with the log of the run. */
 export function privateScope(runId: string): string {
   return `run:${runId}`;
 }

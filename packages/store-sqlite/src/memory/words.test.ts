@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from './words.ts';
 
-/** What an index of the same kind makes of each text. */
+/** The words that an FTS5 index finds in each text. */
 function indexed(texts: readonly string[]): readonly (readonly string[])[] {
   const native = new BetterSqlite3(':memory:');
   native.exec(
@@ -19,7 +19,7 @@ function indexed(texts: readonly string[]): readonly (readonly string[])[] {
   return words;
 }
 
-/** Every character of a range, at the beginning, in the middle and at the end of words; unless it is none yet. */
+/** Each assigned character of a range, at the beginning, in the middle and at the end of words. */
 function withEach(from: number, to: number): readonly string[] {
   const codes = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   return codes

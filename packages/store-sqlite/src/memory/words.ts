@@ -1,25 +1,27 @@
 import { isShared } from './scopes.ts';
 
-/** What the tokenizer of the index takes for a part of a word. */
+/** Characters that the tokenizer of the index treats as part of a word. */
 const IN_WORDS = /[\p{L}\p{N}\p{Co}]/u;
 
-/** Marks that neither end a word nor belong to it, as the tokenizer sees it. */
+/** Marks that the tokenizer skips: they neither end a word nor belong to it. */
 const PASSED_OVER = /[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331]/u;
 
-/** Entries of a private scope up to this version are not in the index: they are quickly looked through. */
+/**
+ * Entries of a private memory scope up to this version are not in the index. A search reads their contents.
+ */
 export const LOOKED_THROUGH = 64;
 
-/** A version that brings more rows than this is indexed wherever it is, or there could be any number to look through. */
+/** A version with more rows than this is always indexed, so that a search never reads very many rows. */
 const ROWS_LOOKED_THROUGH = 8;
 
-/** Whether the words of rows are put into the index. Most private scopes never get there, and never pay for it. */
+/** Whether rows are added to the index. Most private memory scopes stay so small that they need no index. */
 export function isIndexed(scope: string, version: number, rows: number): boolean {
   return isShared(scope) || version > LOOKED_THROUGH || rows > ROWS_LOOKED_THROUGH;
 }
 
 /**
- * The full-text query for entries of one scope that have all of these words, or undefined when there are no words.
- * Every word is quoted, so that nothing in it is taken for an operator.
+ * The full-text query for entries of one memory scope that have all of these words, or undefined if there are
+ * no words. Every word is quoted, so that FTS5 does not read it as an operator.
  */
 export function wordsQuery(scopeNo: number, text: string): string | undefined {
   const words = askedFor(text);
@@ -37,9 +39,9 @@ export function wordsMatcher(text: string): (content: string) => boolean {
   };
 }
 
-/** What stands together in a query has to stand together. */
+/** Text without spaces is one phrase: "a-b" finds "a b", but not "b a". */
 function askedFor(text: string): readonly string[] {
-  // A query of the index ends at its first null character, whatever is quoted.
+  // An FTS5 query ends at its first null character, also inside quotes.
   return text.split(/[\s\0]+/u).filter((word) => IN_WORDS.test(word));
 }
 
@@ -48,7 +50,7 @@ function spaced(text: string): string {
   return ` ${wordsIn(text).join(' ')} `;
 }
 
-/** The words of a text as the index has them. It knows no characters that are newer than its tables. */
+/** The words of a text as the index stores them. Characters that SQLite does not know yet may differ. */
 export function wordsIn(text: string): readonly string[] {
   if (IS_ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   let words = '';
@@ -61,7 +63,7 @@ export function wordsIn(text: string): readonly string[] {
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** Case does not matter, nor does a single mark on a Latin letter. */
+/** The index ignores case, and a single mark on a Latin letter. */
 function folded(character: string): string {
   const lower = lowerCase(character);
   const [letter = '', mark = '', more] = lower.normalize('NFD');
@@ -69,7 +71,9 @@ function folded(character: string): string {
   return lower.length === character.length ? lower : character;
 }
 
-/** By way of upper case, as some letters have two lower ones. The dotless i is a letter of its own. */
+/**
+ * Converts to upper case first, because some letters have two lower-case forms. The dotless i stays as it is.
+ */
 function lowerCase(character: string): string {
   const upper = character.toUpperCase();
   return (upper.length === character.length && character !== 'ı' ? upper : character).toLowerCase();

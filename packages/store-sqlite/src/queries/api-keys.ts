@@ -12,7 +12,7 @@ const SELECT = `
   SELECT id, hash, tenant, principal, scopes, roles, created_at AS createdAt, revoked_at AS revokedAt
   FROM api_keys`;
 
-/** Revoked keys are found too, with the time of their revocation: whoever lets callers in judges them. */
+/** Also returns revoked keys, with the time of their revocation. The caller must check it. */
 export function keyReads(database: Database): Pick<StoreReads, 'keyByHash' | 'keys'> {
   const byHash = database.prepare<KeyColumns>(`${SELECT} WHERE hash = ?`);
   const all = database.prepare<KeyColumns>(`${SELECT} ORDER BY created_at, id`);

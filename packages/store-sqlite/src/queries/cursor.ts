@@ -1,7 +1,9 @@
 import type { Page } from '@baton/engine/ports';
 import { invalid } from '@baton/protocol';
 
-/** A cursor is the number of the last row of a page, wrapped so that nobody is tempted to count with it. */
+/**
+ * A cursor is the number of the last row of a page. It is encoded, because clients must not compute with it.
+ */
 export function cursorAfter(number: number): string {
   return Buffer.from(String(number)).toString('base64url');
 }
@@ -13,7 +15,9 @@ export function readCursor(cursor: string): number {
   throw invalid('query', { field: 'cursor', problem: 'is not one that a page before this gave as its next' });
 }
 
-/** Cuts off the one row more than asked for, whose only use is to show that there is a next page. */
+/**
+ * Queries read one row more than the limit, to see whether there is a next page. This row is removed here.
+ */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,

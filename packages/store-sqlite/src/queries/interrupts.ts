@@ -16,7 +16,7 @@ interface InterruptColumns {
   readonly expiresAt: number | null;
 }
 
-/** Keeps the table of open interrupts; one that is opened and closed in the same slice never gets there. */
+/** Writes open interrupts. An interrupt that is opened and closed in the same slice is not written. */
 export function interruptWriter(database: Database): {
   write(runNo: number, run: RunAdvance): void;
 } {
@@ -48,7 +48,7 @@ export function interruptWriter(database: Database): {
   };
 }
 
-/** What waits for a person, over all runs of a tenant; what has waited longest comes first. */
+/** The open interrupts of all runs of a tenant, the oldest first. */
 export function interruptLister(
   database: Database,
 ): (tenant: string, limit: number, cursor?: string) => Page<InterruptRow> {

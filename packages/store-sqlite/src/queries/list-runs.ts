@@ -3,7 +3,7 @@ import type { Database, Statement, Value } from '../database/database.ts';
 import { readCursor, toPage } from './cursor.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
-/** Newest first. One prepared statement for each combination of filters that is really asked for. */
+/** Lists runs, newest first. A statement is prepared for each combination of filters at its first use. */
 export function runLister(database: Database): (query: RunQuery) => Page<RunRow> {
   const prepared = new Map<string, Statement<RunColumns>>();
   return (query) => {
@@ -38,7 +38,7 @@ export function runListing(query: RunQuery): { readonly sql: string; readonly va
   return { sql: selectRuns(where, `INDEXED BY ${indexFor(query)}`), values: [...values, query.limit + 1] };
 }
 
-/** Each of these yields rows in the order of the page; the planner has no statistics to choose by. */
+/** Each of these indexes has the order of the page. The planner has no statistics to choose by. */
 function indexFor(query: RunQuery): string {
   if (query.parentRunId !== undefined) return 'runs_by_parent';
   if (isRare(query.status)) return 'runs_by_status';
@@ -46,7 +46,7 @@ function indexFor(query: RunQuery): string {
   return 'runs_by_tenant';
 }
 
-/** Completed runs are the bulk, so the index by status leaves them out. */
+/** Most runs are completed, so the index by status leaves completed runs out. */
 function isRare(status: RunQuery['status']): boolean {
   return status !== undefined && status !== 'completed';
 }

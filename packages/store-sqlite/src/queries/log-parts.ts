@@ -2,18 +2,19 @@ import type { ForkPoint } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type RunColumns, selectRuns } from './run-row.ts';
 
-/** What one run itself wrote of a log: events with `from` <= sequence < `to`. */
+/** The part of a log that one run wrote itself: events with `from` <= sequence < `to`. */
 export interface LogPart {
   readonly runNo: number;
   readonly from: number;
   readonly to: number;
-  /** How the run came out of another one, which wrote the part before. */
+  /** Set if the run is a fork. The part before this one belongs to the run that it was forked from. */
   readonly point?: ForkPoint;
 }
 
 /**
- * The parts that make up a run's log up to `end`, the earliest first; only forks have more than one. A fork that
- * begins right at `end` has an empty part: from there on the state is its own.
+ * The parts of the log of a run up to `end`, the earliest first. Only forks have more than one. If a fork
+ * begins exactly at `end`, its part is empty, but it is in the list, because the fork changes the state at
+ * `end`.
  */
 export function logParts(database: Database): (run: RunColumns, end: number) => readonly LogPart[] {
   const byNumber = database.prepare<RunColumns>(selectRuns('WHERE run.run_no = ?'));

@@ -12,7 +12,7 @@ export interface Log {
   stepBoundary(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined;
   /** The place of the newest event of all. */
   newestPlace(): number;
-  /** How many events the run had at that place in the order of all events. */
+  /** How many events the run had at that position in the order of all events of the store. */
   headAt(run: RunColumns, pos: number): number;
 }
 
@@ -33,7 +33,7 @@ export function logOf(database: Database): Log {
 
   const newest = database.prepare<{ pos: number | null }>('SELECT max(pos) AS pos FROM events');
 
-  /** A run's events are placed in the order of their sequence, so the place is found by halving. */
+  /** The positions of a run's events grow with their sequence, so a binary search finds the event. */
   function countUpTo(runNo: number, from: number, to: number, pos: number): number {
     let low = from;
     let high = to;
@@ -70,7 +70,7 @@ export function logOf(database: Database): Log {
     read,
     stepBoundary(run, sequence) {
       if (sequence > run.head) return undefined;
-      // The step of the last event before the index may have begun, and may go on, in another run of the tree.
+      // A step can have events in several runs of the tree, before and after the last event before the index.
       const last = read(run, sequence - 1, 1)[0];
       if (last === undefined) return undefined;
       const next = startAfter.get(last.pos)?.pos;

@@ -1,7 +1,7 @@
 import type { ModelAnswerReads, ModelAnswerRecord } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
-/** The first answer under a key stands: who asks the same gets the same. */
+/** The first answer for a key is kept, so that equal requests get equal answers. */
 export function modelAnswerWriter(database: Database): (record: ModelAnswerRecord) => void {
   const keep = database.prepare(
     `INSERT INTO model_answers (tenant, cache_key, answer, at) VALUES (?, ?, ?, ?)

@@ -18,7 +18,7 @@ function plans(): ReadonlyMap<string, string> {
     ...database,
     prepare: <Row>(sql: string) => {
       prepared.push(sql);
-      // A database in memory has no write-ahead log to turn on.
+      // A database in memory has no write-ahead log.
       if (sql.includes('journal_mode')) return database.prepare<Row>("SELECT 'wal' AS journal_mode");
       return database.prepare<Row>(sql);
     },
@@ -66,7 +66,7 @@ const MEMORY_FILTERS: readonly Partial<MemoryQuery>[] = [
   { text: 'words', id: 'k', tag: 't', prefix: 'k' },
 ];
 
-/** Every way to read a layer: the present and the past of it, with layers above it and without. */
+/** All statements that read a layer: its newest and a past version, with and without layers above it. */
 function memoryListings(filters = MEMORY_FILTERS): string[] {
   return filters.flatMap((filter) =>
     [true, false].flatMap((newest) =>
@@ -79,7 +79,7 @@ function memoryListings(filters = MEMORY_FILTERS): string[] {
   );
 }
 
-/** What may be read whole: what a query was given or has just found, and what only holds what is asked for. */
+/** Scans that are allowed: parameters, intermediate results, and indexes that hold only the wanted rows. */
 const SMALL =
   /^SCAN (json_each|label|above|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept|arriving))/;
 
@@ -93,10 +93,10 @@ describe('no query reads a whole table of runs, events, replies or memory, or so
   });
 
   it.each(large)('%s', (_, plan) => {
-    // What has ended since a version is found by when it ended, and has to be sorted.
+    // Entries that have ended since a version are found by the version they ended with, and must be sorted.
     if (!plan.includes('entries_ended')) expect(plan).not.toMatch(/USE TEMP B-TREE/);
     for (const scan of plan.match(/SCAN .*/g) ?? []) {
-      // Full text is read by its own index.
+      // FTS5 reports a use of its index as a scan.
       if (!scan.startsWith('SCAN entry_words VIRTUAL TABLE')) expect(scan).toMatch(SMALL);
     }
   });

@@ -2,10 +2,10 @@ import type { IdempotencyRecord } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
 
-/** Few enough that commits waiting behind a batch do not notice it. */
+/** So few that a batch does not delay commits noticeably. */
 const PRUNED_AT_ONCE = 1000;
 
-/** Remembers a reply; false when the key already has one, which then stands. */
+/** Stores a reply. Returns false if the key already has a reply, which is kept. */
 export function replyWriter(database: Database): (record: IdempotencyRecord) => boolean {
   const remember = database.prepare(
     `INSERT INTO replies (tenant, principal, key, request, reply, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -15,7 +15,7 @@ export function replyWriter(database: Database): (record: IdempotencyRecord) => 
     remember.run(tenant, principal, key, request, reply, at).changes === 1;
 }
 
-/** The reply of this principal, or one from before principals were recorded, which counts for all of them. */
+/** The reply to this principal. Old replies were stored without a principal and count for all of them. */
 export function replyLookup(
   database: Database,
 ): (tenant: string, principal: string, key: string) => IdempotencyRecord | undefined {
@@ -26,7 +26,7 @@ export function replyLookup(
   return (tenant, principal, key) => find.get(tenant, key, principal);
 }
 
-/** Forgets old replies in batches, and lets others have their turn in between. */
+/** Deletes old replies in batches, so that commits and reads can happen between the batches. */
 export function replyPruner(database: Database): (before: number) => Promise<void> {
   const prune = database.prepare(
     'DELETE FROM replies WHERE rowid IN (SELECT rowid FROM replies WHERE at < ? ORDER BY at LIMIT ?)',

@@ -1,7 +1,7 @@
 import type { RunRow } from '@baton/engine/ports';
 import type { RunStatus } from '@baton/protocol';
 
-/** A row of `runs` as queried; the ids of the root and the parent come from their own rows. */
+/** A row of `runs`, joined with the ids of its root and its parent. */
 export interface RunColumns {
   readonly runNo: number;
   readonly runId: string;
@@ -28,7 +28,7 @@ export interface RunColumns {
   readonly imported: string | null;
 }
 
-/** `run` is the row that is meant; outer joins keep the planner from starting anywhere else. */
+/** `where` filters the table `run`. The outer joins force the planner to read `run` first. */
 export function selectRuns(where: string, index = ''): string {
   return `
   SELECT run.run_no AS runNo, run.run_id AS runId, root.run_id AS rootId, parent.run_id AS parentRunId,

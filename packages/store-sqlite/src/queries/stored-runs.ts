@@ -5,15 +5,16 @@ import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
 type CheckpointColumns = Omit<Checkpoint, 'chain'> & { readonly chain: string | null };
 
-/** One run by its id, whoever owns it: for the engine, never for a caller. */
+/** Finds a run by its id in all tenants. Only for the engine, never for requests. */
 export function runFinder(database: Database): (runId: string) => RunColumns | undefined {
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
   return (runId) => find.get(runId);
 }
 
 /**
- * Adds to a run's row what its state before event `end` is folded from: the newest checkpoint of this fold, in the
- * run itself or in what it was forked from, and the events after it. There is nothing of a run that was purged.
+ * Adds to the row of a run what is needed to fold its state before event `end`: the newest saved state of
+ * this version of the fold, from the run itself or from the run that it was forked from, and the events after
+ * it. A purged run has neither.
  */
 export function storedRunLoader(
   database: Database,
@@ -27,7 +28,7 @@ export function storedRunLoader(
     'SELECT data FROM events WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq',
   );
 
-  /** A checkpoint, with the index of the part that it lies in. */
+  /** The newest saved state, and the index of the part that it belongs to. */
   function checkpointIn(parts: readonly LogPart[]): { at: number; checkpoint?: Checkpoint } {
     for (let at = parts.length - 1; at >= 0; at--) {
       const part = parts[at];

@@ -14,7 +14,7 @@ interface TroubledColumns {
 
 const LIVE = "run.status NOT IN ('completed', 'failed', 'cancelled')";
 
-/** A cross join is read in the order in which it is written: the few trees in trouble first. */
+/** SQLite reads a cross join in the written order: first the few rows of `troubled_trees`. */
 const SELECT = `
   SELECT run.run_id AS rootId, run.tenant, run.workflow_id AS workflowId,
     run.workflow_version AS workflowVersion, tree.losses, tree.held_at AS heldAt, tree.reason

@@ -5,7 +5,7 @@ type DueColumns = TreeRef & { readonly at: number; readonly runNo: number };
 
 const TREE = 'run_id AS rootId, tenant, workflow_id AS workflowId, workflow_version AS workflowVersion';
 
-/** Which trees want attention. Wake-ups stand on the rows of root runs. */
+/** Finds the trees that the driver must work on. The wake-up time of a tree is in the row of its root. */
 export function wakeQueries(database: Database): Pick<Store, 'unfinished' | 'due' | 'nextWake'> {
   const unfinished = database.prepare<TreeRef>(
     `SELECT ${TREE} FROM runs WHERE unfinished = 1 ORDER BY run_no`,

@@ -7,7 +7,7 @@ const SELECT = `
   SELECT tenant, id, version, digest, definition, created_at AS createdAt
   FROM workflows JOIN definitions USING (digest)`;
 
-/** What a tenant may run: its own workflows, and the shared ones that it has not replaced by its own. */
+/** The workflows of a tenant: its own, and the shared ones that it has not replaced by its own. */
 export function workflowReads(database: Database): Pick<StoreReads, 'workflow' | 'workflows'> {
   const newest = database.prepare<WorkflowRecord>(
     `${SELECT} WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
@@ -29,7 +29,7 @@ export function workflowReads(database: Database): Pick<StoreReads, 'workflow' |
   };
 }
 
-/** Definitions are kept for as long as runs may need them, whatever was registered since. */
+/** A definition is kept as long as runs may need it, also after a newer version was registered. */
 export function definitionReads(database: Database): Pick<StoreReads, 'definition'> {
   const definition = database.prepare<{ definition: string }>(
     'SELECT definition FROM definitions WHERE digest = ?',

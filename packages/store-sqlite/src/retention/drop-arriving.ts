@@ -3,11 +3,11 @@ import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { entryRemover } from '../memory/entry-remover.ts';
 
-/** Removes what an import has stored that was not finished, a little at a time. */
+/** Removes the rows of unfinished imports, in small batches. */
 export function arrivingDropper(database: Database): Pick<Store, 'arriving' | 'dropArriving'> {
   const own = transaction(database);
   const tenants = database.prepare<{ tenant: string }>(TENANTS);
-  // First of all, so that no audit looks for events that are half gone.
+  // Done first, so that an audit does not report the removed events as missing.
   const markPurged = database.prepare(MARK_PURGED);
   const events = database.prepare(EVENTS);
   const checkpoints = database.prepare(CHECKPOINTS);

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { databaseFile } from '../data-folder.ts';
 import { openSqliteStore } from '../open.ts';
 
-/** Tables that held something, with how many rows are in them now; and the words that can still be found. */
+/** The number of rows in each table, the words in the index, and the result of an integrity check. */
 function remains(folder: string) {
   const native = new BetterSqlite3(databaseFile(folder));
   const count = (table: string) => native.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
@@ -36,7 +36,7 @@ describe('what was removed', () => {
       memorySlice(
         write('run:a', 1, 'x', { content: 'secret plan', tags: ['t'] }),
         write('run:a', 2, 'x', { content: 'other plan', tags: ['t', 'u'] }),
-        // So many that their words are indexed.
+        // So many entries that some of them are in the index.
         ...Array.from({ length: 70 }, (_, index) =>
           write('run:a', index + 3, 'x', { content: `secret plan ${index}` }),
         ),

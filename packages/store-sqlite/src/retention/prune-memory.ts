@@ -3,7 +3,7 @@ import { atomically, transaction } from '../database/transaction.ts';
 import { entryRemover } from '../memory/entry-remover.ts';
 import { turnOfOthers } from './turn-of-others.ts';
 
-/** Few enough that commits waiting behind a batch do not notice it. */
+/** So few that a batch does not delay commits noticeably. */
 const PRUNED_AT_ONCE = 200;
 
 interface SharedScope {
@@ -16,7 +16,7 @@ interface SpentColumns {
   readonly ended: number | null;
 }
 
-/** A call goes on where the one before stopped; only a whole round without a find is the end. */
+/** Each call continues where the last one stopped, and ends at `limit` or after all memory scopes. */
 export function memoryPruner(database: Database): (before: number, limit: number) => Promise<number> {
   const own = transaction(database);
   const scopeAfter = database.prepare<SharedScope>(SCOPE_AFTER);
@@ -26,7 +26,7 @@ export function memoryPruner(database: Database): (before: number, limit: number
   const remove = entryRemover(database);
   let last = 0;
 
-  /** A run that is kept began with what was there then, and must find it again. */
+  /** Keeps entries that were valid when the oldest kept run started, because it may read them again. */
   function pruneSome({ scopeNo, tenant }: SharedScope, before: number, limit: number): number {
     return atomically(own, () => {
       const rows = spent.all(scopeNo, Math.min(before, oldestKept.get(tenant)?.createdAt ?? before), limit);

@@ -20,7 +20,9 @@ interface MemberColumns {
 
 const START: RootColumns = { tenant: '', createdAt: -1, runNo: 0 };
 
-/** A call goes on where the one before stopped; only a whole round without a find is the end. */
+/**
+ * Each call continues where the previous call stopped. It ends at `limit`, or after it has seen all trees.
+ */
 export function treePurger(database: Database): (before: number, limit: number) => Promise<number> {
   const own = transaction(database);
   const nextTree = endedTrees(database);
@@ -52,7 +54,7 @@ export function treePurger(database: Database): (before: number, limit: number) 
   };
 }
 
-/** The root of the next tree, tenant by tenant and oldest first, that had ended by then. */
+/** The root of the next tree that ended before `before`, ordered by tenant and creation. */
 function endedTrees(database: Database): (after: RootColumns, before: number) => RootColumns | undefined {
   const ended = database.prepare<RootColumns>(NEXT_ENDED);
   const nextTenant = database.prepare<{ tenant: string | null }>(NEXT_TENANT);
@@ -69,7 +71,7 @@ function endedTrees(database: Database): (after: RootColumns, before: number) =>
   };
 }
 
-/** Whether another tree cannot do without a run: its log begins there, or it is replaying it. */
+/** Whether another tree needs a run: its log begins with events of the run, or it is replaying the run. */
 function neededRuns(database: Database): (runNo: number, rootNo: number) => boolean {
   const base = database.prepare<{ found: 1 }>(IS_BASE);
   const source = database.prepare<{ found: 1 }>(IS_SOURCE);

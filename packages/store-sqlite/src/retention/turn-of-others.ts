@@ -1,4 +1,4 @@
-/** Lets commits and reads that have been waiting go first. */
+/** Lets waiting commits and reads run before the next batch. */
 export function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,9 +1,9 @@
 /**
- * Keys are integers, because they dominate the cost of an event: `pos` only ever grows, so events are
- * appended to the table, and near the end of their index.
+ * Keys are integers, because the size of the keys dominates the cost of an event. `pos` always grows, so an
+ * event is appended at the end of the table and near the end of its index.
  *
- * Most runs end completed, so indexes that serve the others leave those out, and a run that is created and
- * completed in one slice never touches them. A tree's wake-up is kept on its root's row.
+ * Most runs are completed, so the indexes for other runs leave them out. A run that is created and completed
+ * in one slice is never written to these indexes. The wake-up time of a tree is in the row of its root.
  */
 export const runsAndEvents = `
 CREATE TABLE runs (

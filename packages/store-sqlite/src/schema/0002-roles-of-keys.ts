@@ -1,2 +1,2 @@
-/** The roles a key was made with, as JSON; none for keys that were given their scopes one by one. */
+/** The roles of a key, as JSON. Null for a key that was created with scopes only. */
 export const rolesOfKeys = 'ALTER TABLE api_keys ADD COLUMN roles TEXT;';

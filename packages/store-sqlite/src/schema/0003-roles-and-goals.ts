@@ -1,4 +1,4 @@
-/** What a list of runs has to show without reading a log: a run's part in its tree, and whether it gave up. */
+/** For lists of runs, which read no logs: the role of a run in its tree, and whether it reached its goal. */
 export const rolesAndGoals = `
 ALTER TABLE runs ADD COLUMN role TEXT;
 ALTER TABLE runs ADD COLUMN goal_met INTEGER;

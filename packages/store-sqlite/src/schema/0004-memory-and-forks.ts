@@ -1,17 +1,20 @@
 /**
- * Memory is never changed in place: a row of `entries` holds from its `version` of the scope until the one it
- * `ended` with. Indexes over what is live leave the history out, so that the present stays quick to read however
- * long that is. Tags carry `ended` a second time for the same reason. `spent_at` says from when on a row is of no
- * use to whoever comes later; only scopes that several runs share have it, as the others go with their runs.
+ * The content of an entry is never changed in place. A row of `entries` is valid from its `version` of the
+ * memory scope up to the version in `ended`. Indexes over live rows leave the history out, so that reading
+ * the present stays fast with any amount of history. Tags repeat `ended` for the same reason. `spent_at` is
+ * the time from which on no new run can see the row. It is set only in shared memory scopes, because private
+ * ones are removed with their runs.
  *
- * The words of entries that are `indexed` are so with the number of their scope, so that a search never looks
- * into another one. Rows leave that index only for good, and then without a trace. Private scopes are so many and
- * so small that their first entries are not in it: a search looks through them.
+ * The words of entries that are `indexed` are stored together with the number of their memory scope, so that
+ * a search never reads another one. A row leaves that index only when it is deleted, and then without a
+ * trace. There are many small private memory scopes. Their first entries are not in the index: a search reads
+ * their contents.
  *
- * Events say whether a step `starts` with them; older ones do not know. The 0 and the 1 take no room in a row.
+ * `starts` of an event is 1 if a step begins with it, 0 if not, and null in older events. SQLite stores the 0
+ * and the 1 without using space in the row.
  *
- * A fork refers to where its log begins: everything before `base_seq` is in `base_no`. `source_no` is the run that
- * was named as its source, which need not be the same.
+ * The log of a fork begins with the events before `base_seq` of the run `base_no`. `source_no` is the run
+ * that the caller named as the source. It can be another run than `base_no`, if the source is itself a fork.
  */
 export const memoryAndForks = `
 ALTER TABLE events ADD COLUMN starts INTEGER;

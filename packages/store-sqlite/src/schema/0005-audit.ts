@@ -1,7 +1,8 @@
 /**
- * Evidence. A checkpoint lists the runs it speaks for in the order they were signed in; what it says of each is
- * in `audit_leaves`, next to what other checkpoints say of the same run. `audit_progress` is the place in the log
- * up to which checkpoints speak for it: what was stored before there were any stays without.
+ * Signed checkpoints. A checkpoint lists the runs it covers, in the order in which they were signed. The head
+ * and link of each run are in `audit_leaves`, next to those of other checkpoints for the same run.
+ * `audit_progress` is the position up to which checkpoints cover the events. Events from before this
+ * migration are not covered.
  */
 export const audit = `
 CREATE TABLE audit_checkpoints (

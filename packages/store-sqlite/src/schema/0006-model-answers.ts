@@ -1,4 +1,4 @@
-/** Answers of models that other runs of the same tenant may use. The key is by content and names no tenant. */
+/** Answers of models that other runs of the same tenant may use. The key does not depend on the tenant. */
 export const modelAnswers = `
 CREATE TABLE model_answers (
   tenant    TEXT    NOT NULL,

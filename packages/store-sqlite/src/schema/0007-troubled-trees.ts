@@ -1,6 +1,6 @@
 /**
- * Trees that were being worked on when the process was lost, and trees that are held because of it. The key is the
- * root's number. Few rows: a tree that makes progress is taken out again.
+ * Trees that the engine was computing when the process ended unexpectedly, and held trees. The key is the
+ * number of the root. There are few rows, because a tree that makes progress is removed.
  */
 export const troubledTrees = `
 CREATE TABLE troubled_trees (

@@ -1,7 +1,8 @@
 /**
- * Trees from elsewhere. `imported` says where a run comes from, and who vouches for it. While a tree arrives, in
- * several transactions, its rows are marked as `arriving` and belong to a tenant that nobody is. What it brought of
- * memory names the number of its root, and goes when that goes.
+ * Imported trees. `imported` holds the origin of a run and the key that signed its bundle. An import takes
+ * several transactions. Until the last one, the rows are marked as `arriving` and belong to a temporary
+ * tenant that no key has. `import_no` of a memory scope is the root that it came with; it is removed together
+ * with the root.
  */
 export const imports = `
 ALTER TABLE runs ADD COLUMN imported TEXT;

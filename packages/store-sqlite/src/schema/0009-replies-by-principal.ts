@@ -1,6 +1,7 @@
 /**
- * A remembered reply belongs to the principal who asked, not to the whole tenant. Of older replies nobody knows the
- * principal: the empty one stands for all principals of the tenant, until the replies are forgotten after a day.
+ * A stored reply belongs to the principal who sent the request, not to the whole tenant. The principal of
+ * older replies is not known: an empty principal means all principals of the tenant. Replies are deleted
+ * after a day.
  */
 export const repliesByPrincipal = `
 ALTER TABLE replies RENAME TO replies_before;

@@ -1,4 +1,4 @@
-/** The number of the newest signed checkpoint, kept apart from the checkpoints, so that it is seen when those are gone. */
+/** The number of the newest signed checkpoint, with which an audit notices removed checkpoints. */
 export const newestCheckpoint = `
 ALTER TABLE audit_progress ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
 UPDATE audit_progress SET newest = max(

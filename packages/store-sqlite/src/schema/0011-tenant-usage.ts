@@ -1,4 +1,4 @@
-/** An entry costs more than its content: its name, its tags, its row in the indexes. */
+/** An entry also stores its name and its tags. 128 bytes are an estimate for its rows in the indexes. */
 const entryBytes = (row: string) =>
   `(octet_length(${row}.content) + octet_length(${row}.id) + coalesce(octet_length(${row}.tags), 0) + 128)`;
 
@@ -6,13 +6,15 @@ const ofRun = (row: 'old' | 'new') => `SELECT tenant FROM runs WHERE run_no = ${
 const ofRunId = (row: 'old' | 'new') => `SELECT tenant FROM runs WHERE run_id = ${row}.run_id`;
 const ofScope = (row: 'old' | 'new') => `SELECT tenant FROM scopes WHERE scope_no = ${row}.scope_no`;
 
-/** A definition is stored once, however often a tenant goes back to it. */
+/** A definition is stored once, also if a tenant registers it several times. */
 const definitionOwner = `
   SELECT new.tenant AS tenant WHERE NOT EXISTS (
     SELECT 1 FROM workflows
     WHERE tenant = new.tenant AND id = new.id AND digest = new.digest AND version <> new.version)`;
 
-/** Adds `bytes` to the usage of the tenant that `owner` selects, after each row that the statement touches. */
+/**
+ * Adds `bytes` to the usage of the tenant that `owner` selects, after each row that the statement touches.
+ */
 function counted(name: string, statement: string, owner: string, bytes: string): string {
   return `CREATE TRIGGER ${name} AFTER ${statement} BEGIN
     INSERT INTO tenant_usage (tenant, bytes) SELECT tenant, ${bytes} FROM (${owner}) WHERE true
@@ -20,7 +22,7 @@ function counted(name: string, statement: string, owner: string, bytes: string):
   END;`;
 }
 
-/** What all rows come to, by tenant. */
+/** The sum over all rows, by tenant. */
 export const STORED_BYTES = `
 SELECT tenant, sum(bytes) FROM (
   SELECT tenant, octet_length(data) AS bytes FROM events JOIN runs USING (run_no)
@@ -38,11 +40,12 @@ SELECT tenant, sum(bytes) FROM (
 ) GROUP BY tenant`;
 
 /**
- * How many bytes each tenant stores: events, checkpoints, entries of memory and files with their history, definitions
- * of workflows, late outcomes and kept answers of models. Remembered replies are left out, as they go after a day.
+ * How many bytes each tenant stores: events, saved states, entries of memory and files with their history,
+ * definitions of workflows, late outcomes and stored answers of models. Stored replies are not counted,
+ * because they are deleted after a day.
  *
- * Events are counted where they are appended, because a trigger for each would slow every commit. Everything else is
- * counted by triggers, and so is every removal: no code that removes rows can forget to count.
+ * Code counts appended events, because a trigger for each event would slow down every commit. Triggers count
+ * all other rows and all removals, so that code which removes rows cannot forget to count.
  */
 export const tenantUsage = `
 CREATE TABLE tenant_usage (

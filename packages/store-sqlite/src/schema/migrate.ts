@@ -2,10 +2,10 @@ import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** Written in the header of the file, so that a Baton database is told from any other: "Bato". */
+/** "Bato", written in the header of the file. It distinguishes a Baton database from other databases. */
 const APPLICATION_ID = 0x4261746f;
 
-/** Brings the database to the newest schema, in one transaction. `where` is for messages. */
+/** Brings the database to the newest schema, in one transaction. `where` names the file in messages. */
 export function migrate(database: Database, where: string, migrations: readonly string[] = MIGRATIONS): void {
   if (schemaVersion(database, where, migrations.length) === migrations.length) return;
   atomically(transaction(database), () => {
@@ -19,7 +19,9 @@ export function migrate(database: Database, where: string, migrations: readonly 
   });
 }
 
-/** The schema the file has, 0 when it is empty. Refuses files that this version of Baton must not touch. */
+/**
+ * The schema version of the file; 0 if it is empty. Refuses files of other programs and of newer versions.
+ */
 export function schemaVersion(database: Database, where: string, newest: number = MIGRATIONS.length): number {
   const id = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id;
   if (id !== APPLICATION_ID) {
@@ -38,7 +40,7 @@ export function schemaVersion(database: Database, where: string, newest: number 
   );
 }
 
-/** For those who only read: they cannot bring an older schema up to date. */
+/** For readers: they cannot migrate an older schema. */
 export function requireNewestSchema(database: Database, where: string): void {
   const version = schemaVersion(database, where);
   if (version === MIGRATIONS.length) return;

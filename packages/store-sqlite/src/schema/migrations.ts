@@ -10,7 +10,7 @@ import { repliesByPrincipal } from './0009-replies-by-principal.ts';
 import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 import { tenantUsage } from './0011-tenant-usage.ts';
 
-/** Every schema change in order; the first brings an empty file to version 1. Only ever added to. */
+/** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
   runsAndEvents,
   rolesOfKeys,

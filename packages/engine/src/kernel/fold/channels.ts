@@ -1,11 +1,11 @@
 import { type ChannelReducer, isJsonObject, type Json } from '@baton/protocol';
 
 /**
- * How writes add up in a channel. Limits on age and size are applied when a node writes and recorded as a
- * trim, so that the fold itself needs neither a clock nor the workflow's definition.
+ * How a write changes a channel. Limits on age and size are applied when a node writes, and are recorded as a
+ * trim. The fold therefore needs neither a clock nor the definition of the workflow.
  */
 
-/** The `message` reducer's name on the wire, where the bare word is not in the event's vocabulary. */
+/** The name of the `message` reducer in events. The schema of the event does not allow the plain name. */
 export const MESSAGE_REDUCER = 'vendor.baton.message';
 
 export function reducerOnWire(reducer: ChannelReducer): string {
@@ -32,7 +32,10 @@ export function reduceChannel(reducer: string, current: Json | undefined, value:
   }
 }
 
-/** How many of the newest entries stay when those older than `ttlMs` and those past `maxSize - 1` go. */
+/**
+ * How many of the newest entries stay before a write. Entries older than `ttlMs` are removed, and at most
+ * `maxSize - 1` stay.
+ */
 export function entriesToKeep(
   current: Json | undefined,
   at: number,

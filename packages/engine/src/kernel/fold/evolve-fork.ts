@@ -6,14 +6,17 @@ import { goesBy } from '../rules.ts';
 import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 import { overlaid } from './evolve-values.ts';
 
-/** The part of the fold that makes one run's state the beginning of another run. */
+/** The part of the fold that turns the state of a run into the beginning of a fork. */
 
-/** Runs without a scope of their own name write where nobody else does. */
+/** The memory scope of a run. Without a `scopeId`, the run has a private memory scope. */
 export function ownScope(runId: string, scopeId?: string): string {
   return scopeId === undefined ? `run:${runId}` : `scope:${scopeId}`;
 }
 
-/** A root run of a named scope shares it, as it was then; any other run begins a scope on top of what it is given. */
+/**
+ * A root run with a `scopeId` shares this memory scope, as it was at the start. Any other run begins an empty
+ * memory scope on top of the layers that it is given.
+ */
 export function memoryAtStart(runId: string, given: PayloadOf<'run.started'>): RunMemory {
   const { parentRunId, scopeId, memoryBase = [] } = given;
   if (parentRunId !== undefined || scopeId === undefined) {
@@ -22,20 +25,20 @@ export function memoryAtStart(runId: string, given: PayloadOf<'run.started'>): R
   return { scope: ownScope(runId, scopeId), version: memoryBase[0]?.version ?? 0, base: [] };
 }
 
-/** Everything that the run sees of memory, its own scope first. */
+/** All layers of memory that the run sees, its own memory scope first. */
 export function viewOfMemory({ scope, version, base }: RunMemory): readonly MemoryLayer[] {
   return version === 0 ? base : [{ scope, version }, ...base];
 }
 
-/** What the run wrote itself, its own scope first. */
+/** The layers that the run wrote itself, its own memory scope first. */
 export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readonly MemoryLayer[] {
   const before = base.slice(0, mine);
   return version === 0 ? before : [{ scope, version }, ...before];
 }
 
 /**
- * The state at the cut becomes the fork's: the same facts under its own name. Its live children are its own
- * forks of them, and the time that has passed since is not held against a branch.
+ * The state at the cut becomes the state of the fork, with the ids of the fork. Children that had not ended
+ * are replaced by their forks. In a branch, deadlines are moved by the time since the cut.
  */
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
@@ -46,7 +49,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
     ...(by && inNameOf(run, by)),
     runId,
     rootId: rootRunId(runId),
-    // A child that is forked alone has nobody to report to.
+    // A child that is forked alone has no parent.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
     memory: mode === 'branch' ? branchMemory(run, runId, cutAt, createdAt) : replayedMemory(run, point),
     nodes: mapWaits(run, (wait) =>
@@ -56,6 +59,12 @@ export function adopt(run: Run, point: ForkPoint): Run {
         (child) => renamedChild(child, fork.live, runId),
       ),
     ),
+    ...(run.detached && {
+      detached: run.detached.map((child) => ({
+        ...child,
+        childRunId: renamedChild(child.childRunId, fork.live, runId),
+      })),
+    }),
     fork: {
       sourceRunId,
       fromSeq,
@@ -84,8 +93,9 @@ function inNameOf(
 }
 
 /**
- * A branch writes to a scope of its own, on top of what its source saw and as it was then. From its creation on, each
- * entry has the time left that it had at the cut; in what comes from a run of version 0.3 it stays alive for ever.
+ * A branch writes to its own memory scope, on top of the memory that its source saw at the cut. From the
+ * creation of the branch on, each entry has the time left that it had at the cut. In the memory of a run of
+ * version 0.3 the entries never expire.
  */
 function branchMemory(run: Run, runId: string, cutAt: number, createdAt: number): RunMemory {
   const { memory } = run;
@@ -94,7 +104,7 @@ function branchMemory(run: Run, runId: string, cutAt: number, createdAt: number)
   return { scope: ownScope(runId), version: 0, base, mine: ownLayers(memory).length };
 }
 
-/** Whatever was alive then stays so for whoever starts on top of it. */
+/** Entries that had not expired at this time stay visible to the run on top of these layers. */
 function asOf(now: number, memory: RunMemory): readonly MemoryLayer[] {
   return viewOfMemory(memory).map((layer) => {
     const { at: _at, since: _since, ...rest } = layer;
@@ -103,21 +113,24 @@ function asOf(now: number, memory: RunMemory): readonly MemoryLayer[] {
 }
 
 /**
- * A replay writes nothing: while it does what its source did, it sees what the source had written by then. Once it
- * goes its own way it has a scope of its own, on top of that.
+ * A replay writes no memory. While it follows its source, it sees what the source had written by then. After
+ * it diverges, it has its own memory scope on top of that.
  */
 function replayedMemory(run: Run, { runId, fork }: ForkPoint): RunMemory {
   const { memory } = run;
   return memory.scope === ownScope(runId) ? { ...memory, scope: ownScope(originOf(run, fork)) } : memory;
 }
 
-/** A replay that writes nothing itself is seen through: the memory is that of the run which it follows. */
+/**
+ * The run whose memory a fork sees. A replay that wrote no memory is skipped: the run that it follows is used
+ * instead.
+ */
 function originOf({ fork, memory, runId }: Run, { origin, sourceRunId }: ForkRecord): string {
   if (origin !== undefined) return origin;
   return fork?.mode === 'replay' && memory.scope !== ownScope(runId) ? fork.origin : sourceRunId;
 }
 
-/** A replay, or the one that it follows, has parted from its source. */
+/** A replay has diverged from its source, or the replay that it follows has. */
 export function parted(run: Run, { sourceRunId }: Pick<PayloadOf<'replay.diverged'>, 'sourceRunId'>): Run {
   const { fork, runId } = run;
   if (fork === undefined) return run;
@@ -125,7 +138,7 @@ export function parted(run: Run, { sourceRunId }: Pick<PayloadOf<'replay.diverge
   return onScope({ ...run, fork: { ...fork, diverged: true } }, ownScope(runId));
 }
 
-/** From here on what is remembered goes to a scope of its own, on top of what there was. */
+/** From now on the run writes to this memory scope, on top of the memory that it saw before. */
 export function onScope(run: Run, scope: string): Run {
   const { memory, fork } = run;
   if (memory.scope === scope) return run;
@@ -158,7 +171,7 @@ function mapWaits(run: Run, map: (wait: Wait) => Wait): Run['nodes'] {
   return nodes;
 }
 
-/** Changes whatever a node waits for that names a child. */
+/** Changes the ids of children in whatever the node waits for. */
 function mapHandoff(
   wait: Wait,
   ofHandoff: (handoff: Handoff) => Handoff,
@@ -189,12 +202,15 @@ function rename(handoff: Handoff, live: readonly string[], runId: string): Hando
   };
 }
 
-/** Children that had settled before the cut are the source's for ever; the others have a fork of the same number. */
+/**
+ * Children that settled before the cut keep the ids of the source. Each other child has a fork with the same
+ * number.
+ */
 function renamedChild(child: string, live: readonly string[], runId: string): string {
   return live.includes(child) ? runId + child.slice(child.lastIndexOf('.')) : child;
 }
 
-/** Moves every deadline: a question that had an hour left at the cut has an hour left in the branch. */
+/** Moves every deadline: a question with an hour left at the cut has an hour left in the branch. */
 function later(run: Run, by: number): Run {
   const nodes: Record<string, NodeState> = { ...run.nodes };
   for (const nodeId of run.active) {

@@ -1,4 +1,5 @@
 import { type EventOf, laterBy } from '@baton/protocol';
+import { withoutUnmet } from './evolve-children.ts';
 import { goesBy } from '../rules.ts';
 import {
   type Handoff,
@@ -9,7 +10,7 @@ import {
   workersWait,
 } from '../run.ts';
 
-/** The part of the fold that moves a dispatch node's live handoff. */
+/** The part of the fold for the current handoff of a dispatch node. */
 
 const STATE_AFTER = {
   'dispatch.began': 'dispatching',
@@ -24,7 +25,8 @@ const STATE_AFTER = {
 export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>): Run {
   const { phase, workerId, childRunId, attestation } = event.payload;
   const counted = phase === 'dispatch.began' ? countRevision(run, event.nodeId) : run;
-  return moveWorkers(counted, event.nodeId, (wait) => {
+  const told = phase === 'child.completed' ? withoutUnmet(counted, workerId) : counted;
+  return moveWorkers(told, event.nodeId, (wait) => {
     const before = wait.handoff;
     if (phase === 'dispatch.began') return begin(wait, workerId, event.eventId);
     return {
@@ -41,7 +43,7 @@ export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>
   });
 }
 
-/** A worker that a critic sent back begins again; any other is the next one of the decision. */
+/** A worker that a critic sent back begins again. Any other worker is the next one of the decision. */
 function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForWorkers {
   const again = isRevision(wait);
   const attempt = again ? (wait.handoff?.attempt ?? 1) + 1 : 1;
@@ -91,13 +93,16 @@ export function evolveMergeSettled(run: Run, event: EventOf<'baton.merge.settled
   }));
 }
 
-/** While a person looks at a worker's outputs its handoff is at the gate; other questions leave it alone. */
+/**
+ * While a person reviews the outputs of a worker, its handoff is at the merge gate. Other questions do not
+ * change the handoff.
+ */
 export function approving(wait: WaitForWorkers | undefined): WaitForWorkers | undefined {
   if (wait?.handoff === undefined) return wait;
   return { ...wait, handoff: { ...wait.handoff, state: 'approving' } };
 }
 
-/** A child exists. Without chain events this is also where its handoff begins to run. */
+/** A child was created. In a run without transition events, this also starts its handoff. */
 export function evolveDispatched(run: Run, event: EventOf<'node.dispatched'>): Run {
   const { childRunId, childWorkflowId } = event.payload;
   const counted = { ...run, children: run.children + 1 };
@@ -122,7 +127,7 @@ export function evolveDispatched(run: Run, event: EventOf<'node.dispatched'>): R
 
 export function evolveWorkerSettled(run: Run, event: EventOf<'baton.worker.settled'>): Run {
   const { workerId, status, childRunId } = event.payload;
-  return moveWorkers(run, event.nodeId, (wait) => {
+  return moveWorkers(status === 'completed' ? withoutUnmet(run, workerId) : run, event.nodeId, (wait) => {
     const handoff: Handoff = {
       workerId,
       state: status,
@@ -130,7 +135,7 @@ export function evolveWorkerSettled(run: Run, event: EventOf<'baton.worker.settl
       attempt: wait.handoff?.attempt ?? 1,
       ...(childRunId !== undefined && { childRunId }),
     };
-    // A worker that never got a child was not counted by node.dispatched.
+    // A worker without a child was not counted by node.dispatched.
     return { ...wait, began: childRunId === undefined ? wait.began + 1 : wait.began, handoff };
   });
 }
@@ -141,8 +146,12 @@ function moveWorkers(
   move: (wait: WaitForWorkers) => WaitForWorkers,
 ): Run {
   const state = nodeId === undefined ? undefined : run.nodes[nodeId];
-  if (state?.status !== 'running' || state.wait.for !== 'workers' || nodeId === undefined) return run;
-  return setWait(run, nodeId, move(state.wait));
+  if (state?.status !== 'running' || nodeId === undefined) return run;
+  const { wait } = state;
+  if (wait.for === 'workers') return setWait(run, nodeId, move(wait));
+  // A run that is stopped leaves the gate while a person is still asked.
+  if (wait.for !== 'answer' || wait.workers === undefined) return run;
+  return setWait(run, nodeId, { ...wait, workers: move(wait.workers) });
 }
 
 function moveHandoff(run: Run, nodeId: string | undefined, move: (handoff: Handoff) => Handoff): Run {

@@ -3,7 +3,7 @@ import { goesBy } from '../rules.ts';
 import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
-/** The part of the fold that keeps questions: put, voted on, settled. */
+/** The part of the fold for interrupts: requests, votes and answers. */
 
 export function interruptRequested(run: Run, event: EventOf<'interrupt.requested'>, at: number): Run {
   if (event.nodeId === undefined) return run;
@@ -33,8 +33,8 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
 }
 
 /**
- * A decision that a person turned down is no longer there to be acted on. One that a person edited is what the edit
- * says: the same turn, and the same event to be caused by.
+ * A rejected decision is removed, so that no node acts on it. An edited decision is replaced by the edit; its
+ * turn and its event id stay the same.
  */
 export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>): Run {
   const { nodeId, interruptId, outcome, resumeValue } = event.payload;
@@ -52,13 +52,13 @@ export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>
   return setWait({ ...rest, interrupts }, nodeId, { for: 'nothing', decided: 'rejected' });
 }
 
-/** What a person put in the place of a decision; it was checked before it was recorded. */
+/** The decision with which a person replaced that of the supervisor. It was checked before it was recorded. */
 function editedDecision(answer: Json | undefined): Decision | undefined {
   if (!isJsonObject(answer) || answer.action !== 'edit-accept') return undefined;
   return answer.editedArtifactData as unknown as Decision;
 }
 
-/** What the node's turn has come to so far, if it is a supervisor that has decided. */
+/** The kind of the decision so far, if the node is a supervisor that has decided in its current turn. */
 export function decidedIn(run: Run, nodeId: string): Decided | undefined {
   const state = run.nodes[nodeId];
   if (state?.status !== 'running') return undefined;
@@ -70,7 +70,7 @@ export function voteReceived(run: Run, event: EventOf<'approval.received'>): Run
   const open = run.interrupts[interruptId];
   if (open === undefined || voter === undefined) return run;
   if (action === 'refine' || action === 'timeout') return run;
-  // An edit is an accept of something better; it counts like one.
+  // An edit counts as an accept.
   const votes = { ...open.votes, [voter]: action === 'reject' ? action : ('accept' as const) };
   return { ...run, interrupts: { ...run.interrupts, [interruptId]: { ...open, votes } } };
 }

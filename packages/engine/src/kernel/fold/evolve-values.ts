@@ -2,11 +2,11 @@ import { type EventOf, type Json, type JsonObject, sizeOfJson } from '@baton/pro
 import type { NodeState, Run, RunSize } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
 
-/** The part of the fold that keeps values: variables, channels, outputs of nodes, and how much that is. */
+/** The part of the fold for variables, channels, outputs of nodes, and their size. */
 
 /**
- * Containers that the fold of one batch of events has made, and that nobody has seen between two of them. They
- * are changed in place: copying every variable for every change would take the product of both.
+ * Containers that were created while folding one batch of events, and that no other code refers to yet. They
+ * are changed in place, because a copy of all variables for every change would be too slow.
  */
 export interface Owned {
   variables?: Record<string, Json>;
@@ -26,7 +26,7 @@ export function setVariable(run: Run, change: EventOf<'variable.changed'>['paylo
   return { ...run, variables, size };
 }
 
-/** A channel can be read like a variable, so it is kept in both places, and counted once. */
+/** A channel can be read like a variable, so it is stored as both, and counted once. */
 export function writeChannel(
   run: Run,
   payload: EventOf<'channel.written'>['payload'],
@@ -67,14 +67,14 @@ function withChannel(run: Run, channel: string, value: Json, grown: number, own:
   };
 }
 
-/** The size after a node has left a state with outputs, or come to one. */
+/** The size after a node with outputs has started again, or a node has completed with outputs. */
 export function sizeWithNode(run: Run, before: NodeState | undefined, after: NodeState): RunSize {
   if (after.status !== 'completed' && before?.status !== 'completed') return run.size;
   const grown = sizeOfOutputs(after) - sizeOfOutputs(before);
   return grown === 0 ? run.size : { ...run.size, characters: run.size.characters + grown };
 }
 
-/** What a branch lays over the variables of its source. */
+/** The variables of the source, with those that the caller of the branch gave. */
 export function overlaid(run: Run, over: JsonObject): Pick<Run, 'variables' | 'size'> {
   let { size } = run;
   for (const [name, next] of Object.entries(over)) size = resized(size, name, run.variables[name], next);

@@ -2,6 +2,7 @@ import { type EventOf, laterBy, type RunEvent, rootRunId } from '@baton/protocol
 import { withGrant } from '../people/grants.ts';
 import { RULES } from '../rules.ts';
 import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../run.ts';
+import { evolveChildEnded, lettingGo, pastVerdict, withSettled } from './evolve-children.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
   evolveChain,
@@ -23,7 +24,7 @@ import {
 
 const NOTHING: Wait = { for: 'nothing' };
 
-/** The fold. `at` is the event's timestamp in epoch milliseconds; see `Owned` for the last parameter. */
+/** The fold. `at` is the timestamp of the event in epoch milliseconds. For `own` see `Owned`. */
 export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: Owned): Run {
   if (event.type === 'run.started') return begin(event, at);
   if (run === undefined) throw new Error(`a log must begin with run.started, not ${event.type}`);
@@ -31,7 +32,7 @@ export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: 
     throw new Error(`expected sequence ${run.head} of run ${run.runId}, found ${event.sequence}`);
   }
   const next = apply(run, event, at, own);
-  // A state that was just made belongs to nobody yet, so it is finished in place: copying is the fold's cost.
+  // No other code refers to a new state yet, so it is changed in place. Copies are the main cost of the fold.
   const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
   mine.head = event.sequence + 1;
   mine.at = at;
@@ -113,7 +114,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return nodeCompleted(run, event);
     case 'node.failed': {
       const { nodeId, error } = event.payload;
-      return leave(run, nodeId, { ...identity(run, nodeId), status: 'failed', error });
+      const state = withSettled(run, nodeId, { ...identity(run, nodeId), status: 'failed' as const, error });
+      return leave(pastVerdict(run, nodeId), nodeId, state);
     }
     case 'node.retried': {
       const { nodeId, delayMs, lastError } = event.payload;
@@ -129,7 +131,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'node.cancelled': {
       const { nodeId, reason } = event.payload;
       const status = event.type === 'node.skipped' ? 'skipped' : 'cancelled';
-      return leave(run, nodeId, { ...identity(run, nodeId), status, ...(reason && { reason }) });
+      const state = { ...identity(run, nodeId), status, ...(reason && { reason }) } as const;
+      return leave(run, nodeId, withSettled(run, nodeId, state));
     }
     case 'node.dispatched':
       return evolveDispatched(run, event);
@@ -137,6 +140,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return evolveChain(run, event);
     case 'baton.worker.settled':
       return evolveWorkerSettled(run, event);
+    case 'baton.child.ended':
+      return evolveChildEnded(run, event);
     case 'baton.critic.started':
       return evolveCriticStarted(run, event, at);
     case 'agent.verified':
@@ -196,7 +201,7 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'agent.decided':
       return run;
     default:
-      // Only a newer host writes what this one does not know; guessing its meaning would corrupt the run.
+      // Only a newer version writes unknown events. Guessing their meaning would corrupt the run.
       throw new Error(
         `this version cannot fold an event of type ${(event satisfies never as RunEvent).type}`,
       );
@@ -204,7 +209,8 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
 }
 
 function ended(run: Run, phase: RunPhase): Run {
-  return { ...run, phase, active: [], interrupts: {} };
+  const { detached: _nobodyWaits, ...rest } = run;
+  return { ...rest, phase, active: [], interrupts: {} };
 }
 
 function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number): Run {
@@ -242,7 +248,7 @@ function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'no
   if (effect !== undefined) return { for: 'effect', effect };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
   if (handsTo === undefined) return NOTHING;
-  // Nobody decided on this worker but the author: its chain begins where the node did.
+  // The author chose this worker, not a supervisor, so the transitions begin with the start of the node.
   const decision = { kind: 'next-worker' as const, nextWorkerIds: [handsTo] };
   return { for: 'workers', decision: { eventId: event.eventId, decision }, began: 0 };
 }
@@ -252,7 +258,7 @@ function nodeCompleted(run: Run, event: EventOf<'node.completed'>): Run {
   const before = run.nodes[nodeId];
   const kind =
     before?.status === 'running' && before.wait.for === 'nothing' ? before.wait.decided : undefined;
-  return leave(run, nodeId, {
+  return leave(pastVerdict(lettingGo(run, event.payload), nodeId), nodeId, {
     ...identity(run, nodeId),
     status: 'completed',
     outputs: outputs ?? {},

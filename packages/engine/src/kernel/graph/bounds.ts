@@ -11,18 +11,19 @@ import {
 import { expressionOf } from './condition.ts';
 
 /**
- * How large a definition may be. Checking one, and taking any step of a run of it, has to stay short, so what
- * a step goes through once (assignments, mappings, scripted facts) is bounded as well as the whole.
+ * How large a definition may be. Checking a definition, and every step of its runs, must be short. So there
+ * are bounds for the whole definition, and for the lists that one step goes through (assignments, mappings,
+ * scripted events).
  */
 export const DEFINITION_BOUNDS = {
   characters: 1024 * 1024,
   channels: 1000,
   edges: 4000,
-  /** Of one node: assignments, ports, or variables in one mapping. */
+  /** For one node: assignments, ports, or variables in one mapping. */
   namesOfNode: 500,
-  /** Facts that a scripted agent records in one step. */
+  /** Events that a scripted agent records in one step. */
   scripted: 1000,
-  /** Together, over all nodes and edges. */
+  /** The total over all nodes and edges. */
   expressions: 3000,
   expressionCharacters: 256 * 1024,
   patternParts: 10_000,

@@ -13,11 +13,11 @@ import {
 import { compileExpression, type Expression, laterExpression, type Scope } from './expression.ts';
 import type { StepMeter } from './step-meter.ts';
 
-/** Edge conditions. Comparing, searching and matching are metered like expressions are. */
+/** Conditions of edges. Comparing, searching and matching are metered like expressions. */
 
 export type Condition = (scope: Scope, meter: StepMeter) => boolean;
 
-/** Throws what is wrong with a condition as its author wrote it. */
+/** Throws when a condition is invalid. */
 export function checkCondition(given: EdgeCondition): void {
   compileExpression(expressionOf(given));
   if (given.type === 'regex') compilePattern(String(given.right ?? null));
@@ -51,7 +51,10 @@ export function compileCondition(given: EdgeCondition): Condition {
   }
 }
 
-/** A missing variable is not an error in a condition: it equals nothing. Too much work is one. */
+/**
+ * A missing variable is not an error in a condition: it equals no value. Exceeding the step limit is an
+ * error.
+ */
 function value(left: Expression, scope: Scope, meter: StepMeter): Json | undefined {
   try {
     return left(scope, meter);

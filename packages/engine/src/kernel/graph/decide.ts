@@ -2,13 +2,13 @@ import type { Json, JsonObject } from '@baton/protocol';
 import { compileDecision, remembered, type Scope } from './expression.ts';
 import type { StepMeter } from './step-meter.ts';
 
-/** Expressions that decide for a supervisor: they see what its turn was given, under the name `turn`. */
+/** Expressions that decide for a supervisor. The inputs of its turn are bound to the name `turn`. */
 
 export interface DecideScope extends Scope {
   readonly turn: JsonObject;
 }
 
-/** What has to be read before the expression can be evaluated. */
+/** The data that has to be read before the expression can be evaluated. */
 export interface DecideNeeds {
   readonly memory: boolean;
   readonly workspace: boolean;
@@ -29,7 +29,7 @@ export const decideBy: (text: string) => Decide = remembered((text) => ({
   },
 }));
 
-/** `turn` without a name behind it may mean any of them. */
+/** `turn` without a member name may mean any of them. */
 function mentions(text: string, name: string): boolean {
   return new RegExp(`\\bturn\\s*\\.\\s*\\??\\s*${name}\\b`).test(text) || /\bturn\b(?!\s*\.)/.test(text);
 }

@@ -12,7 +12,7 @@ import { stepMeter } from './step-meter.ts';
 
 const STEPS = 500_000;
 
-/** A generous bound: what is measured is by how much the steps grow. */
+/** A generous limit, because the tests measure how the steps grow. */
 const GENEROUS = 1_000_000_000;
 
 const scope = (variables: JsonObject) => ({ variables, inputs: {}, nodes: {} });

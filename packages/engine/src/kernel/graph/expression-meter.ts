@@ -12,17 +12,18 @@ import {
 import type { Environment } from '@marcbachmann/cel-js';
 
 /**
- * Counts what an evaluation does: every part of the expression that is evaluated, and what an operator or a
- * function has to read, compare or make, before it does so. The library has no hook for this, so its evaluator
- * is taken from an expression that hands it out, and the operators are wrapped when they are first evaluated.
+ * Counts the steps of an evaluation: one for every evaluated part of the expression, and more for what an
+ * operator or a function has to read, compare or make. They are counted before the work is done. The library
+ * has no hook for this, so an expression is used to get its evaluator, and operators are wrapped when they
+ * are first evaluated.
  */
 export interface Metering {
   meter: Meter;
-  /** Runs from before limits were recorded paid for the length of each text and list they came across. */
+  /** Runs that were started before limits were recorded paid for the length of each text and list. */
   countsLengths: boolean;
 }
 
-/** Operators are given their operands first; what follows is the library's own business. */
+/** Operators get their operands first. The other arguments are internal to the library. */
 type Handle = (first: unknown, second: unknown, third: unknown, fourth?: unknown) => unknown;
 
 interface Ast {
@@ -30,7 +31,7 @@ interface Ast {
   readonly args: unknown;
   readonly meta: { readonly alternate?: Ast };
   handle?: Handle;
-  /** What evaluating this node costs beside its parts; absent until it is first evaluated. */
+  /** The steps of this node without its parts. Absent until it is first evaluated. */
   steps?: number;
   evaluate(evaluator: Evaluator, ast: Ast, context: unknown): unknown;
   setMeta(key: 'evaluate', value: (evaluator: Evaluator) => boolean): void;
@@ -41,7 +42,10 @@ interface Evaluator {
   tryEval(ast: Ast, context: unknown): unknown;
 }
 
-/** An error is made with a stack and the text around it; quantifiers swallow one for each item. */
+/**
+ * Making an error is expensive, because it has a stack and a part of the text. Quantifiers ignore one error
+ * for each item.
+ */
 const STEPS_FOR_ERROR = 400;
 
 /** Making a map takes much longer than evaluating a name. */
@@ -62,7 +66,7 @@ export function installMeter(environment: Environment): Metering {
       charge(metering.meter, metering.countsLengths ? steps + lengthOf(value) : steps);
       return value;
     };
-    // Quantifiers and `||` carry on after an error; not after this one.
+    // Quantifiers and `||` go on after an error, but they must not go on after this one.
     evaluator.tryEval = function tryEval(ast, context) {
       try {
         return this.run(ast, context);
@@ -78,12 +82,12 @@ export function installMeter(environment: Environment): Metering {
   return metering;
 }
 
-/** The root of an expression is evaluated without being run. */
+/** The library evaluates the root of an expression directly, without `run`. */
 export function meterRoot(parsed: unknown, metering: Metering): void {
   meterNode((parsed as { readonly ast: Ast }).ast, metering);
 }
 
-/** Answers with the steps that the node costs by itself. */
+/** Returns the steps of the node without its parts. */
 function meterNode(ast: Ast, metering: Metering): number {
   const steps = ast.op === 'map' ? STEPS_FOR_MAP : 1;
   ast.steps = steps;
@@ -124,7 +128,7 @@ const WRAPPERS: Readonly<Record<string, Wrap>> = {
     charge(metering.meter, (lengthOf(left) + lengthOf(right)) >>> (typeof left === 'string' ? 4 : 2));
     return handle(left, right, ast, evaluator);
   },
-  // A map is looped over by its keys, which have to be listed first.
+  // A loop over a map needs a list of its keys first.
   comprehension: (handle, metering) => (items, args, evaluator, context) => {
     charge(metering.meter, keysOf(items));
     return handle(items, args, evaluator, context);
@@ -144,7 +148,7 @@ const WRAPPERS: Readonly<Record<string, Wrap>> = {
   },
 };
 
-/** With a time zone, a part of a date is computed by formatting it. */
+/** With a time zone, the library formats the date to get a part of it. */
 const STEPS_FOR_TIME_ZONE = 4000;
 
 function chargeForCall(meter: Meter, name: string, given: readonly unknown[]): void {
@@ -152,7 +156,7 @@ function chargeForCall(meter: Meter, name: string, given: readonly unknown[]): v
   const [first, second] = given;
   if (name === 'join' && Array.isArray(first)) charge(meter, stepsForJoining(first, lengthOf(second)));
   if (name.startsWith('get') && typeof second === 'string') charge(meter, STEPS_FOR_TIME_ZONE);
-  // Its pattern is tried from every place of the text.
+  // The library tries its pattern at every position of the text.
   if (name === 'duration') charge(meter, lengthOf(first) ** 2 / 4);
 }
 
@@ -162,7 +166,7 @@ function stepsForJoining(items: readonly unknown[], separator: number): number {
   return items.length + stepsForText(characters);
 }
 
-/** Searches in linear time, which the built-in ones are not. */
+/** Searches that take linear time. The built-in ones do not. */
 const SEARCHES: Readonly<Record<string, (text: string, part: string, meter: Meter) => unknown>> = {
   contains: (text, part) => indexOfText(text, part, 0) !== -1,
   indexOf: (text, part) => BigInt(indexOfText(text, part, 0)),
@@ -174,7 +178,7 @@ const SEARCHES: Readonly<Record<string, (text: string, part: string, meter: Mete
   },
 };
 
-/** With a third argument the library has its own rules for it. */
+/** With a third argument, the function of the library is used. */
 function areTexts(given: readonly unknown[]): boolean {
   return given.length === 2 && typeof given[0] === 'string' && typeof given[1] === 'string';
 }

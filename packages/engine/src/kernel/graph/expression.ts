@@ -4,8 +4,8 @@ import { installMeter, type Metering, meterRoot } from './expression-meter.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /**
- * Expressions are CEL: no loops, no I/O, no access to the host. JSON has one kind of number where CEL has
- * two, so mixed arithmetic is allowed and results come back as JSON.
+ * Expressions are written in CEL. They have no loops, no I/O and no access to the host. JSON has one kind of
+ * number where CEL has two, so mixed arithmetic is allowed and results are converted to JSON.
  */
 
 export interface Scope {
@@ -14,7 +14,7 @@ export interface Scope {
   readonly nodes: Readonly<Record<string, { readonly outputs: JsonObject }>>;
 }
 
-/** Throws when it cannot be evaluated, and when that would take more than the meter allows. */
+/** Throws when the expression cannot be evaluated, or takes more steps than the meter allows. */
 export type Expression = (scope: Scope, meter: StepMeter) => Json;
 
 const ARITHMETIC = {
@@ -65,12 +65,12 @@ function makeEnvironment(): Environment {
 const MAX_MACRO_NESTING = 2;
 const MACRO = /\.(?:map|filter|all|exists|exists_one)\s*\(/g;
 
-/** Compiles once; throws with CEL's own words when the text is not an expression. */
+/** Compiles an expression. Throws with the message of the CEL library when the text is not valid. */
 export function compileExpression(text: string): Expression {
   return compileIn(ORDINARY, text);
 }
 
-/** A supervisor's expression, which sees its turn as well. */
+/** An expression of a supervisor, which can also use `turn`. */
 export function compileDecision(
   text: string,
 ): (scope: Scope & { readonly turn: JsonObject }, meter: StepMeter) => Json {
@@ -101,14 +101,17 @@ function compileIn({ environment, metering }: Metered, text: string): Expression
   };
 }
 
-/** Compiled when it is first needed: a definition may hold thousands, of which a run uses a few. */
+/** Compiles an expression at its first use: a definition may hold thousands, of which a run uses a few. */
 export function laterExpression(text: string): Expression {
   return (scope, meter) => rememberedExpression(text)(scope, meter);
 }
 
 const REMEMBERED = 1000;
 
-/** Compiling costs a hundred times more than evaluating, and definitions repeat themselves. */
+/**
+ * Caches compiled texts. Compiling costs a hundred times more than evaluating, and definitions repeat
+ * expressions.
+ */
 export function remembered<T>(compile: (text: string) => T): (text: string) => T {
   const cache = new Map<string, T>();
   return (text) => {

@@ -7,7 +7,7 @@ import type { StepMeter } from './step-meter.ts';
 
 const scopes = new WeakMap<Run, Scope>();
 
-/** What expressions and conditions can see of a run. A state never changes, so neither does its scope. */
+/** The bindings for expressions and conditions. A state never changes, so its bindings are cached. */
 export function scopeOf(run: Run): Scope {
   const known = scopes.get(run);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export type ResolvedInputs =
 
 const NONE: ResolvedInputs = { ok: true, inputs: {} };
 
-/** The values on a node's ports at this moment. A required one without a value fails the node. */
+/** The values of a node's ports at this moment. A required port without a value fails the node. */
 export function resolveInputs(run: Run, node: PlanNode, meter: StepMeter): ResolvedInputs {
   if (node.ports.length === 0) return NONE;
   const inputs: Record<string, Json> = {};
@@ -69,7 +69,7 @@ function portValue(run: Run, port: Port, meter: StepMeter): Json | undefined {
   }
 }
 
-/** A variable that nobody set is simply absent; a connection to a value that is not there is a mistake. */
+/** A variable without a value is allowed. A connection to a missing output is an error, unless optional. */
 function isRequired(port: Port): boolean {
   return port.value.type === 'connection' && port.value.optional !== true;
 }

@@ -1,15 +1,21 @@
 import type { FieldProblem, WorkflowDefinition } from '@baton/protocol';
 
-/** The loop of a supervisor and its dispatch node: where a definition has one, and whether it is clear who acts. */
+/**
+ * Finds the loop of a supervisor and its dispatch node, and checks that it is clear which node acts on a
+ * decision.
+ */
 
 export const SUPERVISOR = 'core.orchestrator.supervisor';
 export const DISPATCH = 'core.dispatch';
 
-/** A supervisor and the dispatch node that it feeds, which may run in turns any number of times. */
+/** A supervisor and the dispatch node that it leads to. They run alternately any number of times. */
 export interface Loop {
   readonly supervisor: string;
   readonly dispatch: string;
-  /** An edge leads back to the supervisor. Without it, only runs that go by rules 1 take another turn. */
+  /**
+   * True when an edge leads back to the supervisor. Without this edge, only runs by rules 1 take another
+   * turn.
+   */
   readonly closed: boolean;
 }
 
@@ -36,8 +42,8 @@ export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
 }
 
 /**
- * The loops of a definition that may have been registered before open loops were known: then it was not checked
- * whether it is clear who acts, and a definition where it is not keeps its meaning.
+ * The loops of a definition that may be older than open loops. For such a definition it was not checked that
+ * it is clear which node acts on a decision. If it is not clear, the definition keeps its former meaning.
  */
 export function loopsToRun(definition: WorkflowDefinition): readonly Loop[] {
   const loops = findLoops(definition);
@@ -48,7 +54,10 @@ export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {
   return loops.some((l) => l.dispatch === edge.sourceNodeId && l.supervisor === edge.targetNodeId);
 }
 
-/** A run has one orchestrator: with a second one, or a second way to act, it would be open who acts on a decision. */
+/**
+ * A run has one supervisor with one dispatch node. Otherwise it would be unclear which node acts on a
+ * decision.
+ */
 export function problemWithLoops(
   definition: WorkflowDefinition,
   loops: readonly Loop[],
@@ -78,7 +87,7 @@ export function problemWithLoops(
   return undefined;
 }
 
-/** A dispatch node that a supervisor reaches only by way of other nodes gets one decision, and there is no loop. */
+/** A dispatch node that a supervisor reaches only through other nodes gets one decision, without a loop. */
 export function indirectDispatches(definition: WorkflowDefinition): readonly string[] {
   const supervisor = definition.nodes.find(({ typeId }) => typeId === SUPERVISOR);
   if (supervisor === undefined) return [];
@@ -100,7 +109,7 @@ function nodesBehind({ edges = [] }: WorkflowDefinition, from: string): Readonly
     leaving.push(edge);
   }
   const reached = new Set([from]);
-  // A set that grows while it is gone through is gone through to its end.
+  // The iteration includes ids that are added during it.
   for (const id of reached) for (const { targetNodeId } of targets.get(id) ?? []) reached.add(targetNodeId);
   return reached;
 }

@@ -1,4 +1,4 @@
-/** A member that is really there: names come from authors, and `constructor` is on every object. */
+/** Only own members. Names come from authors, and every object inherits members such as `constructor`. */
 export function own<T>(from: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(from, name) ? from[name] : undefined;
 }

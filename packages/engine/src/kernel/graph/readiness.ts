@@ -8,7 +8,10 @@ import type { Loop } from './loops.ts';
 import type { PlanEdge, PlanNode } from './plan.ts';
 import { type StepMeter, stepMeter } from './step-meter.ts';
 
-/** Whether a node may start: edges, their conditions and trigger rules, and the turns of a loop. */
+/**
+ * Decides whether a node may start, from its edges, their conditions and trigger rules, and the state of a
+ * loop.
+ */
 
 export type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
 type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
@@ -26,13 +29,13 @@ export function readiness(turn: Turn, node: PlanNode): Readiness {
   }
 }
 
-/** A loop without an edge back is one by rules 1 only. */
+/** Without an edge back, a supervisor and its dispatch node are a loop only by rules 1. */
 export function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
   const loop = node?.loop;
   return loop?.closed || goesBy(run, 1) ? loop : undefined;
 }
 
-/** A dispatch node runs after each turn of its supervisor that left something to do. */
+/** A dispatch node runs after each turn of its supervisor whose decision needs it. */
 function dispatchReady(run: Run, loop: Loop): Readiness {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];
@@ -42,7 +45,7 @@ function dispatchReady(run: Run, loop: Loop): Readiness {
   return supervisor.startedSeq > (dispatch?.startedSeq ?? -1) ? 'start' : 'wait';
 }
 
-/** A supervisor takes its next turn once every worker has settled, or its decision was turned down. */
+/** A supervisor takes its next turn after every worker has settled, or after its decision was rejected. */
 function supervisorReady(run: Run, loop: Loop): Readiness {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];
@@ -52,7 +55,7 @@ function supervisorReady(run: Run, loop: Loop): Readiness {
   return dispatch.startedSeq > supervisor.startedSeq ? 'start' : 'wait';
 }
 
-/** Edges of one rule are judged together; the node starts when every group agrees. */
+/** Edges with the same rule are judged together. The node starts when every group allows it. */
 function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   const groups = new Map<TriggerRule, EdgeOutcome[]>();
   const meter = stepMeter(turn.run.limits);
@@ -74,7 +77,7 @@ function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
   return result;
 }
 
-/** The trigger rules. A join whose sources were all skipped is skipped too, whatever its rule. */
+/** The trigger rules. A join is skipped when all its sources were skipped, whatever its rule. */
 export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'start' | 'skip' | 'wait' {
   const has = (outcome: EdgeOutcome) => outcomes.includes(outcome);
   const undecided = has('pending');
@@ -117,7 +120,7 @@ function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
     case 'failed':
       return 'failed';
     case 'skipped':
-      // A disabled node is passed through; any other skipped node passes its skip on.
+      // A disabled node counts as successful. Any other skipped node makes the next one skipped.
       return state.reason === DISABLED ? 'success' : 'skipped';
     case 'cancelled':
       return 'skipped';
@@ -126,7 +129,10 @@ function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
 
 export const DISABLED = 'disabled';
 
-/** What leads out of a loop waits until the supervisor has terminated it, or until it can take no further turn. */
+/**
+ * Edges out of a loop wait until the supervisor has terminated the loop, or until no further turn is
+ * possible.
+ */
 function courseOf(run: Run, loop: Loop): 'open' | 'ended' | 'broken' {
   const supervisor = run.nodes[loop.supervisor];
   const dispatch = run.nodes[loop.dispatch];

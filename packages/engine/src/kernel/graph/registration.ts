@@ -25,12 +25,12 @@ import {
   SUPERVISOR,
 } from './loops.ts';
 
-/** What must be true of a definition before a run may start from it. Better refused here than failed later. */
+/** Checks a definition before any run may start from it, so that mistakes are reported early. */
 
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
-  /** A dispatch node without an edge back may have other ways in, as it could in version 0.3. */
+  /** Accepts a dispatch node without an edge back that has other incoming edges, as version 0.3 did. */
   readonly formerLoops?: boolean;
 }
 
@@ -69,7 +69,7 @@ const DISPATCH_MAPPINGS = [
   'perWorkerOutputMappings',
 ];
 
-/** A mapping that would be ignored must be refused, so that nobody relies on it. */
+/** A mapping that this host would ignore is refused, so that no author relies on it. */
 function refuseSwitchedOffMappings(given: JsonObject, features: Features): void {
   const nodes = Array.isArray(given.nodes) ? given.nodes.filter(isJsonObject) : [];
   nodes.forEach((node, index) => {
@@ -149,7 +149,7 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
 
 const HANDS_OVER = [DISPATCH, 'core.subWorkflow'];
 
-/** Settings that mean something to some node types only: elsewhere they would be ignored, so they are refused. */
+/** Settings that only some node types use. On other nodes they would be ignored, so they are refused. */
 const PLACES: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
   outputAttestation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
   verifier: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
@@ -165,7 +165,7 @@ function checkPlaces({ settings = {}, typeId }: WorkflowNode, at: string): void 
   }
 }
 
-/** A gate that is misspelt would let everything through: it is refused. */
+/** A misspelt merge gate would let all outputs through, so it is refused. */
 function checkGate(node: WorkflowNode, at: string): void {
   const settings = node.settings ?? {};
   for (const [name, schema] of Object.entries({ outputAttestation: OutputAttestation, verifier: Verifier })) {
@@ -181,7 +181,7 @@ function checkGate(node: WorkflowNode, at: string): void {
   }
 }
 
-/** A quorum that the list cannot fill would wait for ever. */
+/** More required approvals than listed approvers would make the run wait for ever. */
 function tooFewApprovers(given: unknown): FieldProblem | undefined {
   if (!isJsonObject(given) || !Array.isArray(given.approversList) || given.approversList.length === 0)
     return undefined;
@@ -210,7 +210,7 @@ function checkEdges(definition: WorkflowDefinition, { formerLoops = false }: Fea
   }
 }
 
-/** Schemas that answers and options will be checked against later must be usable now. */
+/** Schemas for answers and options must be valid when the definition is registered. */
 function checkSchemas(definition: WorkflowDefinition): void {
   for (const [field, schema] of schemasOf(definition)) {
     const broken = brokenSchema(schema);
@@ -219,7 +219,7 @@ function checkSchemas(definition: WorkflowDefinition): void {
   }
 }
 
-/** A run compiles its expressions when it first needs them; each must be usable then. */
+/** A run compiles an expression when it first needs it, so all expressions are compiled here once. */
 function checkExpressions(definition: WorkflowDefinition): void {
   const check = (field: string, compile: () => void) => {
     try {
@@ -240,7 +240,7 @@ function checkExpressions(definition: WorkflowDefinition): void {
   });
 }
 
-/** What is sealed cannot be added up. */
+/** A counter has to add numbers, which is not possible with sealed values. */
 function checkChannels({ channels = {} }: WorkflowDefinition): void {
   for (const [name, { reducer, sensitive }] of Object.entries(channels)) {
     if (sensitive !== true || reducer !== 'counter') continue;
@@ -249,14 +249,14 @@ function checkChannels({ channels = {} }: WorkflowDefinition): void {
   }
 }
 
-/** A definition is stored and shown as it was written. */
+/** A definition is stored and shown unchanged, so the default value of a sensitive variable is not hidden. */
 function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[] {
   return variables
     .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
     .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
 }
 
-/** What a child is narrowed to may be a scope of another host; here it grants nothing. */
+/** The scopes of a child may name a scope of another host. It grants nothing here, so this is only a warning. */
 function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
   return nodes.flatMap((node) => {
     const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
@@ -267,7 +267,7 @@ function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
   });
 }
 
-/** Kahn's algorithm: what cannot be ordered is on a cycle or behind one. */
+/** Kahn's algorithm. The nodes that cannot be ordered are on a cycle or after one. */
 function findCycle(
   ids: readonly string[],
   edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[],
@@ -293,7 +293,7 @@ function findCycle(
   return rest.length > 0 ? rest : undefined;
 }
 
-/** Not an error: a variable may come from the caller's inputs. But it is often a typing mistake. */
+/** Only a warning: a variable may come from the inputs of the caller. Often it is a typing mistake. */
 function undeclaredVariables(definition: WorkflowDefinition): readonly string[] {
   const declared = new Set(definition.variables?.map((variable) => variable.name));
   const warnings: string[] = [];

@@ -1,14 +1,14 @@
 import type { Meter, RunLimits } from '@baton/protocol';
 
-/** Bounds what the expressions of one node, or the conditions before it, may do together. */
+/** Bounds the steps of all expressions of one node together, or of all conditions before it. */
 export interface StepMeter extends Meter {
-  /** What each evaluation may do by itself, in runs whose limits do not say. */
+  /** The bound of each single evaluation, for runs whose recorded limits have no `expressionSteps`. */
   readonly each?: number;
   /** How large a result may be, in characters. */
   readonly maxCharacters: number;
 }
 
-/** What runs were bounded by before their limits said so: each evaluation by itself, and any number of them. */
+/** The bounds of runs that were started before `expressionSteps` was recorded. */
 const UNRECORDED = { each: 5_000_000, together: 50_000_000, maxCharacters: 32 * 1024 * 1024 };
 
 /** A larger value does not fit into an event. */

@@ -8,6 +8,7 @@ import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } fr
 import { childTurn, emit, type Turn } from '../turn.ts';
 import { handedOver } from './attestation.ts';
 import { chain } from './chain.ts';
+import { tellMissedGoal } from './child-end.ts';
 import { type ChildGift, planChild, refuseInputs, startChild } from './children.ts';
 import { harvest, isEmpty } from './mapping.ts';
 import { type Crossing, enterGate, type GateStep, hearCritic } from './merge-gate.ts';
@@ -55,7 +56,7 @@ export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing)
   return true;
 }
 
-function workersOf({ decision: { decision } }: WaitForWorkers): readonly string[] {
+export function workersOf({ decision: { decision } }: WaitForWorkers): readonly string[] {
   return decision.kind === 'next-worker' ? decision.nextWorkerIds : [];
 }
 
@@ -119,6 +120,7 @@ function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Cr
   if (memory !== 'current') return memory === 'moved';
   const completed = recordEnd(turn, nodeId, handoff, child.run);
   if (gate === undefined) carryHome(turn, nodeId, child.run, isolated, completed);
+  tellMissedGoal(turn, nodeId, child.run, completed);
   if (endStatus(child.run) !== 'completed' || isEmpty(crossing.mapping)) return true;
   const outputs = handedOver(crossing.mapping, child.run.variables);
   const attested = gate?.attestation?.checksum === true;
@@ -153,7 +155,7 @@ const CHILD_STATUS: Record<Handoff['state'], string> = {
 };
 
 /** What the gate decided, for the outputs of the node: the last worker's on top, all of them below. */
-export function gateOutputs({ settled = [] }: WaitForWorkers): JsonObject {
+export function gateOutputs({ settled = [] }: Pick<WaitForWorkers, 'settled'>): JsonObject {
   const views = settled.map(({ attestation, editedChecksum, ...rest }) => ({
     ...rest,
     ...(attestation && { attestation: { ...attestation, ...(editedChecksum && { editedChecksum }) } }),

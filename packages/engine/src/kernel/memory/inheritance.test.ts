@@ -205,19 +205,6 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
   });
 });
 
-describe('a child that nobody waits for', () => {
-  it('brings nothing home', () => {
-    const nodes = [
-      node('sub', 'core.subWorkflow', { workflowId: 'child', waitForCompletion: false }),
-      node('wait', 'core.delay', { delayMs: 10 }),
-    ];
-    const run = simulate([workflow('parent', nodes, { edges: inOrder(nodes) }), CHILD]);
-    run.tick(10);
-    expect(run.status('root.1')).toBe('completed');
-    expect(ids(run)).toEqual([]);
-  });
-});
-
 describe('siblings', () => {
   it('handed work one after the other see what the one before brought home', () => {
     verifies('MEM-07');

@@ -1,6 +1,8 @@
 import type { MemoryLayer, TurnInputs } from '@baton/protocol';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
+import { goalsNotMet } from '../goal.ts';
 import { nextRecorded } from '../replay/source.ts';
+import { goesBy } from '../rules.ts';
 import type { Turn } from '../turn.ts';
 import { isUnstored } from './recall.ts';
 
@@ -20,10 +22,12 @@ export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
   const workspace = workspaceNow(turn);
   if (workspace === 'unknown') return 'unknown';
   const [memory] = viewOfMemory(run.memory);
+  const missed = goalsNotMet(run);
   return {
     ...(memory && { memory }),
     ...(workspace && { workspace }),
     transcript: { from: Math.max(0, run.head - tree.world.transcriptWindow), to: run.head },
+    ...(goesBy(run, 1) && missed.length > 0 && { goalsNotMet: [...missed] }),
   };
 }
 

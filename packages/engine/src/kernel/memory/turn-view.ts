@@ -18,6 +18,7 @@ export function turnView(turn: Turn, given: TurnInputs, needs: DecideNeeds): Jso
     memory: memory.map(entryOf),
     workspace,
     transcript: transcript.map((line): JsonObject => ({ ...line })),
+    goalsNotMet: [...(given.goalsNotMet ?? [])],
   };
 }
 

@@ -16,7 +16,7 @@ import type { OpenInterrupt } from '../run.ts';
 import { type Ballot, countAccept, countReject, type Quorum } from './ballot.ts';
 import { checkOverride } from './overrides.ts';
 
-/** Judges an answer to an open interrupt: is it allowed, and does it settle the question? */
+/** Checks an answer to an open interrupt: whether it is allowed, and whether it settles the question. */
 
 type Approval = Omit<PayloadOf<'approval.received'>, 'nodeId' | 'interruptId' | 'decidedBy'>;
 
@@ -28,12 +28,12 @@ export type Verdict =
       readonly ballot?: Ballot;
       readonly answers?: JsonObject;
     }
-  /** Counts, but more votes are needed. */
+  /** The vote counts, but more votes are needed. */
   | { readonly kind: 'vote'; readonly approval: Approval; readonly ballot: Ballot }
-  /** A question back; the interrupt stays open. */
+  /** The person asks a question back. The interrupt stays open. */
   | { readonly kind: 'asked'; readonly question: string };
 
-/** Who answers, and what the key they came with may do. */
+/** The principal who answers, and the scopes of its key. */
 export interface Answerer {
   readonly principal: string;
   readonly scopes: readonly string[];
@@ -64,7 +64,7 @@ export function checkAnswer(
   }
 }
 
-/** The verdict on an answer, in the words of what may be recorded of it. */
+/** The verdict with the recorded form of the answer, in which sensitive values are sealed. */
 export function retell(verdict: Verdict, value: JsonObject): Verdict {
   const told = (names: readonly string[], before: object) =>
     Object.fromEntries(names.filter((name) => name in before).map((name) => [name, value[name]]));
@@ -139,7 +139,7 @@ function refuseOwnWork(data: ApprovalData, principal: string, starters: Readonly
   throw new BatonError('forbidden', message);
 }
 
-/** With a list of approvers only the authenticated principal counts; without one, voters name themselves. */
+/** With a list of approvers, only the authenticated principal counts. Without one, voters name themselves. */
 function voterOf(gate: Gate, claimed: string | undefined, principal: string): string {
   if (gate.approversList === undefined || gate.approversList.length === 0) {
     return gate.votersByPrincipal === true ? principal : (claimed ?? principal);
@@ -164,7 +164,7 @@ function checkClarification(data: ClarificationData, value: JsonObject): Verdict
   return { kind: 'answered', answers };
 }
 
-/** Every key of the correlation must be in the event with the same value; more is welcome. */
+/** The event must have every key of the correlation with the same value. It may have more keys. */
 function checkCorrelation(correlation: JsonObject, value: JsonObject): void {
   for (const [key, expected] of Object.entries(correlation)) {
     if (!sameJson(value[key], expected)) {

@@ -1,8 +1,8 @@
 import { isScope, SCOPES, type Scope } from '@baton/protocol';
 
-/** Roles, the scopes they stand for, and the one question: may this principal do that? */
+/** Roles and their scopes, and the check whether a principal may perform an action. */
 
-/** It reaches every tenant's runs, so no role of a tenant has it. */
+/** This scope reaches the runs of every tenant, so no role of a tenant has it. */
 const OF_THE_HOST: Scope = 'host:operate';
 
 export const ROLES = {
@@ -45,10 +45,10 @@ export interface AccessDecision {
   readonly reason: string;
 }
 
-/** The roles of a principal, or nothing for one that nobody has introduced. */
+/** The roles of a principal, or `undefined` for an unknown principal. */
 export type ResolveRoles = (principal: string) => readonly string[] | undefined;
 
-/** Whatever is not clearly allowed is denied, and so is everything while roles cannot be looked up. */
+/** Denies every action that is not explicitly allowed, and every action while roles cannot be looked up. */
 export function authorize(
   { principal, action, resource }: AccessRequest,
   resolveRoles: ResolveRoles,

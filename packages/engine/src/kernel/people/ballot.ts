@@ -1,9 +1,9 @@
 import type { ApprovalData } from '@baton/protocol';
 import type { OpenInterrupt } from '../run.ts';
 
-/** Votes at an approval: what each one means, and when they settle the question. */
+/** Votes on an approval: how each is recorded, and when they settle the question. */
 
-/** What a vote means for the gate it was cast at, as the log tells it. */
+/** The recorded meaning of a vote. */
 export type Ballot =
   | { readonly kind: 'granted'; readonly granted: number; readonly required: number }
   | { readonly kind: 'rejected'; readonly reason?: string }

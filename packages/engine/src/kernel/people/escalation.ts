@@ -3,12 +3,13 @@ import { recordedHere } from '../replay/source.ts';
 import { emit, type Turn } from '../turn.ts';
 import { ask } from './asking.ts';
 
-/** The floor that no host may lower: below it a decision is worth less than a coin's. */
+/** No host may set a lower floor: a confidence below 0.5 is worse than chance. */
 export const LOWEST_FLOOR = 0.5;
 
 /**
- * Puts a recorded decision before a person when it is not sure enough. The escalation is recorded first,
- * then the question; nothing of the decision happens before the answer. No stated confidence is no doubt.
+ * Asks a person when the confidence of a recorded decision is below the floor. The escalation is recorded
+ * first, then the question. No node acts on the decision before the answer. A decision without a stated
+ * confidence is never escalated.
  */
 export function escalateBelowFloor(
   turn: Turn,
@@ -40,7 +41,7 @@ export function escalateBelowFloor(
   return true;
 }
 
-/** A replay escalates where its source did, whatever floor the operator has set since. */
+/** A replay escalates where its source did, even if the operator has changed the floor since. */
 function floorHere(turn: Turn): number {
   const recorded = recordedHere(turn);
   if (recorded === undefined || recorded === 'unknown') return turn.tree.world.confidenceFloor;
@@ -48,7 +49,7 @@ function floorHere(turn: Turn): number {
   return event.type === 'core.workflowChain.confidence-escalated' ? event.payload.floor : 0;
 }
 
-/** A run whose critic said no does not end as if nothing were the matter: a person decides that. */
+/** When a critic has failed a worker, the supervisor cannot end the run alone: a person decides. */
 export function escalateUnresolved(turn: Turn, nodeId: string, decision: Decision): boolean {
   const { unresolved } = turn.run;
   if (decision.kind !== 'terminate' || unresolved.length === 0) return false;
@@ -57,7 +58,7 @@ export function escalateUnresolved(turn: Turn, nodeId: string, decision: Decisio
   return true;
 }
 
-/** Accept goes ahead, edit-accept puts another decision in its place, reject makes the supervisor think again. */
+/** `accept` keeps the decision, `edit-accept` replaces it, `reject` makes the supervisor decide again. */
 function askAboutDecision(turn: Turn, nodeId: string, decision: Decision, title: string): void {
   ask(turn, nodeId, (key) => ({
     kind: 'approval',

@@ -2,12 +2,12 @@ import { isJsonObject, type RunEvent } from '@baton/protocol';
 import type { OpenInterrupt, Run } from '../run.ts';
 
 /**
- * What a run was let do on the strength of the values it had then: an approval, also one vote of several; the pass
- * of a critic; a merge with a digest. None of these covers other values, so a branch that changes values behind one
- * of them has to go back to where it was asked for.
+ * Permissions that were given for the values of a run at that time: an approval (also one vote of several),
+ * the pass of a critic, or a merge with a digest. They do not cover other values. So a branch that changes
+ * values after a grant must begin before the node that asked for it.
  */
 
-/** Event types that may grant something; a look at the text of an event tells whether it is worth reading. */
+/** Event types that may be grants. The text of an event is searched for them before it is parsed. */
 export const GRANTING = ['approval.received', 'agent.verified', 'baton.merge.settled'] as const;
 
 export function isGrant(event: RunEvent): boolean {
@@ -25,20 +25,20 @@ export function isGrant(event: RunEvent): boolean {
   }
 }
 
-/** Remembers the earliest node that was granted something, by the index at which it started. */
+/** Notes the index at which the first node with a grant started. */
 export function withGrant(run: Run, event: RunEvent): Run {
   const { nodeId, sequence } = event;
   if (run.granted !== undefined || nodeId === undefined || !isGrant(event)) return run;
   return { ...run, granted: run.nodes[nodeId]?.startedSeq ?? sequence };
 }
 
-/** A person is being shown values, and will answer for those. */
+/** True when a person is shown values, so that the answer is about these values. */
 export function showsValues({ request }: Pick<OpenInterrupt, 'request'>): boolean {
   const shown = request.kind === 'approval' ? request.data.artifactData : undefined;
   return isJsonObject(shown) && Object.keys(shown).length > 0;
 }
 
-/** The index at which the first node started whose grant, or whose open question, is about the values of now. */
+/** The index at which the first node started that has a grant, or an open question that shows values. */
 export function firstCovered(run: Run): number | undefined {
   const asked = Object.values(run.interrupts)
     .filter(showsValues)

@@ -15,7 +15,7 @@ import { checkAnswer, retell, type Verdict } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 import { startersOf } from './starters.ts';
 
-/** Questions to people and other systems: how they are answered once, and how they lapse. */
+/** Questions to people and other systems: how they are answered once, and how they expire. */
 
 type Given =
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
@@ -29,7 +29,7 @@ export interface Resolution {
   readonly scopes: readonly string[];
 }
 
-/** Applies an answer, or throws a refusal that leaves everything as it was. */
+/** Applies an answer, or throws a refusal that changes nothing. */
 export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   const open = findOpen(turn, resolution);
   const { request } = open;
@@ -50,7 +50,7 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
 
 const AUTH_REQUIRED = 'openwop-interrupt-auth-required';
 
-/** A link says nothing about who follows it, so it cannot show that somebody else does. */
+/** A link does not show who uses it, so it cannot prove that the approver is another person. */
 function needsIdentity({ profile, separationOfDuties }: ApprovalData): boolean {
   return profile === AUTH_REQUIRED || separationOfDuties === true;
 }
@@ -112,7 +112,7 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
   close(turn, open, { outcome: verdict.kind, value }, cause, by);
 }
 
-/** The vote as auditors read it: by whom it was really cast, whatever name the voter gave. */
+/** Records the vote for audits, with the authenticated principal, whatever name the voter gave. */
 function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal: string, cause: string) {
   const { nodeId, key: gateId } = open;
   switch (ballot.kind) {
@@ -131,7 +131,7 @@ function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal
   }
 }
 
-/** Nobody answered in time. */
+/** Closes a question that was not answered in time. */
 export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
   const { nodeId, key } = open;
   let cause = open.requestId;
@@ -153,7 +153,7 @@ function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by
   settle(turn, open, payload, answer, cause);
 }
 
-/** The answer that the run was given before: judged then, and what follows from it follows again. */
+/** Repeats the recorded answer of the source. It was checked then; its consequences are computed again. */
 export function closeAsRecorded(
   turn: Turn,
   open: OpenInterrupt,

@@ -4,8 +4,8 @@ import type { Ballot } from './ballot.ts';
 const OVERRIDE: Scope = 'approvals:override';
 
 /**
- * One person settling an approval alone, whatever its quorum and its list of approvers. The gate has to
- * allow it, the key has to have the scope, and the log has to say why.
+ * Checks that one person may settle an approval alone, whatever its quorum and its list of approvers. The
+ * approval must allow it, the key must have the scope, and the answer must state a reason.
  */
 export function checkOverride(
   gate: Pick<ApprovalData, 'overrideBypassesQuorum'>,

@@ -4,7 +4,7 @@ import type { Finish } from '../node-type.ts';
 import { emit, type Turn } from '../turn.ts';
 import { holdsScope } from './scopes.ts';
 
-/** Scopes that a node declares it needs: each decision is recorded, and one denial fails the node. */
+/** Scopes that a node declares as required. Each decision is recorded, and one denial fails the node. */
 
 export interface ScopeDecision {
   readonly scope: string;
@@ -16,7 +16,7 @@ export function decideScopes(turn: Turn, node: PlanNode): readonly ScopeDecision
   return [...required].map((scope) => ({ scope, allowed: holdsScope(turn.run.scopes, scope) }));
 }
 
-/** What a node does that lacks a scope: nothing but fail, and trying again would not help. */
+/** A node that lacks a scope fails. A retry would not help. */
 export function refuseDenied(node: PlanNode, decisions: readonly ScopeDecision[]): Finish | undefined {
   const missing = decisions.filter(({ allowed }) => !allowed).map(({ scope }) => scope);
   if (missing.length === 0) return undefined;

@@ -148,7 +148,7 @@ describe('children', () => {
 
 type Plans = ReturnType<typeof compile>;
 
-/** A run that waits for a person, to start children below it by hand. */
+/** A run that waits for a person. Tests start children below it. */
 function waiting(others: readonly unknown[], scopes: readonly string[]) {
   const plans = compile([waitingWorker('waiting'), ...others]);
   const { tree } = emptyTree('root', {

@@ -1,9 +1,9 @@
 import { isScope } from '@baton/protocol';
 
-/** What the runs of a tree may do. A run without a list is not restricted; only the host itself starts such. */
+/** The scopes of a run. A run without a list is not restricted; only the host itself starts such runs. */
 export type Scopes = readonly string[] | undefined;
 
-/** A child gets what its parent has, or less where it is narrowed; naming a scope never grants it, known or not. */
+/** The scopes of a child: those of its parent, or fewer if named. Naming a scope never grants it, known or not. */
 export function narrowScopes(parent: Scopes, named?: readonly string[]): Scopes {
   if (named === undefined) return parent;
   const wanted = [...new Set(named)].filter(isScope);

@@ -1,6 +1,6 @@
 import { parentTurn, type Turn } from '../turn.ts';
 
-/** Everybody who started or branched the run, what it was branched from, or a run above it. */
+/** All principals who started or branched the run, the runs that it was branched from, or a run above it. */
 export function startersOf(turn: Turn): ReadonlySet<string> {
   const starters = new Set<string>();
   for (let at: Turn | undefined = turn; at !== undefined; at = parentTurn(at)) {

@@ -9,9 +9,9 @@ import { outcomeKey } from './serve.ts';
 import { followed, isAtEnd, nextRecorded } from './source.ts';
 
 /**
- * A model that a replay asked again has answered. The answer is held against the recorded one, never put in its
- * place: another answer is a divergence, and a refusal instead of an answer, or the reverse, ends the replay.
- * Nothing happens while too little of the source is known; then there is something wanted.
+ * Takes the answer of a model that a replay has asked again. The answer is compared with the recorded one and
+ * never replaces it. A different answer is a divergence. A refusal instead of an answer, or the reverse, ends
+ * the replay. When too little of the source has been read, this only asks the driver for more.
  */
 export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
   const { tree } = turn;
@@ -32,7 +32,7 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
       failAtRefusal(turn, arrived.nodeId, burst?.[0], original, replayed);
     } else if (following) {
       const settled = settle(tree, mark, true);
-      // It came out differently, and that has been said: from here on the answer stands.
+      // The difference is recorded. From now on the new answer is used.
       if (settled === 'settled' && followed(turn) === undefined) recordOutcome(turn, arrived);
       if (settled === 'again') takeAnswerAgain(turn, arrived);
     }
@@ -40,7 +40,7 @@ export function takeAnswerAgain(turn: Turn, arrived: ArrivedOutcome): void {
   tree.world = real;
 }
 
-/** What the source recorded for the same call; nothing where it did not come so far. */
+/** The events that the source recorded for the same call. `undefined` when it did not come that far. */
 function recordedBurst(turn: Turn, arrived: ArrivedOutcome): readonly RunEvent[] | 'unknown' | undefined {
   const source = followed(turn);
   if (source) return isAtEnd(turn) ? undefined : burstOf(turn, source, arrived.nodeId);

@@ -9,8 +9,9 @@ import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded, readOn } from './source.ts';
 
 /**
- * Replays a tree: does everything over again, in the order and at the times of the source, with what came from
- * outside taken from its log, and compares. Where the source's log ends the replay goes on by itself.
+ * Replays a tree. It repeats every step in the order and at the times of the source, takes what came from
+ * outside from the log of the source, and compares the events. Where the log of the source ends, the replay
+ * goes on by itself.
  */
 export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
   const real = tree.world;
@@ -44,7 +45,7 @@ interface Next {
   readonly recorded: Recorded;
 }
 
-/** What each run of the source did next, the earliest first. */
+/** The next event of each run of the source, the earliest first. */
 function inOrder(tree: Tree): readonly Next[] | 'unknown' {
   const found: Next[] = [];
   for (const turn of tree.turns.values()) {
@@ -55,7 +56,7 @@ function inOrder(tree: Tree): readonly Next[] | 'unknown' {
   return found.sort((one, other) => one.recorded.pos - other.recorded.pos);
 }
 
-/** Logs from before the order of a tree was kept may put a parent before the child that it waits for. */
+/** Older logs lack the order of a tree, so a parent may come before the child that it waits for. */
 function followFirst(next: readonly Next[], real: World): Went {
   for (const { turn, recorded } of next) {
     const went = follow(turn, recorded, real);
@@ -98,7 +99,10 @@ function follow(turn: Turn, recorded: Recorded, real: World): Went {
   return settle(tree, before, recorded.starts) === 'unknown' ? 'wanting' : 'moved';
 }
 
-/** The world as it was when the source did this. What the source sealed with another key stands as it was sealed. */
+/**
+ * The world at the time of the recorded event. Values that the source sealed with another key keep the tokens
+ * of the source.
+ */
 export function worldThen({ foreignSeals }: Tree, real: World, { at, event }: Recorded): World {
   const seal: World['seal'] = (tenant, name, value) => {
     const token = real.seal(tenant, name, value);
@@ -112,7 +116,10 @@ function heldUp(tree: Tree): 'wanting' | 'spent' | 'stuck' {
   return tree.awaitsCommit ? 'spent' : 'stuck';
 }
 
-/** Runs that no longer follow anything do what they can; one that follows may be waiting for them. */
+/**
+ * Runs that no longer follow a source take a step by themselves, because a run that still follows may wait
+ * for them.
+ */
 function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' | 'spent' {
   for (const turn of tree.turns.values()) {
     if (followed(turn) === undefined && takeStep(turn)) return 'moved';
@@ -126,7 +133,7 @@ export function isWanting(tree: Tree): boolean {
   return tree.wanted.length > 0;
 }
 
-/** Where a tree was before a step. */
+/** The state of a tree before a step. */
 interface Mark {
   readonly turns: ReadonlyMap<string, { readonly run: Run; readonly texts: number }>;
   readonly happened: number;
@@ -161,9 +168,10 @@ export function goBack(tree: Tree, mark: Mark): void {
 }
 
 /**
- * What was recorded just now must be what the source recorded at the same index. If it is not, it is as if it had
- * not happened: the replay says that it goes its own way, and then does it. Nor did it happen when too little of
- * the source has been read to tell, or when the step has to be taken `again` with what was learnt from the source.
+ * Compares the events of the last step with the events of the source at the same indexes. If they differ, the
+ * step is undone, the divergence is recorded, and the run goes on by itself. The step is also undone when too
+ * little of the source has been read (`unknown`), or when it must be repeated with a value learnt from the
+ * source (`again`).
  */
 export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'again' | 'unknown' {
   const parting = partingIn(tree, mark);
@@ -205,12 +213,15 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | unde
   return undefined;
 }
 
-/** What the source has in the place of something that this host cannot come to by itself. */
+/** Learns a value of the source that this host cannot compute itself. */
 function learn(turn: Turn, own: string, recorded: string): boolean {
   return learnForeignSeals(turn, own, recorded) || learnNamedChecksums(turn, own, recorded);
 }
 
-/** What became a secret only after the source had recorded it is taken out of the replay's events. */
+/**
+ * A value that became a secret after the source recorded it is removed from the events of the replay. This is
+ * not a difference.
+ */
 function isSameFact({ tree, run }: Turn, words: string, recorded: string): boolean {
   if (words === recorded) return true;
   const redactor = tree.world.redactor(run.tenant);
@@ -220,7 +231,7 @@ function isSameFact({ tree, run }: Turn, words: string, recorded: string): boole
   return words === JSON.stringify({ ...event, payload });
 }
 
-/** A child that was made just now: its parent is the one to part, since the child will not have been. */
+/** A child that was created in this step is undone with the step. So its parent is the run that diverges. */
 function partingAtBirth(turn: Turn, mark: Mark): Parting | 'again' | undefined {
   const parent = parentTurn(turn);
   const source = parent && followed(parent);
@@ -237,7 +248,7 @@ function partingAtBirth(turn: Turn, mark: Mark): Parting | 'again' | undefined {
   return { turn: parent, ...(recorded && { recorded }), kind: 'output' };
 }
 
-/** From here on the run no longer follows its source; it says where they part and goes on. */
+/** Records the divergence. From now on the run no longer follows its source. */
 export function diverge(turn: Turn, recorded: Recorded | undefined, divergenceKind: DivergenceKind): void {
   const { fork, head } = turn.run;
   if (fork === undefined) return;

@@ -2,9 +2,9 @@ import { replaceTokens, sealedName } from '../secrecy/sealed.ts';
 import type { Turn } from '../turn.ts';
 
 /**
- * A run that was imported, or that was written before the sealing key was changed, holds tokens that this host
- * cannot open. What this host seals in its place has other letters, whether or not it is the same value. That is no
- * difference that a replay could tell, so it goes on with the token of its source.
+ * A run that was imported, or recorded before the sealing key was changed, holds tokens that this host cannot
+ * open. When this host seals the same value, it makes a different token. A replay cannot tell whether the
+ * values are equal, so it accepts the token of its source and goes on with it.
  */
 
 /** Whether a text holds a token that this host cannot open. */
@@ -18,8 +18,8 @@ export function holdsForeignSeal(turn: Turn, text: string): boolean {
 }
 
 /**
- * Learns which token of the source stands for which of this host's, where that is all in which two texts differ.
- * False when they differ in anything else, or when nothing new was learnt.
+ * Learns which token of the source corresponds to which token of this host, when two texts differ only in
+ * tokens. False when they differ in anything else, or when no new token was learnt.
  */
 export function learnForeignSeals(turn: Turn, own: string, recorded: string): boolean {
   const mine = tokensIn(own);
@@ -36,7 +36,7 @@ export function learnForeignSeals(turn: Turn, own: string, recorded: string): bo
   return foreignSeals.size > before;
 }
 
-/** The tokens of a text, and the text around them. A token that is longer or shorter stands for another value. */
+/** The tokens of a text, and the text around them. Equal values have tokens of equal length. */
 function tokensIn(text: string): { readonly tokens: readonly string[]; readonly around: string } {
   const tokens: string[] = [];
   const around = replaceTokens(text, (token) => {

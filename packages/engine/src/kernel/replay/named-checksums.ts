@@ -3,12 +3,12 @@ import { attest } from '../handoff/attestation.ts';
 import type { Turn } from '../turn.ts';
 
 /**
- * The runs of a replay, and of a tree that was imported, have other names than the runs that values were first told by.
- * A checksum of values that hold such names is therefore another one, whether or not the values are the same. That is no
- * difference that a replay could tell, so it goes on with the checksum of its source.
+ * The runs of a replay or of an imported tree have other ids than the runs that first recorded the values. If
+ * the values contain such ids, their checksum differs, even when nothing else does. A replay cannot tell
+ * whether the values are equal, so it accepts the checksum of its source and goes on with it.
  */
 
-/** The attestation of values; in a replay with the checksum of its source where that was learnt. */
+/** The attestation of values. A replay uses the checksum of its source, once it was learnt. */
 export function attestHere(turn: Turn, values: JsonObject): Attestation {
   const own = attest(values);
   if (!holdsNames(turn, values)) return own;
@@ -28,8 +28,8 @@ function holdsNames({ run }: Turn, values: JsonObject): boolean {
 const CHECKSUM = /(?<="(?:checksum|editedChecksum)":")[0-9a-f]{64}(?=")/g;
 
 /**
- * Learns which checksum the source has for which of the replay's, where that is all in which two texts differ. False
- * when they differ in anything else, or in a checksum of values that hold no names.
+ * Learns which checksum of the source corresponds to which checksum of the replay, when two texts differ only
+ * in checksums. False when they differ in anything else, or in a checksum of values without ids of runs.
  */
 export function learnNamedChecksums({ tree }: Turn, own: string, recorded: string): boolean {
   if (own.replace(CHECKSUM, '') !== recorded.replace(CHECKSUM, '')) return false;

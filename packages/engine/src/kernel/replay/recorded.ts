@@ -10,21 +10,21 @@ import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
 import { stopAhead } from './stop.ts';
 
 /**
- * What came from outside into the source: answers, outcomes, a pause. A replay cannot work these out, so it
- * takes them from the log; everything else it does itself.
+ * Takes events that came from outside (answers, outcomes, a pause) from the log of the source, because a
+ * replay cannot compute them. The replay computes all other events itself.
  */
 export type Taken =
-  /** The fact was taken over. */
+  /** The event was copied. */
   | 'taken'
-  /** It is not from outside: the kernel has to come to it by itself. */
+  /** The event did not come from outside: the kernel has to compute it. */
   | 'not-from-outside'
-  /** The source was stopped here; from now on the replay goes on alone. */
+  /** The source was stopped here. From now on the replay goes on by itself. */
   | 'stopped'
-  /** A model is to be asked again, and has not answered yet. */
+  /** A model was asked again and has not answered yet. */
   | 'asked'
-  /** The source's parent did this; it is the parent's turn. */
+  /** The parent of the source did this, so the parent must take the next step. */
   | 'by-parent'
-  /** The run fails in this step, whichever node its first event names. */
+  /** The run fails in this step, whatever node its first event names. */
   | 'fails'
   /** More of the source has to be read first. */
   | 'unknown';
@@ -71,7 +71,10 @@ function copy<T extends EventType>(turn: Turn, event: EventOf<T> & RunEvent): 't
   return 'taken';
 }
 
-/** A defect is no part of the story, so the replay goes on alone; that there was no room for the rest is. */
+/**
+ * A replay ignores a failure by a defect of the host and goes on by itself. It repeats a failure that happened
+ * because the tenant had no storage left.
+ */
 function takeFailure(turn: Turn, event: EventOf<'run.failed'>): Taken {
   switch (event.payload.error.code) {
     case 'run_quarantined':
@@ -92,7 +95,7 @@ function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
   return 'taken';
 }
 
-/** What the caller of a branch changed, and the node that was to be tried again. */
+/** Copies the changes that the caller of a branch made, and the retry of a node. */
 function takeBranching(turn: Turn, source: Source, event: EventOf<'baton.run.branched'>): Taken {
   const next = source.ahead[1];
   if (next === undefined && !source.complete) return readOn(turn);
@@ -101,7 +104,10 @@ function takeBranching(turn: Turn, source: Source, event: EventOf<'baton.run.bra
   return 'taken';
 }
 
-/** A person stopped one child: that is part of the parent's story. Stopping the whole run is not part of any. */
+/**
+ * A person cancelled one child: the replay repeats this, because it affects the parent. A replay ignores the
+ * cancellation of the whole run and goes on.
+ */
 function takeCancel(turn: Turn, source: Source): Taken {
   const end = source.ahead.find(({ event }) => event.type === 'run.cancelled')?.event;
   if (end === undefined && !source.complete) return readOn(turn);
@@ -115,7 +121,10 @@ function takeCancel(turn: Turn, source: Source): Taken {
 
 type Running = Extract<NodeState, { status: 'running' }>;
 
-/** The effect that the node waits for, unless this is its time-out. An outcome may come late and still count. */
+/**
+ * The running state of a node that waits for an effect, unless the event is its time-out. A late outcome may
+ * still count.
+ */
 function awaitedEffect(turn: Turn, nodeId: string, event: RunEvent): Running | undefined {
   const state = turn.run.nodes[nodeId];
   if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
@@ -144,8 +153,8 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
 }
 
 /**
- * Whether the node's effect is performed in a replay too, and its answer compared. A request with values that this
- * host cannot open would be another question.
+ * Whether a replay performs the effect too and compares the answer. If the request has values that this host
+ * cannot open, it would be a different request, so the effect is not performed.
  */
 export function asksAgain(turn: Turn, state: Running): boolean {
   const models = turn.run.fork?.models ?? 'recorded';
@@ -155,7 +164,7 @@ export function asksAgain(turn: Turn, state: Running): boolean {
 
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
-/** Everything that one outcome came to: up to the node's completion, its failure or its next attempt. */
+/** All events of one outcome: up to the completion of the node, its failure or its next attempt. */
 export function burstOf(turn: Turn, source: Source, nodeId: string): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
   for (const { event } of source.ahead) {
@@ -166,7 +175,7 @@ export function burstOf(turn: Turn, source: Source, nodeId: string): readonly Ru
   return source.complete ? burst : readOn(turn);
 }
 
-/** Serves what was recorded. How a failure is dealt with follows from the node again. */
+/** Repeats the recorded outcome. The handling of a failure is computed again. */
 export function serveBurst(turn: Turn, burst: readonly RunEvent[], nodeId: string): void {
   const node = turn.plan.nodes.get(nodeId);
   for (const event of burst) {

@@ -2,15 +2,15 @@ import { type RunError, type RunEvent, runError } from '@baton/protocol';
 import type { Turn } from '../turn.ts';
 import { followed, readOn } from './source.ts';
 
-/** What came of the child that a node of the source was about to start. */
+/** Whether the source started the child of a node, or was refused. */
 export type RecordedStart =
   | { readonly kind: 'started' }
   | { readonly kind: 'refused'; readonly error: RunError };
 
 /**
- * Whether a child could be started depended on which workflows were registered then, in which version, and on the
- * limits of the host. None of that is in the log of the run, and none of it has to be the same by now, so a replay
- * takes the refusal from its source. Nothing where the source says nothing about it.
+ * Whether a child could be started depended on the workflows that were registered then, on their versions and
+ * on the limits of the host. These are not in the log and may have changed. So a replay takes the refusal
+ * from its source. `undefined` when the log of the source does not say.
  */
 export function recordedStart(turn: Turn, nodeId: string): RecordedStart | 'unknown' | undefined {
   const source = followed(turn);
@@ -33,8 +33,8 @@ function startIn(event: RunEvent): RecordedStart | undefined {
     case 'baton.worker.settled':
       return refusedWith(event.payload.error);
     case 'baton.merge.settled':
-      // A critic that could not be started has failed what it was to judge.
-      return refusedWith(undefined);
+      // When a critic cannot be started, the work that it should judge fails.
+      return event.payload.why === 'stopped' ? undefined : refusedWith(undefined);
     case 'node.failed':
       return refusedWith(event.payload.error);
     case 'node.retried':

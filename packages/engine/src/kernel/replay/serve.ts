@@ -6,8 +6,8 @@ import type { Turn } from '../turn.ts';
 import { asksAgain, serveBurst } from './recorded.ts';
 
 /**
- * A replay that goes its own way still performs nothing: it is given what the source's effect of the same
- * node, execution and attempt came to, and fails where there is no such thing.
+ * A replay that has diverged still performs no effects. It gets the recorded outcome of the same node,
+ * execution and attempt in its source, and fails when there is none.
  */
 export function serveFromSource(
   turn: Turn,

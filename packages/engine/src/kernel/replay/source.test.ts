@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Turn } from '../turn.ts';
 import { wentOnLater } from './source.ts';
 
-/** A replay that has just started the node "n", where its source recorded this next. */
+/** A replay that has just started the node "n". The next event of its source is the given one. */
 function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): Turn {
   const ahead = [{ pos: 1, text: '', event: { sequence: 5, ...event }, starts, at: 1000 + later }];
   return {

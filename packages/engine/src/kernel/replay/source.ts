@@ -14,13 +14,13 @@ export function isReplay(tree: Tree): boolean {
   return false;
 }
 
-/** The source of a run that still does what its source did. */
+/** The source of a run that has not diverged. */
 export function followed(turn: Turn): Source | undefined {
   const { source, run } = turn;
   return source && !source.left && run.fork?.diverged === false ? source : undefined;
 }
 
-/** What the source did where the replay stands now. A replay that was cancelled does nothing more. */
+/** The next event of the source. `undefined` when there is none, or when the replay has ended. */
 export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   const source = followed(turn);
   if (source === undefined || isEnded(turn.run)) return undefined;
@@ -30,24 +30,27 @@ export function nextRecorded(turn: Turn): Recorded | 'unknown' | undefined {
   return source.complete ? undefined : readOn(turn);
 }
 
-/** The replay has not come to where its source's log ends, so what comes from outside is still in that log. */
+/**
+ * True while the replay has not reached the end of its source's log. Until then, what comes from outside is
+ * in that log.
+ */
 export function isFollowing(turn: Turn): boolean {
   return recordedHere(turn) !== undefined;
 }
 
-/** More of the source has to be read first. */
+/** Asks the driver to read more of the source. */
 export function readOn({ tree, run }: Turn): 'unknown' {
   tree.wanted.push({ kind: 'source-events', runId: run.runId });
   return 'unknown';
 }
 
-/** The replay has come to where its source's log ends. */
+/** The replay has reached the end of its source's log. */
 export function isAtEnd(turn: Turn): boolean {
   const { run, source } = turn;
   return source?.complete === true && !source.ahead.some(({ event }) => event.sequence >= run.head);
 }
 
-/** What the source recorded at this very place, which may be in the middle of a step. */
+/** The event of the source at the head of the replay, which may be in the middle of a step. */
 export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
   const source = followed(turn);
   const { head } = turn.run;
@@ -56,9 +59,10 @@ export function recordedHere(turn: Turn): Recorded | 'unknown' | undefined {
 }
 
 /**
- * The source did nothing more in the step that started this node: it had to find something out first, and whatever
- * came from outside meanwhile was recorded before it went on. Older logs do not know where their steps start, so at the
- * same time only an event that the node itself cannot have recorded tells.
+ * True when the source stopped the step that started this node and went on in a later step, because it had to
+ * read something first. Events from outside may have been recorded in between. Older logs do not say where
+ * steps begin. For them, if the time is the same, only an event that the node itself cannot have recorded
+ * shows this.
  */
 export function wentOnLater(turn: Turn, nodeId: string): boolean {
   const recorded = recordedHere(turn);
@@ -68,7 +72,7 @@ export function wentOnLater(turn: Turn, nodeId: string): boolean {
   return event.nodeId === nodeId ? event.type === 'node.cancelled' : event.type !== 'baton.memory.seen';
 }
 
-/** What the source recorded next about a node, of one of these types. */
+/** The next event of the source about a node with one of these types. */
 export function recordedAbout<T extends EventType>(
   turn: Turn,
   nodeId: string,
@@ -83,20 +87,21 @@ export function recordedAbout<T extends EventType>(
 }
 
 /**
- * A replay's ids are its source's but for the name of the root, which is random and nowhere else in a log. A scope
- * of its own has no counterpart: whoever remembers something there, or takes it over, does not do the same.
+ * The text with the ids of the source. The ids of a replay differ only in the root id, which is random and
+ * occurs in a log only as an id. A text that names the replay's own memory scope is not changed: the source
+ * has no such scope, so the events differ.
  */
 export function inWordsOf(recorded: RunEvent, turn: Turn, text: string): string {
   const root = rootRunId(turn.run.runId);
   return text.includes(`"run:${root}`) ? text : text.replaceAll(root, rootLike(turn, recorded.runId));
 }
 
-/** The other way round: an id of the source's as the replay would have it. */
+/** An id of the source as the replay has it. */
 export function inOwnWords(recorded: RunEvent, turn: Turn, id: string | undefined): string | undefined {
   return id?.replace(rootLike(turn, recorded.runId), rootRunId(turn.run.runId));
 }
 
-/** What was remembered under an id is found under the id that it was written with. */
+/** The query with the ids that memory was written with. */
 export function inWordsOfMemory<T extends object>(turn: Turn, asked: T): T {
   const { fork, runId } = turn.run;
   if (fork === undefined || followed(turn) === undefined) return asked;
@@ -107,7 +112,10 @@ export function inWordsOfMemory<T extends object>(turn: Turn, asked: T): T {
   return JSON.parse(names.reduce((words, name) => words.replaceAll(name, origin), text)) as T;
 }
 
-/** Which part of a name stands where the replay's has its root: a child may have been replayed by itself. */
+/**
+ * The part of an id that corresponds to the root id of the replay. The id may be of a child, because a child
+ * can be replayed by itself.
+ */
 function rootLike({ run }: Turn, runId: string): string {
   return runId.slice(0, runId.length - (run.runId.length - rootRunId(run.runId).length));
 }

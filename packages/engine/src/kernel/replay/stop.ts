@@ -1,26 +1,38 @@
 import type { RunEvent } from '@baton/protocol';
 import { isEnded } from '../run.ts';
 import { childTurn, type Turn } from '../turn.ts';
-import { readOn, type Source } from './source.ts';
+import { type Recorded, readOn, type Source } from './source.ts';
 
-/** How the step that begins at the replay's place stops the whole run. */
+/** How the step that begins at the head of the replay stops the whole run. */
 export type Stop =
-  /** The run was cancelled, by a person or with its parent. */
+  /** The run was cancelled, by a person or together with its parent. */
   | 'cancelled'
-  /** The run fails: not the node that the first event names acts, but the one that fails it. */
+  /** The run fails. The first event may name a node other than the one that failed. */
   | 'failed';
 
 /**
- * A run that is stopped settles the worker of a dispatch node first, then cancels its nodes one after the other, and
- * then ends. So the first event may speak of a worker, and only the one behind it says that this is a stop.
+ * When a run is stopped, it first settles the worker of a dispatch node, then cancels its nodes one by one, and then
+ * ends. So the first event may be about a worker, or about its outputs at the merge gate, and only the event after
+ * it shows that the run is stopped.
  */
 export function stopAhead(turn: Turn, source: Source): Stop | 'unknown' | undefined {
-  const [first, second] = source.ahead;
+  const [first, second, third] = source.ahead;
   if (first === undefined) return undefined;
+  if (leavesGate(first.event)) return stopAt(turn, source, second);
   if (!settlesWorker(first.event)) return stopIn(first.event);
-  if (second === undefined) return source.complete ? undefined : readOn(turn);
-  // A worker that has ended may have been settled by itself before the stop; then the stop is a step of its own.
-  return second.starts && workerHasEnded(turn, first.event) ? undefined : stopIn(second.event);
+  // An ended worker may have been settled in a step before the stop. Then the stop is a separate step.
+  if (second?.starts && workerHasEnded(turn, first.event)) return undefined;
+  return second && leavesGate(second.event) ? stopAt(turn, source, third) : stopAt(turn, source, second);
+}
+
+function stopAt(turn: Turn, source: Source, recorded: Recorded | undefined): Stop | 'unknown' | undefined {
+  if (recorded !== undefined) return stopIn(recorded.event);
+  return source.complete ? undefined : readOn(turn);
+}
+
+/** Outputs were at the gate when the run, or the node, was stopped. */
+function leavesGate(event: RunEvent): boolean {
+  return event.type === 'baton.merge.settled' && event.payload.why === 'stopped';
 }
 
 function stopIn(event: RunEvent): Stop | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from '../../simulation/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
 
-/** An edit that the kernel itself reads is still what it was after everything sensitive in it was sealed. */
+/** An edit that the kernel reads is still readable after all sensitive values in it were sealed. */
 
 const CANARY = 'canary-value-7f3a9c';
 const MASKED = { outputSensitivity: { artifact: true } };

@@ -7,23 +7,23 @@ import { reseal } from './resealing.ts';
 import { unhide } from './sealed.ts';
 import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
 
-/** Answers of people and other systems: what was hidden from them comes back, and what is sensitive is sealed. */
+/** Prepares answers of people and other systems: puts hidden values back, and seals sensitive values. */
 
-/** An edit of what was shown holds the places of what was not; they stand for what they stood for. */
+/** Placeholders in an edit are replaced by the original values. */
 export function unhideEdit({ request }: OpenInterrupt, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   if (request.kind !== 'approval' || edited === undefined) return value;
   return { ...value, editedArtifactData: unhide(edited, request.data.artifactData) };
 }
 
-/** The answer as it is recorded. It was checked before, in clear. */
+/** The answer as it is recorded. It was checked before it was sealed. */
 export function recordable(turn: Turn, open: OpenInterrupt, value: JsonObject): JsonObject {
   const { nodeId } = open;
   const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, resealEdit(turn, open, value)));
   return turn.tree.world.redactor(turn.run.tenant)?.redactJson(sealed) ?? sealed;
 }
 
-/** What an editor typed over something sealed is as sensitive as what stood there. */
+/** A value that an editor typed in the place of a sealed value is sealed too. */
 function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   if (request.kind !== 'approval' || edited === undefined) return value;
@@ -31,13 +31,13 @@ function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): 
   return { ...value, editedArtifactData: reseal(edited, request.data.artifactData, seal) };
 }
 
-/** These are objects wherever they are recorded, so each of their members is sealed by itself. */
+/** These are recorded as objects, so each of their members is sealed separately. */
 const OBJECTS = new Set(['answers', 'refineFeedback']);
 
 /**
- * Most answers are the outputs of their node; an edit is its `artifact`. What settles the question stays readable:
- * the action, and the decision that a person puts in the place of a supervisor's. An edit of a worker's outputs stays
- * an object, because the merge reads its members.
+ * Seals the parts of an answer that become sensitive outputs of the node. An edit becomes the output
+ * `artifact`. The values that settle the question stay readable: the action, and a person's replacement of a
+ * supervisor's decision. An edit of a worker's outputs stays an object, because the merge reads its members.
  */
 function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   const { sensitivity } = turn.plan;
@@ -56,7 +56,7 @@ function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealMember(name, member)]));
 }
 
-/** What a person puts in the place of a child's outputs is as sensitive as those, and as where it goes. */
+/** An edit of a child's outputs is as sensitive as these outputs, and as the variables it is merged into. */
 function sealEdit(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   const handoff = handoffOf(turn.run, nodeId);

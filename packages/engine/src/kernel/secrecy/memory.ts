@@ -1,7 +1,7 @@
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { Redactor } from './redaction.ts';
 
-/** A change to memory without secrets: neither in what is remembered, nor in how it is called. */
+/** A change to memory without secrets in its content, its id, its tags or its type. */
 export function redactChange(redactor: Redactor | undefined, change: MemoryChange): MemoryChange {
   if (redactor === undefined || change.kind === 'carry') return change;
   const id = redactor.redactText(change.id);

@@ -1,8 +1,8 @@
-/** Many texts are looked for at once, in a time that hardly depends on how many they are. */
+/** Searches for many texts at once. The time hardly depends on their number. */
 
 export interface Needle {
   readonly text: string;
-  /** What is written in its place. */
+  /** The text that replaces it. */
   readonly label: string;
 }
 
@@ -13,9 +13,10 @@ function slotOf(before: number, last: number): number {
 }
 
 /**
- * Wu and Manber: a window as long as the shortest needle is moved over the text, and its last two characters
- * say how far it may jump. Only where they end the window of some needle is anything compared, so a text
- * without a match is mostly never looked at. Overlapping matches are replaced together, under the longest.
+ * The algorithm of Wu and Manber. A window as long as the shortest needle moves over the text, and its last
+ * two characters say how far it may jump. Needles are compared only where these characters end the window of
+ * a needle, so most of a text without a match is never read. Overlapping matches are replaced together by the
+ * label of the longest.
  */
 export function replacing(needles: readonly Needle[]): (text: string) => string {
   const window = Math.min(...needles.map((needle) => needle.text.length));

@@ -36,7 +36,7 @@ describe('redactText', () => {
           Buffer.from(`${'a'.repeat(lead)}${KEY}${tail}`, 'utf8').toString(encoding),
         );
         expect(text).toContain('[REDACTED:openai]');
-        // Nothing is left but the neighbours, and the letters that they share with it.
+        // Only the neighbours are left, and the letters that they share with the secret.
         expect(Buffer.from(text.replace('[REDACTED:openai]', ''), 'base64').length).toBeLessThan(
           lead + tail.length + 4,
         );

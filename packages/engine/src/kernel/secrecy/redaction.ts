@@ -2,22 +2,25 @@ import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import { type Needle, replacing } from './needles.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** Takes the secrets of a tenant out of whatever is about to be recorded or told. */
+/** Removes the secrets of a tenant from everything that is recorded or sent. */
 export interface Redactor {
-  /** Every secret in the text, in any spelling, becomes `[REDACTED:<id>]`. The same text when there is none. */
+  /**
+   * Replaces every secret in the text, in any spelling, by `[REDACTED:<id>]`. A text without secrets is
+   * returned unchanged.
+   */
   redactText(text: string): string;
-  /** The same for all texts and names in a value. The same value when there is nothing to redact. */
+  /** Does the same for all texts and names in a value. A value without secrets is returned unchanged. */
   redactJson<T extends Json>(value: T): T;
 }
 
-/** Shorter ones are part of ordinary text. */
+/** Shorter secrets would match ordinary text. */
 export const SHORTEST_SECRET = 8;
 
 export function redactedLabel(id: string): string {
   return `[REDACTED:${id}]`;
 }
 
-/** Nothing to look for is no redactor, so that whoever has no secrets pays nothing. */
+/** `undefined` when there are no secrets, so that tenants without secrets have no extra work. */
 export function redactorOf(
   secrets: Iterable<readonly [id: string, value: string]>,
   labelOf: (id: string) => string = redactedLabel,
@@ -42,19 +45,19 @@ export function redactorOf(
   return {
     redactText,
     redactJson: <T extends Json>(value: T) => {
-      // One look at the whole text is cheaper than one at each part of it.
+      // One search in the whole text is cheaper than one in each part.
       const text = JSON.stringify(value);
       return redactText(text) === text ? value : (redact(value) as T);
     },
   };
 }
 
-/** Names that the envelope and the index hold as well: a fold that knew them otherwise would lose its way. */
+/** These members are also in the envelope or in the index. The fold needs them unchanged. */
 const KEPT = ['nodeId', 'owner'] as const;
 
 /**
- * The payload of an event with its text, both without secrets. The text only shows whether there is anything
- * to do: a replacement in it could cut an escape in half.
+ * The payload of an event and its text, both without secrets. The text is only used to see whether it holds a
+ * secret: a replacement in it could cut an escape sequence.
  */
 export function redactPayload(
   redactor: Redactor,

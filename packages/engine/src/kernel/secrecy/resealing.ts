@@ -3,9 +3,9 @@ import { partsOf, replaceTokens } from './sealed.ts';
 import { type Seal, sealOnce } from './sensitivity.ts';
 
 /**
- * An edited value in which everything that stands where something was sealed is sealed again, under the same name.
- * What was left as it was is the token already. A value of another shape than the one that was shown is sealed as a
- * whole, because it cannot be said which of its parts took the place of the sealed one.
+ * Seals the parts of an edited value that replace sealed values, with the same names. Parts that were not
+ * edited are still tokens. A value with another shape than the shown one is sealed as a whole, because it is
+ * unclear which of its parts replaces the sealed one.
  */
 export function reseal(given: Json, shown: Json | undefined, seal: Seal): Json {
   const name = sealedNameIn(shown);
@@ -26,12 +26,12 @@ export function reseal(given: Json, shown: Json | undefined, seal: Seal): Json {
   );
 }
 
-/** A text that still holds what was sealed in it had its other parts edited. */
+/** True for a text that still holds a token. Then only its other parts were edited. */
 function mentionsTokens(given: Json): boolean {
   return typeof given === 'string' && replaceTokens(given, () => '') !== given;
 }
 
-/** The name under which the first sealed value in a value was sealed; nothing where there is none. */
+/** The name of the first sealed value in a value. `undefined` when there is none. */
 function sealedNameIn(shown: Json | undefined): string | undefined {
   if (typeof shown === 'string') {
     let found: string | undefined;

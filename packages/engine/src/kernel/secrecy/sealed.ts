@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '@baton/protocol';
 import { wellFormed } from './spellings.ts';
 
 /**
- * Sealed values: `sealed:v1:<name>:<base64url>` stands for a value that may not be seen. The letters begin with
- * their own number, so that a token ends where it ends wherever an expression has put it.
+ * Sealed values: the token `sealed:v1:<name>:<base64url>` replaces a value that must not be seen. The letters
+ * begin with their own count, so that the end of a token is known wherever an expression has put it.
  */
 
 const PREFIX = 'sealed:v1:';
@@ -21,7 +21,7 @@ export function tokenOf(name: string, letters: string): string {
   return `${PREFIX}${labelOf(name)}:${size}${letters}`;
 }
 
-/** A name as a token tells it. */
+/** The form of a name in a token. */
 export function labelOf(name: string): string {
   return encodeURIComponent(wellFormed(name));
 }
@@ -31,7 +31,7 @@ export function partsOf(token: string): { readonly label: string; readonly lette
   return { label, letters: letters.slice(SIZE_LETTERS) };
 }
 
-/** The name under which a value was sealed, as its token tells it. */
+/** The name of a sealed value, in the form of its token. */
 export function sealedName(token: string): string {
   return partsOf(token).label;
 }
@@ -41,7 +41,7 @@ export function isSealed(value: Json | undefined): value is string {
   return replaceTokens(value, (token) => (token === value ? '' : token)) === '';
 }
 
-/** Puts something else in the place of every token in a text. */
+/** Replaces every token in a text. */
 export function replaceTokens(text: string, instead: (token: string) => string): string {
   if (!text.includes(PREFIX)) return text;
   let result = '';
@@ -66,7 +66,7 @@ export function hideText(text: string): string {
   return replaceTokens(text, () => HIDDEN);
 }
 
-/** The value as readers see it. The same value when nothing in it is sealed. */
+/** The value as readers see it. A value without tokens is returned unchanged. */
 export function hideSealed<T>(value: T): T {
   return hide(value as Json) as T;
 }
@@ -91,7 +91,7 @@ function hide(value: Json): Json {
   return hidden ?? value;
 }
 
-/** What a person sent back unchanged, because it was hidden from them, is what it was. */
+/** Puts back the values that were hidden from a person, where the placeholder came back unchanged. */
 export function unhide(given: Json, shown: Json | undefined): Json {
   if (typeof given === 'string') {
     return typeof shown === 'string' && hideText(shown) === given ? shown : given;

@@ -253,7 +253,7 @@ describe('at the merge gate', () => {
     expect(texts(simulation)).not.toContain(CANARY);
     const { secretText, number } = simulation.run().variables;
     expect(isSealed(secretText)).toBe(true);
-    // What was hidden from the editor and came back as it was shown is what it was.
+    // A hidden value that the editor returned unchanged is the original value again.
     expect(number).toBe(token);
   });
 

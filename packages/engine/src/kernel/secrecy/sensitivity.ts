@@ -10,15 +10,15 @@ import { MESSAGE_REDUCER } from '../fold/channels.ts';
 import { isSealed } from './sealed.ts';
 import type { Vault } from './vault.ts';
 
-/** What a definition marks as sensitive, and how it is sealed before anything of it is recorded. */
+/** The values that a definition marks as sensitive. They are sealed before they are recorded. */
 export interface Sensitivity {
   readonly variables: ReadonlySet<string>;
   readonly channels: ReadonlySet<string>;
-  /** Ports by node, for nodes that have some of their own. */
+  /** Sensitive ports by node, for nodes that declare some. */
   readonly outputs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Nodes that set variables show them among their outputs, so what is sensitive as a variable is so there too. */
+/** Nodes that set variables also return them as outputs, so sensitive variables are sensitive outputs too. */
 export function sensitivePorts({ outputs, variables }: Sensitivity, nodeId: string): ReadonlySet<string> {
   return outputs.get(nodeId) ?? variables;
 }
@@ -29,7 +29,7 @@ export function sealFor({ seal }: Pick<Vault, 'seal'>, tenant: string): Seal {
   return (name, value) => seal(tenant, name, value);
 }
 
-/** Nothing for a definition that marks nothing, so that its runs pay nothing. */
+/** `undefined` for a definition without sensitive values, so that its runs have no extra work. */
 export function sensitivityOf(definition: WorkflowDefinition): Sensitivity | undefined {
   const marked = (definition.variables ?? []).filter((variable) => variable.sensitive === true);
   const variables = new Set(marked.map((variable) => variable.name));
@@ -49,7 +49,7 @@ export function sensitivityOf(definition: WorkflowDefinition): Sensitivity | und
   };
 }
 
-/** The payload with every marked value sealed. What is sealed already stays as it is. */
+/** The payload with every sensitive value sealed. Values that are already sealed do not change. */
 export function sealPayload<T extends EventType>(
   sensitivity: Sensitivity,
   seal: Seal,
@@ -118,7 +118,7 @@ export function sealMembers(
   );
 }
 
-/** Reducers that look into what is written are left what they look at. */
+/** Members that a reducer has to read are not sealed. */
 function sealWritten(seal: Seal, channel: string, reducer: string, value: Json): Json {
   if (!isJsonObject(value)) return sealOnce(seal, channel, value);
   switch (reducer) {

@@ -1,6 +1,6 @@
-/** How one value may be written in a text: as it is, in JSON, in an address or a form, and in base64. */
+/** The forms in which a value may occur in a text: plain, in JSON, in a URL or a form, and in base64. */
 
-/** JSON texts are put into JSON texts: an event holds the body of an answer that holds a document. */
+/** JSON may be nested in JSON texts. Example: an event holds the body of an answer that holds a document. */
 const JSON_LEVELS = 3;
 
 export function spellingsOf(value: string): ReadonlySet<string> {
@@ -15,7 +15,7 @@ export function spellingsOf(value: string): ReadonlySet<string> {
   return found;
 }
 
-/** Some writers escape slashes, or everything that is not ASCII. */
+/** Some programs escape slashes, or all characters that are not ASCII. */
 function inJson(text: string): readonly string[] {
   const plain = JSON.stringify(text).slice(1, -1);
   const ascii = plain.replace(
@@ -25,7 +25,7 @@ function inJson(text: string): readonly string[] {
   return [plain, ascii, plain.replaceAll('/', '\\/')];
 }
 
-/** Half a character has no bytes, and so no place in an address. */
+/** Half of a surrogate pair cannot be encoded in a URL, so it is replaced. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
@@ -43,7 +43,10 @@ function hex(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** What comes before shifts the letters in three ways; those that mix with its neighbours are left out. */
+/**
+ * The bytes before a value shift its base64 letters in three ways. Letters that mix with other bytes are left
+ * out.
+ */
 const MIXED_WITH_BEFORE = [0, 2, 3];
 
 function inBase64(text: string): readonly string[] {

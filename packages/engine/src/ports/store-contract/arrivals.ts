@@ -3,7 +3,7 @@ import type { Slice } from '../store.ts';
 import { advanced, childRecord, created, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
-/** Trees that come from elsewhere, in several slices. */
+/** Trees that are imported in several slices. */
 
 const IMPORTED = { from: 'x', by: 'ada', at: T0 };
 const WAITING = { tenant: 'arriving:a', imported: IMPORTED };
@@ -55,7 +55,7 @@ export function arrivalContract(factory: StoreFactory): void {
     expect(reads.filedEvents('a', 0, 10)).toEqual([]);
     expect(reads.scopeHistory('arriving:a', SCOPE.scope, 9)).toBeUndefined();
     expect(await store.run('a')).toMatchObject({ status: 'cancelled', purgedAt: T0 + 2 });
-    // Whoever did not notice is told with the next slice.
+    // A writer that does not know of the removal gets a conflict for its next slice.
     expect(await store.commit([last])).toEqual(['conflict']);
     expect(
       await store.commit([slice('a', [advanced('a', 3, 1)], { arrival: { waiting: 'arriving:a' } })]),

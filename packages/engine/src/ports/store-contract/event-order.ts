@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
 
-/** Which events of some runs happened one after the other. */
+/** The order of the events of several runs. */
 async function inOrder({ store }: StoreUnderTest, ...runIds: readonly string[]): Promise<string[]> {
   const placed = await Promise.all(runIds.map((runId) => store.placedEvents(runId, 0, 100)));
   const sorted = placed.flat().sort((a, b) => a.pos - b.pos);

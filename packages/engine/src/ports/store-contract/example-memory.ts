@@ -2,7 +2,7 @@ import type { MemoryChange, MemoryQuery, MemoryRow, MemoryView } from '../memory
 import type { Slice, StoreReads } from '../store.ts';
 import { T0 } from './example-slices.ts';
 
-/** Changes of memory as short as a test wants them, for the tenant of all examples. */
+/** Short changes of memory for tests, all for the same tenant. */
 
 type Change<Kind> = Extract<MemoryChange, { kind: Kind }>;
 
@@ -46,7 +46,7 @@ function base(scope: string, version: number) {
   } as const;
 }
 
-/** A slice that has only memory. */
+/** A slice with changes of memory only. */
 export function memorySlice(...memory: readonly MemoryChange[]): Slice {
   return { rootId: 'a', runs: [], memory };
 }
@@ -65,7 +65,7 @@ export function find(
   return reads.memory({ tenant: 'acme', view, now: T0 + 1000, limit: 100, ...more });
 }
 
-/** What a query finds, as short as it can be told. */
+/** The result of a query in a short form. */
 export function contents(reads: StoreReads, view: MemoryView, more: Partial<MemoryQuery> = {}): string[] {
   return find(reads, view, more).map((row) => row.content);
 }

@@ -1,6 +1,6 @@
 import type { ForkRecord, InterruptRecord, RunAdvance, RunRecord, Slice } from '../store.ts';
 
-/** Slices as short as a test wants them; whatever a test does not name is the same in all of them. */
+/** Short slices for tests. Values that a test does not give are the same in all of them. */
 
 export const T0 = 1_700_000_000_000;
 
@@ -81,7 +81,7 @@ export function forkOf(sourceRunId: string, fromSeq: number, more: Partial<ForkR
   return { sourceRunId, fromSeq, mode: 'branch', models: 'recorded', live: [], ...more };
 }
 
-/** The slice that creates a fork with some events of its own. */
+/** The slice that creates a fork with some own events. */
 export function forked(runId: string, fork: ForkRecord, count = 0, more: Partial<RunAdvance> = {}): Slice {
   const run = record(runId, { fork, createdAt: T0 + 100 });
   return slice(runId, [advanced(runId, fork.fromSeq, count, { created: run, ...more })]);

@@ -23,7 +23,7 @@ function point(runId: string, fork: ForkRecord): ForkPoint {
   return { runId, createdAt: T0 + 100, fork };
 }
 
-/** What is loaded of a run, on both sides of the store; `end` for its state before an event. */
+/** The loaded run from both parts of the store. `end` asks for its state before an event. */
 async function load(
   { store, reads }: StoreUnderTest,
   runId: string,

@@ -27,7 +27,10 @@ import { usageContract } from './usage.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
 
-/** What every store promises. An adapter's spec is this function and a way to open an empty store. */
+/**
+ * The contract of every store. The tests of an implementation call this function with a way to open an empty
+ * store.
+ */
 export function storeContract(name: string, factory: StoreFactory): void {
   describe(`${name} keeps the store contract`, () => {
     describe('commit', () => commitContract(factory));

@@ -3,7 +3,7 @@ import type { MemoryChange } from '../memory.ts';
 import { contents, forget, layers, memorySlice, write } from './example-memory.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
-/** One that several runs share, and one that belongs to a run. */
+/** A scope that several runs share, and a scope that belongs to one run. */
 const SCOPES = ['scope:notes', 'run:a'];
 
 const changesOf = (scope: string): readonly MemoryChange[] => [
@@ -17,7 +17,7 @@ const changesOf = (scope: string): readonly MemoryChange[] => [
   write(scope, 8, 'dir/a', { tags: ['red'] }),
 ];
 
-/** For each version: all there was, what was tagged red, and what lay in the folder. */
+/** For each version: all entries, those with the tag red, and those in the folder. */
 const EXPECTED: readonly (readonly [all: string[], red: string[], folder: string[]])[] = [
   [[], [], []],
   [['dir/a in 1'], ['dir/a in 1'], ['dir/a in 1']],

@@ -3,7 +3,7 @@ import { carry, contents, forget, layers, memorySlice, write } from './example-m
 import { T0 } from './example-slices.ts';
 import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
 
-/** One that several runs share, and one that belongs to a run. */
+/** A scope that several runs share, and a scope that belongs to one run. */
 const SCOPES = ['scope:notes', 'run:a'];
 
 async function notes(factory: StoreFactory, scope: string): Promise<StoreUnderTest> {

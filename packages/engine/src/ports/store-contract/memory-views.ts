@@ -9,7 +9,7 @@ const MIDDLE = 'run:a';
 const TOP = 'run:a.1';
 const VIEW = layers([TOP, 3], [MIDDLE, 4], [LOW, 6]);
 
-/** Three layers that disagree about most entries. */
+/** Three layers with different values for most entries. */
 async function layered(factory: StoreFactory): Promise<StoreUnderTest> {
   const opened = await fresh(factory);
   const tags = ['t'];
@@ -83,7 +83,7 @@ export function memoryViewContract(factory: StoreFactory): void {
       { ...before, expiresAt: since + 100 },
     ]);
     expect(find(reads, view, { id: 'five', now: since + 100 })).toEqual([]);
-    // A clock that goes back takes nothing back.
+    // A clock that was set back does not make entries expire earlier.
     expect(find(reads, view, { id: 'five', now: since - 5000 })).toHaveLength(1);
   });
 

@@ -7,7 +7,7 @@ import { fresh, type StoreFactory } from './under-test.ts';
 const SCOPE = 'scope:notes';
 const LATER = T0 + 1000;
 
-/** Calls again until there is nothing left, and answers how many entries there were. */
+/** Prunes until no entry is left to remove, and returns how many were removed. */
 async function pruneAll(store: Store, before: number, limit = 2): Promise<number> {
   let removed = 0;
   for (let some = 1; some > 0; removed += some) some = await store.pruneMemory(before, limit);

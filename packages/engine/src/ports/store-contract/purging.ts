@@ -16,7 +16,7 @@ import {
 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
-/** A tree of three runs that ends at that time. */
+/** A tree of three runs that ends at the given time. */
 function tree(rootId: string, at: number): Slice {
   const checkpoint = { sequence: 2, foldVersion: FOLD_VERSION, state: '{}' };
   const ended = { status: 'completed', at } as const;
@@ -27,7 +27,7 @@ function tree(rootId: string, at: number): Slice {
   ]);
 }
 
-/** Calls again until there is nothing left, one tree at a time, and answers how many there were. */
+/** Purges one tree at a time until none is left, and returns how many there were. */
 async function purgeAll(store: Store, before: number): Promise<number> {
   let purged = 0;
   for (let some = 1; some > 0; purged += some) some = await store.purgeTrees(before, 1);

@@ -7,7 +7,7 @@ import { fresh, type StoreFactory } from './under-test.ts';
 const REFUSED = { refused: expect.any(String) };
 const BEYOND = 1e300;
 
-/** Slices of run "a" (two events so far), each with something in it that no column takes. */
+/** Slices of run "a" (two events so far), each with a value that no column can hold. */
 const UNFIT: readonly (readonly [string, Slice])[] = [
   ['a version of a workflow', birth(record('new', { workflowVersion: BEYOND }), 1)],
   ['a time of creation', birth(record('new', { createdAt: BEYOND }), 1)],
@@ -33,7 +33,7 @@ const UNFIT: readonly (readonly [string, Slice])[] = [
   ['events that are no text', slice('a', [advanced('a', 2, 1, { events: [null as never] })])],
 ];
 
-/** A slice whose content cannot be kept is the business of whoever made it, and of nobody else. */
+/** A slice with content that cannot be kept is refused alone, and must not affect other slices. */
 export function refusalContract(factory: StoreFactory): void {
   it.each(UNFIT)('refuses a slice alone for %s, and stores nothing of it', async (_what, unfit) => {
     const { store, reads } = await fresh(factory);

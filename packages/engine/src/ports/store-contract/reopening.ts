@@ -5,6 +5,17 @@ import type { StoreUnderTest } from './under-test.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 export function reopeningContract(factory: StoreFactory): void {
+  it('leaves nothing behind of a check whether it can be written to', async () => {
+    const { store, reads, reopen } = await fresh(factory);
+    const before = await store.newestPlace();
+    await store.checkWritable();
+    await store.checkWritable();
+    expect(await store.newestPlace()).toBe(before);
+    expect(reads.runs({ tenant: '', limit: 10 }).items).toEqual([]);
+    expect(await store.replyFor('', '', 'baton:write-probe')).toBeUndefined();
+    await (await reopen()).store.checkWritable();
+  });
+
   it('keeps everything when it is closed and opened again', async () => {
     const first = await fresh(factory);
     await fill(first);

@@ -5,7 +5,7 @@ import { memorySlice, write } from './example-memory.ts';
 import { birth, childRecord, created, interrupt, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
-/** Every read that a caller's word reaches, asked for what belongs to the tenant `acme`. */
+/** Every read with arguments from a caller, asked for data of the tenant `acme`. */
 const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => unknown])[] = [
   ['a run', (reads, tenant) => reads.run(tenant, 'a')],
   ['a child', (reads, tenant) => reads.run(tenant, 'a.1')],

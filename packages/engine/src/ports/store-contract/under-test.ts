@@ -11,11 +11,11 @@ export interface StoreUnderTest {
 }
 
 export interface StoreFactory {
-  /** A store of its own, empty. */
+  /** Opens a separate, empty store. */
   open(): Promise<StoreUnderTest>;
 }
 
-/** A fresh store for one test, gone when the test is. */
+/** A new store for one test, removed after the test. */
 export async function fresh(factory: StoreFactory): Promise<StoreUnderTest> {
   const opened = await factory.open();
   let current = opened;

@@ -21,7 +21,7 @@ const ERASURE = {
   signature: 's',
 };
 
-/** The parts in which a tree arrives, with a scope and a definition. */
+/** The parts in which a tree is imported, with a scope and a definition. */
 function arrival(runId: string, definition: string): readonly Slice[] {
   const waiting = `arriving:${runId}`;
   const imported = { from: 'x', by: 'ada', at: T0 };

@@ -6,24 +6,24 @@ import { hangUp } from './hang-up.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { isLoopbackAddress, networkOf } from './remote-address.ts';
 
-/** The connections that a host holds, and which of them may ask for anything. */
+/** Counts the connections of a host and decides which of them may use all routes. */
 export interface Admission {
   /** Begins to count the connections of a server. */
   watch(server: Server): void;
-  /** False for a connection of the reserve, which is answered on the health routes only. */
+  /** False for a connection of the reserve. Such a connection may use only the health routes. */
   isFullyAdmitted(socket: Socket): boolean;
-  /** True when part of an answer was sent, so that nothing else may be written. */
+  /** True when part of an answer was sent, so that no other answer may be written. */
   isAnswering(socket: Socket): boolean;
 }
 
 /**
- * Bounds the connections of a server, in total and from one address. When all are taken, the connection that has
- * waited longest without a request is cut, so that idle or silent connections keep no caller out; where every
- * connection has a request under way, a new one is of the reserve.
+ * Bounds the connections of a server, in total and from one address. When all are taken, the connection that
+ * has waited longest without a request is cut, so that idle connections keep no caller out. When every
+ * connection has a request under way, a new connection belongs to the reserve.
  */
 export function createAdmission(limits: ConnectionLimits, lingerMs: number): Admission {
   const admitted = new Set<Socket>();
-  /** Those without a request under way, the one that has waited longest first. */
+  /** Connections without a request under way; the one that has waited longest comes first. */
   const waiting = new Set<Socket>();
   const reserve = new Set<Socket>();
   const underWay = new Map<Socket, ServerResponse[]>();
@@ -62,7 +62,7 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
   function connected(socket: Socket): void {
     const address = socket.remoteAddress;
     if (address === undefined) {
-      // The other side has gone already.
+      // The client has already disconnected.
       socket.destroy();
       return;
     }

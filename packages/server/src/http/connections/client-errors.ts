@@ -7,7 +7,7 @@ import { hangUp } from './hang-up.ts';
 const NOT_HTTP = new BatonError('validation_error', 'This is not a valid HTTP request.');
 const TOO_LATE = new BatonError('request_timeout');
 
-/** Ends connections that sent no HTTP, or not in time. None is left open until the other side closes it. */
+/** Ends connections that sent no valid HTTP, or not in time, without waiting for the client to close them. */
 export function endBadConnections({ isAnswering }: Pick<Admission, 'isAnswering'>, lingerMs: number) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (!socket.writable || isAnswering(socket)) socket.destroy();

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Sends a last answer and ends the connection. The other side has a moment to read the answer and to close; then
- * the connection is cut, because one that only ends its own half would stay open for as long as the other likes.
+ * Sends a last answer and ends the connection. The client has a moment to read the answer and to close. Then
+ * the connection is cut, because a client could otherwise keep its half open for ever.
  */
 export function hangUp(socket: Socket, answer: string, lingerMs: number): void {
   socket.end(answer);

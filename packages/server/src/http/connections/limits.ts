@@ -1,12 +1,12 @@
-/** How many connections a host holds, and how long it waits for the other side of each. */
+/** How many connections a host holds, and how long it waits for each client. */
 export interface ConnectionLimits {
-  /** Connections at once. Beyond them the one that has waited longest without a request makes room. */
+  /** Connections at once. When there are more, the one that has waited longest without a request is cut. */
   readonly total: number;
   /** Connections beyond `total` that are answered on the health routes only. */
   readonly reserve: number;
-  /** Connections from one remote address; nothing is no bound. */
+  /** Connections from one remote address. `undefined`: no bound. */
   readonly perAddress: number | undefined;
-  /** Connections from this machine are bounded only if the operator set the bound: a proxy may stand there. */
+  /** Connections from this machine may come from a proxy. They are bounded only if the operator says so. */
   readonly boundsLoopback: boolean;
   /** Requests of one tenant that are open at once, streams and waits included. */
   readonly perTenant: number;
@@ -16,13 +16,13 @@ export interface ConnectionLimits {
 export interface ConnectionPatience {
   /** From the first byte of a connection, or the end of the request before, to the end of the headers. */
   readonly headersMs: number;
-  /** To the end of the body. */
+  /** From the same moment to the end of the body. */
   readonly requestMs: number;
-  /** How long a reader may leave the data of one write untaken. */
+  /** How long a client may leave the data of one write unread. */
   readonly readerMs: number;
-  /** How long the end of a refused connection is awaited before it is cut. */
+  /** How long a refused client has to close its connection before the connection is cut. */
   readonly lingerMs: number;
-  /** How often the three timeouts before are looked at. */
+  /** How often the timeouts above are checked. */
   readonly checkEveryMs: number;
 }
 
@@ -35,7 +35,7 @@ export const PATIENCE: ConnectionPatience = {
 };
 
 const MOST = 10_000;
-/** Descriptors for the database, files and calls to the outside. */
+/** File descriptors for the database, other files and calls to the outside. */
 const KEPT_FOR_FILES = 96;
 const RESERVE = 16;
 

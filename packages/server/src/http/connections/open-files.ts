@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the system does not say: what most of them allow at least. */
+/** Used when the system does not tell its limit. Most systems allow at least this many. */
 const USUAL = 1024;
 
 /** How many files and sockets this process may have open at once. */
@@ -9,7 +9,7 @@ export function openFilesAllowed(): number {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     if (limit !== undefined) return Number(limit);
   } catch {
-    // Only Linux has this file; elsewhere the report of the process tells the limit, at a higher price.
+    // Only Linux has this file. Elsewhere the limit is read from the process report, which takes longer.
   }
   return fromReport() ?? USUAL;
 }

@@ -10,7 +10,7 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-/** The address under which connections are counted together: an IPv6 network of 64 bits belongs to one subscriber. */
+/** Connections are counted by this address. For IPv6 it is the first 64 bits, which have one owner. */
 export function networkOf(address: string): string {
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

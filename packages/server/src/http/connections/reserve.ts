@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts';
 
 const HEALTH = new Set(['/healthz', '/readyz']);
 
-/** On a connection of the reserve only health checks are answered, and each is the last of its connection. */
+/** A connection of the reserve may only ask for health, and is closed after one answer. */
 export function keepReserveForHealth(app: FastifyInstance, admission: Admission): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (admission.isFullyAdmitted(request.raw.socket)) return done();

@@ -8,8 +8,8 @@ interface Stall {
 }
 
 /**
- * Cuts connections whose reader leaves the data of one write untaken for too long: what was written for it stays
- * in memory until then. A stream that only waits for news has nothing untaken and stays.
+ * Cuts connections whose client leaves the data of one write unread for too long, because this data stays in
+ * memory. A stream without new events has no unread data and is not cut.
  */
 export function cutStalledReaders(
   server: Server,

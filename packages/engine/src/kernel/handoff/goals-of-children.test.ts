@@ -1,0 +1,167 @@
+import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { type Simulation, type SimulationOptions, simulate } from '../../simulation/simulation.ts';
+import { boss, declare, edge, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
+
+type Config = Record<string, unknown>;
+
+const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
+  run.events().filter((event): event is EventOf<T> => event.type === type);
+const outputs = (run: Simulation, nodeId: string) =>
+  of(run, 'node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
+
+const MET = [{ key: 'done', met: true }];
+const UNMET = [{ key: 'done', met: false }];
+const ending = (successCriteria: Json) => ({ kind: 'terminate', successCriteria });
+/** Completes, and says that it gave up. */
+const quitter = (id = 'quitter') => ({ ...boss([ending(UNMET)]), id });
+const critic = (verdict: string) =>
+  workflow('critic', [node('judge', 'core.noop')], { variables: declare({ verdict }) });
+const call = (id: string, workflowId: string, config: Config = {}, settings: Config = {}) =>
+  node(id, 'core.subWorkflow', { workflowId, ...config }, { settings });
+const judged = { verifier: { workflowId: 'critic' } };
+const absorbing = call('call', 'w', { onChildFailure: 'absorb' }, judged);
+
+describe('a child that gave up', () => {
+  it.each([
+    ['dispatch', boss([hand('quitter'), TERMINATE])],
+    ['sub-workflow', workflow('parent', [call('dispatch', 'quitter')])],
+    ['gated sub-workflow', workflow('parent', [call('dispatch', 'quitter', {}, judged)])],
+  ])('is no success of its parent, on a %s', (_way, parent) => {
+    verifies('READ-41', 'VERIFY-16', 'FAIL-09');
+    const run = simulate([parent, quitter(), critic('pass')]);
+    expect(run.status()).toBe('completed');
+    expect(outputs(run, 'dispatch')).toMatchObject({ childStatus: 'completed', childGoalMet: false });
+    expect(run.run().goal).toEqual({ met: false });
+  });
+
+  it('carries up the tree', () => {
+    verifies('READ-41');
+    const middle = workflow('middle', [call('call', 'quitter')]);
+    const run = simulate([workflow('top', [call('call', 'middle')]), middle, quitter()]);
+    expect(run.run('root.1').goal).toEqual({ met: false });
+    expect(run.run().goal).toEqual({ met: false });
+  });
+
+  it('is told to the next turn of the supervisor, in its log and to its expression', () => {
+    verifies('READ-41');
+    const decide =
+      'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["quitter"]} : {"kind": "terminate", "reason": turn.goalsNotMet.join(", ")}';
+    const parent = boss([]) as { nodes: Config[] };
+    parent.nodes[0] = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
+    const run = simulate([parent, quitter()]);
+    expect(of(run, 'runOrchestrator.decided').at(-1)!.payload.decision).toMatchObject({ reason: 'quitter' });
+    const turns = of(run, 'node.started').filter((event) => event.nodeId === 'supervisor');
+    expect(turns.map((event) => event.payload.turn?.goalsNotMet)).toEqual([undefined, ['quitter']]);
+  });
+
+  it('is outweighed by criteria of the supervisor itself that are all met, and by nothing less', () => {
+    verifies('READ-41');
+    const end = (criteria: Json) =>
+      simulate([boss([hand('quitter'), ending(criteria)]), quitter()]).run().goal;
+    expect(end(MET)).toEqual({ met: true, criteria: MET });
+    expect(end(UNMET)).toEqual({ met: false, criteria: UNMET });
+    expect(end([])).toEqual({ met: false });
+  });
+
+  it('is forgotten once a child of the same workflow does better, and by no other', () => {
+    verifies('READ-41');
+    const moody = (id: string) => {
+      const decide = `variables.try > 1 ? {"kind": "terminate"} : {"kind": "terminate", "successCriteria": [{"key": "done", "met": false}]}`;
+      const supervisor = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
+      return workflow(id, [supervisor], { variables: declare({ try: 1 }) });
+    };
+    const count = workflow('count', [node('set', 'core.noop')], { variables: declare({ try: 2 }) });
+    const dispatch = {
+      inputMapping: { try: 'try' },
+      perWorkerInputMappings: { count: {} },
+      perWorkerOutputMappings: { count: { try: 'try' } },
+    };
+    const variables = declare({ try: 1 });
+    const plan = (...hands: object[]) => boss([...hands, TERMINATE], dispatch, { variables });
+    const better = simulate([plan(hand('moody'), hand('count'), hand('moody')), moody('moody'), count]);
+    expect(better.run().goal).toBeUndefined();
+    const others = simulate([
+      plan(hand('moody'), hand('count'), hand('other')),
+      moody('moody'),
+      moody('other'),
+      count,
+    ]);
+    expect(others.run().goal).toEqual({ met: false });
+  });
+
+  it('is a success of a parent of version 0.3, as it was then', () => {
+    const run = simulate([boss([hand('quitter'), TERMINATE]), quitter()], { formerRules: true });
+    expect(run.run().goal).toBeUndefined();
+    expect(outputs(run, 'dispatch')).not.toHaveProperty('childGoalMet');
+  });
+});
+
+describe('an empty list of criteria', () => {
+  it('states nothing', () => {
+    verifies('READ-41');
+    expect(simulate([boss([ending([])])]).run().goal).toBeUndefined();
+    expect(simulate([boss([ending([])])], { formerRules: true }).run().goal).toEqual({
+      met: true,
+      criteria: [],
+    });
+  });
+});
+
+describe('a verdict of fail without a supervisor to hear it', () => {
+  const BETWEEN: readonly Config[] = [
+    node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
+    node('between', 'core.noop'),
+    node('dispatch', 'core.dispatch', {}, { settings: judged }),
+  ];
+  const straight = workflow('straight', BETWEEN, {
+    edges: [edge('supervisor', 'between'), edge('between', 'dispatch')],
+  });
+  const start = (definition: Config, options: SimulationOptions = {}) =>
+    simulate([definition, worker('w'), critic('fail')], options);
+
+  it('fails a run whose graph has no loop', () => {
+    verifies('READ-41', 'VERIFY-10');
+    expect(start(straight).run().phase).toMatchObject({
+      status: 'failed',
+      error: { code: 'verdict_failed' },
+    });
+    expect(start(straight, { formerRules: true }).status()).toBe('completed');
+  });
+
+  it('is told where the node absorbs it, and the goal of the run is not met', () => {
+    verifies('READ-41');
+    const run = start(workflow('parent', [absorbing]));
+    expect(run.status()).toBe('completed');
+    expect(outputs(run, 'call')).toMatchObject({ merged: false, childGoalMet: false });
+    expect(run.run().goal).toEqual({ met: false });
+  });
+
+  it('leaves the goal unmet where another node takes the failure', () => {
+    verifies('READ-41');
+    const nodes = [call('call', 'w', {}, judged), node('rescue', 'core.noop')];
+    const run = start(
+      workflow('parent', nodes, { edges: [edge('call', 'rescue', { triggerRule: 'any_failed' })] }),
+    );
+    expect(run.status()).toBe('completed');
+    expect(run.run().goal).toEqual({ met: false });
+  });
+
+  it('once absorbed is outweighed by criteria that are met; one that stands is not', () => {
+    verifies('READ-41', 'READ-25');
+    const loop = boss([ending(MET)]) as { nodes: Config[]; edges: Config[] };
+    const absorbed = start({
+      ...loop,
+      nodes: [absorbing, ...loop.nodes],
+      edges: [...loop.edges, edge('call', 'supervisor')],
+    });
+    expect(absorbed.run().goal).toEqual({ met: true, criteria: MET });
+    const standing = boss([hand('w'), ending(MET)]) as { nodes: Config[] };
+    standing.nodes[1] = { ...standing.nodes[1], settings: judged };
+    const run = start(standing as unknown as Config);
+    expect(run.status()).toBe('waiting-approval');
+    run.resolve('supervisor', { action: 'accept' });
+    expect(run.run().goal).toEqual({ met: false, criteria: MET });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  inOrder,
+  node,
+  remember,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
+
+/** Another attempt after a critic's revise, and what a verdict means beside an approval: each rule holds again. */
+
+type Config = Record<string, unknown>;
+
+const MAPPING = { outputMapping: { report: 'text' } };
+const writer = worker('writer', { text: 'draft' });
+/** Sends the first attempt back and passes the second. */
+const moody = workflow('critic', [
+  node('judge', 'vendor.baton.set', {
+    assign: { verdict: 'inputs.attempt > 1 ? "pass" : "revise"', feedback: '"again"' },
+  }),
+]);
+const gated = (definition: Config, settings: Config): Config => {
+  const { nodes } = definition as { nodes: Config[] };
+  return { ...definition, nodes: nodes.map((one) => (one.id === 'dispatch' ? { ...one, settings } : one)) };
+};
+const REVISE = { verifier: { workflowId: 'critic', maxRevisions: 1 } };
+
+describe('a worker that is sent back', () => {
+  it('has the narrowed scopes of its first attempt', () => {
+    verifies('SCOPE-01', 'SCOPE-05');
+    const settings = { ...REVISE, outputAttestation: { principalScope: ['runs:read'] } };
+    const run = simulate([gated(boss([hand('writer'), TERMINATE], MAPPING), settings), writer, moody], {
+      scopes: ['runs:read', 'runs:cancel'],
+    });
+    expect(run.run('root.3')).toMatchObject({ workflowId: 'writer', scopes: ['runs:read'] });
+    expect(run.run().variables.report).toBe('draft');
+  });
+
+  it('starts without the memory of its parent again where its node isolates', () => {
+    verifies('MEM-03');
+    const nodes = [
+      remember('note', { key: 'k', content: 'of the parent' }),
+      node('dispatch', 'core.subWorkflow', {
+        workflowId: 'writer',
+        ...MAPPING,
+        memoryScopeIsolation: 'isolated',
+      }),
+    ];
+    const parent = gated(workflow('parent', nodes, { edges: inOrder(nodes) }), REVISE);
+    const run = simulate([parent, writer, moody]);
+    expect(run.run('root.3').workflowId).toBe('writer');
+    expect([run.memory('root.1'), run.memory('root.3')]).toEqual([[], []]);
+    expect(run.memory()).toHaveLength(1);
+  });
+});
+
+describe('the time of a critic', () => {
+  it('is over at its deadline: an answer of that very moment is late', () => {
+    verifies('READ-21');
+    const slow = workflow('critic', [node('think', 'core.delay', { ms: 1000 })], {
+      variables: declare({ verdict: 'pass' }),
+    });
+    const start = (timeoutMs: number): Simulation => {
+      const settings = { verifier: { workflowId: 'critic', maxRevisions: 0, timeoutMs } };
+      const run = simulate([gated(boss([hand('writer'), TERMINATE], MAPPING), settings), writer, slow]);
+      run.tick(1000);
+      return run;
+    };
+    expect(start(1000).run().variables).not.toHaveProperty('report');
+    expect(start(1001).run().variables.report).toBe('draft');
+  });
+});
+
+describe('an objection of a critic beside a person', () => {
+  /** Fails what says "poor". */
+  const strict = workflow('critic', [
+    node('judge', 'vendor.baton.set', {
+      assign: { verdict: 'inputs.outputs.text == "poor" ? "fail" : "pass"' },
+    }),
+  ]);
+  const both = {
+    verifier: { workflowId: 'critic', maxRevisions: 0 },
+    outputAttestation: { requireApproval: true, timeoutMs: 1000 },
+  };
+  const mappings = { inputMapping: { text: 'wanted' }, ...MAPPING };
+
+  it.each<[string, (run: Simulation) => void]>([
+    ['a person rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
+    ['nobody approves in time', (run) => run.tick(1000)],
+  ])('still stands when the worker passes later and %s it', (_what, act) => {
+    verifies('VERIFY-10');
+    const plan = [hand('writer'), { kind: 'ask-user', prompt: 'And now?' }, hand('writer'), TERMINATE];
+    const run = simulate([gated(boss(plan, mappings), both), writer, strict], { inputs: { wanted: 'poor' } });
+    expect(run.run().unresolved).toEqual(['writer']);
+    run.setVariables({ wanted: 'good' });
+    run.resolve('dispatch', { answers: { answer: 'Again.' } });
+    expect(run.status()).toBe('waiting-approval');
+    act(run);
+    expect(run.run().variables).not.toHaveProperty('report');
+    expect(run.run().unresolved).toEqual(['writer']);
+    expect(run.types()).not.toContain('run.completed');
+  });
+
+  it.each<[string, (run: Simulation) => void]>([
+    ['rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
+    ['does not answer', (run) => run.tick(1000)],
+  ])('is only ever a critic’s: a person who %s leaves none', (_what, act) => {
+    verifies('VERIFY-10');
+    const run = simulate([gated(boss([hand('writer'), TERMINATE], mappings), both), writer, strict], {
+      inputs: { wanted: 'good' },
+    });
+    act(run);
+    expect([run.status(), run.run().unresolved, run.run().goal]).toEqual(['completed', [], undefined]);
+  });
+});

@@ -1,0 +1,165 @@
+import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import { describe, expect, it } from 'vitest';
+import { type Simulation, type SimulationOptions, simulate } from '../../simulation/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
+
+/** Verdicts of critics where they meet other rules: later merges, the end of a plan, success criteria, the floor. */
+
+type Config = Record<string, unknown>;
+
+const VERIFIER = { verifier: { workflowId: 'critic', maxRevisions: 0 } };
+/** Turns down the work of `bad`, and of nobody else. */
+const picky = workflow('critic', [
+  node('judge', 'vendor.baton.set', { assign: { verdict: 'inputs.workerId == "bad" ? "fail" : "pass"' } }),
+]);
+const WORKERS = [worker('good', { text: 'fine' }), worker('bad', { text: 'poor' })];
+
+const judged = (
+  plan: readonly unknown[],
+  critic: unknown = picky,
+  settings: Config = VERIFIER,
+  options: SimulationOptions = {},
+) => {
+  const parent = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
+  parent.nodes[1] = { ...parent.nodes[1], settings };
+  return simulate([parent, ...WORKERS, critic], options);
+};
+const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
+  run.events().filter((event): event is EventOf<T> => event.type === type);
+const answering = (answer: Record<string, Json>, more: Config = {}) =>
+  workflow('critic', [node('judge', 'core.noop', {}, more)], { variables: declare(answer) });
+
+describe('an objection of a critic', () => {
+  it('stands when the work of another worker is merged later', () => {
+    verifies('VERIFY-10');
+    const run = judged([hand('bad', 'good'), TERMINATE]);
+    expect(run.run().variables.report).toBe('fine');
+    expect(run.run().unresolved).toEqual(['bad']);
+    expect(run.status()).toBe('waiting-approval');
+  });
+
+  it('stands over a later turn in which another worker was merged', () => {
+    verifies('VERIFY-10');
+    const run = judged([hand('bad'), hand('good'), TERMINATE]);
+    expect(run.run().unresolved).toEqual(['bad']);
+    expect(run.status()).toBe('waiting-approval');
+    expect(run.types()).not.toContain('run.completed');
+  });
+
+  it.each([
+    ['against both workers', [hand('bad', 'worse'), hand('bad'), TERMINATE], ['bad', 'worse']],
+    ['against one of them twice', [hand('bad'), hand('bad'), TERMINATE], ['bad']],
+  ])('stands once for each worker, %s', (_what, plan, unresolved) => {
+    verifies('VERIFY-10');
+    const parent = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
+    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
+    const run = simulate([parent, ...WORKERS, worker('worse'), answering({ verdict: 'fail' })]);
+    expect([...run.run().unresolved].sort()).toEqual(unresolved);
+  });
+
+  it('is withdrawn when the same worker is merged in a later turn', () => {
+    verifies('VERIFY-10');
+    const strict = workflow('critic', [
+      node('judge', 'vendor.baton.set', {
+        assign: { verdict: 'inputs.outputs.text == "poor" ? "fail" : "pass"' },
+      }),
+    ]);
+    const plan = [hand('bad'), { kind: 'ask-user', prompt: 'And now?' }, hand('bad'), TERMINATE];
+    const mappings = { inputMapping: { text: 'wanted' }, outputMapping: { report: 'text' } };
+    const parent = boss(plan, mappings) as { nodes: Config[] };
+    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
+    const run = simulate([parent, worker('bad', { text: 'x' }), strict], { inputs: { wanted: 'poor' } });
+    expect(run.run().unresolved).toEqual(['bad']);
+    run.setVariables({ wanted: 'good' });
+    run.resolve('dispatch', { answers: { answer: 'Try again.' } });
+    expect([run.status(), run.run().unresolved]).toEqual(['completed', []]);
+  });
+
+  it('keeps a plan that is used up from ending the run', () => {
+    verifies('VERIFY-10');
+    const run = judged([hand('bad')]);
+    expect(of(run, 'runOrchestrator.decided').at(-1)?.payload.decision).toMatchObject({
+      kind: 'terminate',
+      reason: 'plan-exhausted',
+    });
+    expect(run.status()).toBe('waiting-approval');
+    expect(run.types()).not.toContain('run.completed');
+  });
+
+  it('asks again for the next terminate after a person turned one down', () => {
+    verifies('VERIFY-10');
+    const run = judged([hand('bad'), TERMINATE, TERMINATE]);
+    run.resolve('supervisor', { action: 'reject' });
+    expect(run.status()).toBe('waiting-approval');
+    expect(of(run, 'interrupt.requested')).toHaveLength(2);
+  });
+
+  it('is not hidden by criteria that are all met', () => {
+    verifies('VERIFY-16');
+    const criteria = [{ key: 'answered', met: true }];
+    const run = judged([hand('bad'), { ...TERMINATE, successCriteria: criteria }]);
+    run.resolve('supervisor', { action: 'accept' });
+    expect(run.status()).toBe('completed');
+    expect(run.run().goal).toEqual({ met: false, criteria });
+  });
+});
+
+describe('who a critic is', () => {
+  it('is the agent of its workflow, where it has one', () => {
+    verifies('VERIFY-07');
+    const critic = answering({ verdict: 'pass' }, { agent: { agentId: 'acme.editor' } });
+    const run = judged([hand('good'), TERMINATE], critic);
+    expect(of(run, 'agent.verified').map(({ payload }) => payload.agentId)).toEqual(['acme.editor']);
+  });
+
+  it('shows when a worker judges its own work: the critic has the agent id of the worker', () => {
+    verifies('VERIFY-07');
+    const agent = { agent: { agentId: 'acme.writer' } };
+    const writer = workflow('good', [node('write', 'core.noop', {}, agent)], {
+      variables: declare({ text: 'x' }),
+    });
+    const parent = boss([hand('good'), TERMINATE], { outputMapping: { report: 'text' } }) as {
+      nodes: Config[];
+    };
+    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
+    const run = simulate([parent, writer, answering({ verdict: 'pass' }, agent)]);
+    const { agentId, target } = of(run, 'agent.verified')[0]!.payload;
+    expect(run.run(target).agent?.agentId).toBe(agentId);
+  });
+});
+
+describe('how sure a critic has to be', () => {
+  const asked = (confidence: number, confidenceFloor: number) =>
+    judged([hand('good'), TERMINATE], answering({ verdict: 'pass', confidence }), VERIFIER, {
+      limits: { confidenceFloor },
+    }).status();
+
+  it.each([
+    [0.5, 0.5, 'completed'],
+    [0.499, 0.5, 'waiting-approval'],
+    [0.8, 0.8, 'completed'],
+    [0.79, 0.8, 'waiting-approval'],
+    [0, 0.5, 'waiting-approval'],
+    [1, 1, 'completed'],
+  ])('a pass at %d is held against the floor of %d: %s', (confidence, floor, status) => {
+    verifies('VERIFY-08');
+    expect(asked(confidence, floor)).toBe(status);
+  });
+
+  it('is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
+    verifies('VERIFY-08');
+    const run = judged([hand('good'), TERMINATE], answering({ verdict: 'fail', confidence: 0.1 }));
+    expect(of(run, 'interrupt.requested').map(({ nodeId }) => nodeId)).toEqual(['supervisor']);
+    expect(run.run().variables).not.toHaveProperty('report');
+  });
+
+  it('asks one question where the gate requires an approval anyway', () => {
+    verifies('VERIFY-08');
+    const both = { ...VERIFIER, outputAttestation: { requireApproval: true } };
+    const run = judged([hand('good'), TERMINATE], answering({ verdict: 'pass', confidence: 0.1 }), both);
+    expect(of(run, 'interrupt.requested')).toHaveLength(1);
+    run.resolve('dispatch', { action: 'accept' });
+    expect(run.status()).toBe('completed');
+  });
+});

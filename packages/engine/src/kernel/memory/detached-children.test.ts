@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import {
+  boss,
+  hand,
+  inOrder,
+  look,
+  node,
+  remember,
+  TERMINATE,
+  workflow,
+} from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
+
+type Config = Record<string, unknown>;
+
+const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
+const line = (id: string, nodes: readonly Config[]) => workflow(id, nodes, { edges: inOrder(nodes) });
+const letGo = (config: Config = {}) =>
+  node('call', 'core.subWorkflow', { workflowId: 'child', waitForCompletion: false, ...config });
+
+const child = line('child', [remember('note', { key: 'k', content: 'of the child' }), gate('ask')]);
+const parent = (config: Config = {}) =>
+  line('parent', [letGo(config), look('early'), gate('wait'), look('late')]);
+
+const found = (run: Simulation, nodeId: string) => {
+  const done = run.events().find((event) => event.type === 'node.completed' && event.nodeId === nodeId);
+  const entries = done?.type === 'node.completed' ? (done.payload.outputs?.entries as { id: string }[]) : [];
+  return entries.map(({ id }) => id);
+};
+const ends = (run: Simulation) => run.events().filter((event) => event.type === 'baton.child.ended');
+const accept = (run: Simulation, nodeId: string, runId?: string) =>
+  run.resolve(nodeId, { action: 'accept' }, runId === undefined ? {} : { runId });
+
+describe('what a child remembers that no node waits for', () => {
+  it('comes home when the child completes, before the next read of its parent', () => {
+    verifies('READ-38', 'MEM-04');
+    const run = simulate([parent(), child]);
+    expect(found(run, 'early')).toEqual([]);
+    accept(run, 'ask', 'root.1');
+    expect(ends(run)).toMatchObject([
+      { nodeId: 'call', payload: { childRunId: 'root.1', childWorkflowId: 'child', status: 'completed' } },
+    ]);
+    accept(run, 'wait');
+    expect(found(run, 'late')).toEqual(['k']);
+  });
+
+  it('comes home before the next turn of a supervisor', () => {
+    verifies('READ-38');
+    const nodes = [letGo(), ...(boss([hand('pause'), hand('reader'), TERMINATE]).nodes as Config[])];
+    const edges = [...(boss([]).edges as Config[]), { sourceNodeId: 'call', targetNodeId: 'supervisor' }];
+    const run = simulate([
+      workflow('parent', nodes, { edges }),
+      child,
+      line('pause', [gate('hold')]),
+      line('reader', [look('read')]),
+    ]);
+    accept(run, 'ask', 'root.1');
+    accept(run, 'hold', 'root.2');
+    const [, second] = run
+      .events()
+      .filter((event) => event.type === 'node.started' && event.nodeId === 'supervisor');
+    expect(second!.payload).toMatchObject({ turn: { memory: { scope: 'run:root', version: 1 } } });
+    expect(run.memory('root.3')).toMatchObject([{ id: 'k' }]);
+  });
+
+  it.each([
+    [
+      'failed',
+      line('child', [remember('note', { key: 'k', content: 'x' }), gate('ask'), node('f', 'core.fail')]),
+    ],
+    ['cancelled', child],
+  ])('stays away when the child %s', (status, definition) => {
+    verifies('READ-38');
+    const run = simulate([parent(), definition]);
+    if (status === 'cancelled') run.cancel('root.1');
+    else accept(run, 'ask', 'root.1');
+    expect(ends(run)).toMatchObject([{ payload: { status } }]);
+    accept(run, 'wait');
+    expect(found(run, 'late')).toEqual([]);
+    expect(run.status()).toBe('completed');
+  });
+
+  it('stays away when the child is isolated', () => {
+    verifies('READ-38', 'MEM-03');
+    const run = simulate([parent({ memoryScopeIsolation: 'isolated' }), child]);
+    accept(run, 'ask', 'root.1');
+    accept(run, 'wait');
+    expect(found(run, 'late')).toEqual([]);
+  });
+
+  it('comes too late for a parent that has ended', () => {
+    verifies('READ-38');
+    const run = simulate([line('parent', [letGo()]), child]);
+    expect(run.status()).toBe('completed');
+    accept(run, 'ask', 'root.1');
+    expect(ends(run)).toEqual([]);
+    expect(run.types().at(-1)).toBe('run.completed');
+  });
+
+  it('comes home to a named scope that others have written to', () => {
+    verifies('READ-38');
+    const run = simulate([parent(), child], { scopeId: 'desk', forgetful: true });
+    accept(run, 'ask', 'root.1');
+    accept(run, 'wait');
+    expect(found(run, 'late')).toEqual(['k']);
+  });
+
+  it('tells the parent that the child gave up', () => {
+    verifies('READ-41');
+    const criteria = [{ key: 'done', met: false }];
+    const quitter = { ...boss([{ kind: 'terminate', successCriteria: criteria }]), id: 'child' };
+    const run = simulate([parent(), quitter]);
+    accept(run, 'wait');
+    expect(ends(run)).toMatchObject([{ payload: { goalMet: false } }]);
+    expect(run.run().goal).toEqual({ met: false });
+  });
+
+  it('is the child’s alone in runs of version 0.3', () => {
+    const run = simulate([parent(), child], { formerRules: true });
+    accept(run, 'ask', 'root.1');
+    accept(run, 'wait');
+    expect(found(run, 'late')).toEqual([]);
+    expect(ends(run)).toEqual([]);
+  });
+});

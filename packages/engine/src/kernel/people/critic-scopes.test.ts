@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../../simulation/simulation.ts';
+import { boss, declare, hand, node, TERMINATE, workflow } from '../../simulation/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
+
+/** The scopes of children when a critic judges their work, and how deep they may nest. */
+
+type Config = Record<string, unknown>;
+
+const BOTH = ['runs:read', 'runs:cancel'];
+const needs = (...requiredScopes: string[]) => ({ settings: { requiredScopes } });
+const writer = workflow('writer', [node('work', 'core.noop', {}, needs('runs:cancel'))], {
+  variables: declare({ text: 'draft' }),
+});
+const critic = workflow('critic', [node('judge', 'core.noop', {}, needs('runs:cancel'))], {
+  variables: declare({ verdict: 'pass' }),
+});
+
+const WAYS: readonly [string, (settings: Config) => Config][] = [
+  [
+    'dispatch',
+    (settings) => {
+      const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
+        nodes: Config[];
+      };
+      parent.nodes[1] = { ...parent.nodes[1], settings };
+      return parent;
+    },
+  ],
+  [
+    'sub-workflow',
+    (settings) =>
+      workflow('parent', [
+        node(
+          'dispatch',
+          'core.subWorkflow',
+          { workflowId: 'writer', outputMapping: { report: 'text' } },
+          { settings },
+        ),
+      ]),
+  ],
+];
+
+const start = (definition: Config, scopes: readonly string[], more: readonly unknown[] = []) =>
+  simulate([definition, writer, critic, ...more], { scopes });
+const errorOf = (run: Simulation, runId: string) => {
+  const { phase } = run.run(runId);
+  return phase.kind === 'ended' ? phase.error?.code : undefined;
+};
+
+describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
+  const verifier = { workflowId: 'critic', maxRevisions: 0 };
+
+  it('principalScope narrows the child, and not the critic', () => {
+    verifies('SCOPE-01');
+    const run = start(parent({ verifier, outputAttestation: { principalScope: ['runs:read'] } }), BOTH);
+    expect(run.run('root.1').scopes).toEqual(['runs:read']);
+    expect(errorOf(run, 'root.1')).toBe('forbidden');
+    const allowed = start(parent({ verifier, outputAttestation: { principalScope: BOTH } }), BOTH);
+    expect(allowed.run('root.2')).toMatchObject({ role: 'critic', scopes: BOTH });
+    expect(allowed.run().variables.report).toBe('draft');
+  });
+
+  it('the principalScope of the critic narrows the critic, and never widens it', () => {
+    verifies('SCOPE-01', 'SCOPE-02');
+    const narrow = { ...verifier, principalScope: ['runs:read'] };
+    const run = start(parent({ verifier: narrow }), BOTH);
+    expect(run.run('root.1').scopes).toEqual(BOTH);
+    expect(errorOf(run, 'root.2')).toBe('forbidden');
+    expect(run.run().variables).not.toHaveProperty('report');
+    const wide = { ...verifier, principalScope: BOTH };
+    const poor = start(parent({ verifier: wide, outputAttestation: {} }), ['runs:cancel']);
+    expect(poor.run('root.2').scopes).toEqual(['runs:cancel']);
+  });
+
+  it('a critic has no more than the run that it judges for', () => {
+    verifies('SCOPE-05');
+    const open = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
+    const run = start(parent({ verifier }), ['runs:read'], [open]);
+    expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
+    expect(errorOf(run, 'root.2')).toBe('forbidden');
+    expect(run.run().variables).not.toHaveProperty('report');
+  });
+});
+
+describe('scopes below a narrowed child', () => {
+  it('restrict the critic of its own children', () => {
+    verifies('SCOPE-05');
+    const middle = workflow('writer', [
+      node(
+        'inner',
+        'core.subWorkflow',
+        { workflowId: 'leaf', outputMapping: { text: 'text' } },
+        {
+          settings: { verifier: { workflowId: 'critic', maxRevisions: 0 } },
+        },
+      ),
+    ]);
+    const leaf = workflow('leaf', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
+    const top = workflow('top', [
+      node('call', 'core.subWorkflow', {
+        workflowId: 'writer',
+        outputAttestation: { principalScope: ['runs:read'] },
+      }),
+    ]);
+    const run = simulate([top, middle, leaf, critic], { scopes: BOTH });
+    expect(run.run('root.1.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
+    expect(errorOf(run, 'root.1.2')).toBe('forbidden');
+  });
+});
+
+describe('cycles', () => {
+  const calls = (id: string, next: string) =>
+    workflow(id, [node('call', 'core.subWorkflow', { workflowId: next })]);
+
+  it.each([
+    ['of one workflow', [calls('a', 'a')], 1],
+    ['of two', [calls('a', 'b'), calls('b', 'a')], 2],
+    ['of three', [calls('a', 'b'), calls('b', 'c'), calls('c', 'a')], 3],
+    ['that the root is no part of', [calls('a', 'b'), calls('b', 'c'), calls('c', 'b')], 3],
+  ])('%s end with cycle_detected at the first repetition', (_what, definitions, runs) => {
+    verifies('SCOPE-06');
+    const run = simulate(definitions);
+    expect(run.runIds()).toHaveLength(runs);
+    expect(errorOf(run, run.runIds().at(-1) ?? '')).toBe('cycle_detected');
+    expect(run.status()).toBe('failed');
+  });
+
+  it('through a critic end as a verdict of fail', () => {
+    verifies('SCOPE-06');
+    const judge = workflow('critic', [node('again', 'core.subWorkflow', { workflowId: 'parent' })], {
+      variables: declare({ verdict: 'pass' }),
+    });
+    const parent = workflow('parent', [
+      node(
+        'call',
+        'core.subWorkflow',
+        { workflowId: 'child', outputMapping: { out: 'text' } },
+        {
+          settings: { verifier: { workflowId: 'critic', maxRevisions: 0 } },
+        },
+      ),
+    ]);
+    const child = workflow('child', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
+    const run = simulate([parent, child, judge]);
+    expect(errorOf(run, 'root.2')).toBe('cycle_detected');
+    expect(run.run().variables).not.toHaveProperty('out');
+  });
+
+  it('the depth of a tree is bounded at the very number that is set', () => {
+    verifies('SCOPE-06');
+    const chain = [calls('a', 'b'), calls('b', 'c'), workflow('c', [node('end', 'core.noop')])];
+    expect(simulate(chain, { limits: { maxDepth: 3 } }).status()).toBe('completed');
+    const deep = simulate(chain, { limits: { maxDepth: 2 } });
+    expect(deep.runIds()).toHaveLength(2);
+    expect(errorOf(deep, 'root.1')).toBe('depth_limit_exceeded');
+  });
+});

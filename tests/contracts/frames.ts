@@ -1,0 +1,16 @@
+import { createParser } from 'eventsource-parser';
+
+export interface Frame {
+  readonly name: string;
+  readonly data: unknown;
+}
+
+/** The whole frames in the text of a stream; one that was cut off is left out. */
+export function framesOf(text: string): readonly Frame[] {
+  const frames: Frame[] = [];
+  const parser = createParser({
+    onEvent: ({ event = 'message', data }) => frames.push({ name: event, data: JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return frames;
+}

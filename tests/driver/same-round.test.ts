@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { bench, CALLER } from './bench-top.ts';
+import { gate, line, quiet, start } from './forking.ts';
+
+/** Commands that arrive together are worked off in one round, and stored in one transaction. */
+
+it('a command for a tree that ended in the same round waits until that is stored', async () => {
+  const results: string[] = [];
+  const top = await bench({
+    wrap: (store) => ({
+      ...store,
+      commit: async (slices) => {
+        const stored = await store.commit(slices);
+        results.push(...stored.map(String));
+        return stored;
+      },
+    }),
+  });
+  await top.register(line('asks', [gate('gate')]));
+  const runId = await start(top, 'asks');
+  const answer = {
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId: 'gate' },
+    resumeValue: { action: 'accept' },
+    viaToken: false,
+    scopes: [],
+  } as const;
+  const [cancelled, answered] = await Promise.all([
+    top.execute({ kind: 'cancel-run', caller: CALLER, runId }),
+    top.execute(answer),
+  ]);
+  await quiet();
+  expect([cancelled.ok, answered.ok]).toEqual([true, false]);
+  expect(top.status(runId)).toBe('cancelled');
+  // The answer was not computed from a state that was about to be replaced, only to be refused by the store.
+  expect(new Set(results)).toEqual(new Set(['committed']));
+});

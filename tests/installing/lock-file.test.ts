@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { lowestOf, nodeIsInRange } from './node-range.ts';
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly engines?: { readonly node?: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages;
+const lowest = lowestOf(JSON.parse(read('package.json')).engines.node);
+
+describe('the lock file', () => {
+  it('has an entry for every dependency, also those of other platforms, so that `npm ci` takes it', () => {
+    const missing = Object.entries(locked).flatMap(([path, entry]) =>
+      namesNeededBy(entry)
+        .filter((name) => !isLockedFor(path, name))
+        .map((name) => `${path || 'the project'} needs ${name}`),
+    );
+    expect(missing).toEqual([]);
+    // The platforms are not forgotten altogether: a package with a binary for each lists them all.
+    expect(Object.keys(locked).filter((path) => path.startsWith('node_modules/@biomejs/cli-')).length).toBe(
+      Object.keys(locked['node_modules/@biomejs/biome']?.optionalDependencies ?? {}).length,
+    );
+  });
+
+  it('holds nothing that refuses the lowest version of Node that the project names', () => {
+    const refusing = Object.entries(locked)
+      .filter(([, { engines }]) => engines?.node !== undefined && !nodeIsInRange(lowest, engines.node))
+      .map(([path, { version, engines }]) => `${path}@${version} wants Node ${engines?.node}`);
+    expect(refusing).toEqual([]);
+  });
+
+  it('names no download address, and has the checksum of every package from a registry', () => {
+    const addresses = Object.values(locked).filter(({ resolved }) => resolved?.includes(':'));
+    expect(addresses).toEqual([]);
+    const unchecked = Object.entries(locked)
+      .filter(([path, { link, integrity }]) => path.startsWith('node_modules/') && !link && !integrity)
+      .map(([path]) => path);
+    expect(unchecked).toEqual([]);
+  });
+
+  it('and the README, the start script and the packages name the same lowest version of Node', () => {
+    const named = lowest.replace(/\.0$/, '');
+    expect(read('README.md')).toContain(`Node.js ${named} or later`);
+    expect(read('scripts/node-version.mjs')).toContain(`Baton needs Node.js ${named} or later`);
+  });
+});
+
+describe('a range of Node versions', () => {
+  it.each([
+    ['20.19.0', '>=22', false],
+    ['20.19.0', '>= 20.19.0', true],
+    ['20.18.9', '>= 20.19.0', false],
+    ['20.19.0', '^20.19.0 || >=22.12.0', true],
+    ['21.0.0', '^20.19.0 || >=22.12.0', false],
+    ['20.19.0', '20.x || 22.x', true],
+    ['21.1.0', '20.x || 22.x', false],
+    ['20.19.0', '>=6 <20', false],
+    ['20.19.0', '~20.18.0', false],
+    ['20.19.0', '18', false],
+    ['20.19.0', '*', true],
+  ])('%s in "%s" is %s', (version, range, expected) => {
+    expect(nodeIsInRange(version, range)).toBe(expected);
+  });
+
+  it('of an unknown kind is an error', () => {
+    expect(() => nodeIsInRange('20.19.0', 'lts/*')).toThrow('does not know');
+  });
+});
+
+function namesNeededBy(entry: LockedPackage): readonly string[] {
+  const peers = Object.keys(entry.peerDependencies ?? {}).filter(
+    (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
+  );
+  return [
+    ...Object.keys(entry.dependencies ?? {}),
+    ...Object.keys(entry.devDependencies ?? {}),
+    ...Object.keys(entry.optionalDependencies ?? {}),
+    ...peers,
+  ];
+}
+
+/** Node looks for a package beside the one that needs it, and then in every folder above. */
+function isLockedFor(path: string, name: string): boolean {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
+    if (`${folder}${folder && '/'}node_modules/${name}` in locked) return true;
+    if (folder === '') return false;
+  }
+}

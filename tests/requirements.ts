@@ -493,7 +493,6 @@ export const LATER: Partial<Record<RequirementId, Owner>> = {
   'CAP-07': 'cross-host causation',
   'CAP-13': 'conformance suite',
   'CONF-18': 'clear the house',
-  'READ-29': 'clear the house',
   'READ-04': 'cross-host causation',
   'READ-39': 'clear the house',
   'XHOST-01': 'cross-host causation',

@@ -64,8 +64,8 @@ describe('the discovery document', () => {
   it('says as booleans which mappings it honours', async () => {
     verifies('CAP-08', 'READ-29');
     const { body } = await host.get('/.well-known/openwop');
-    expect(body.agents).toMatchObject({ orchestrator: true, dispatch: true });
     expect([body.agents.dispatchMapping, body.subWorkflow.inputMapping]).toEqual([true, true]);
+    expect(body.agents).toMatchObject({ orchestrator: true, dispatch: true });
     expect(Object.keys(body.subWorkflow)).toEqual(['inputMapping']);
   });
 

@@ -111,7 +111,6 @@ it('reads the environment in the settings of the command only', () => {
 const LONG_FILES: readonly string[] = ['protocol/src/schemas/events.ts'];
 const LONG_FUNCTIONS: readonly string[] = [
   'engine/src/audit/verify-chain.ts: verifyChain',
-  'engine/src/bundle/fold-arriving.ts: foldArriving',
   'engine/src/driver/engine.ts: startEngine',
   'engine/src/driver/fair-queue.ts: fairQueue',
   'engine/src/driver/held-trees.ts: heldTreesOf',

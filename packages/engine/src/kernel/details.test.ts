@@ -13,6 +13,7 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 const first = (run: Simulation, type: string, runId?: string) =>
   run.events(runId).find((event) => event.type === type);

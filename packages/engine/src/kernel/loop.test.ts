@@ -13,6 +13,7 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
+import { idsIn, verifies } from '../../../../tests/verifies.ts';
 
 const decisions = (run: Simulation) =>
   run

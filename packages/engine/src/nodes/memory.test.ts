@@ -2,6 +2,7 @@ import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type SimulationOptions, START_TIME, simulate } from '../testkit/simulation.ts';
 import { edge, inOrder, look, node, remember, workflow } from '../testkit/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 type Nodes = Parameters<typeof workflow>[1];
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelAttempt } from '../ports/model-outcome.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { edge, node, workflow } from '../testkit/workflows.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 
 const SCHEMA = {
   title: 'Verdict',

@@ -7,18 +7,19 @@ const LARGE = 'x'.repeat(100_000);
 /** An app whose answers are never taken: `close` of a response comes when the test says so. */
 async function withUntakenAnswers() {
   let made = 0;
-  const responses: { emit(event: 'close'): boolean }[] = [];
+  const taking: (() => void)[] = [];
   const app = fastify();
   app.decorateRequest('identity', null);
   app.addHook('onRequest', (request, reply, done) => {
     Object.assign(request, { identity: { tenant: request.headers.tenant } });
     const { raw } = reply;
-    // Counted as taken only when the test emits this event itself.
+    // An answer counts as taken only when the test says so.
     const once = raw.once.bind(raw);
-    raw.once = ((event: string, listener: () => void) =>
-      event === 'close'
-        ? (responses.push({ emit: () => (listener(), true) }), raw)
-        : once(event, listener)) as typeof raw.once;
+    raw.once = ((event: string, listener: () => void) => {
+      if (event !== 'close') return once(event, listener);
+      taking.push(listener);
+      return raw;
+    }) as typeof raw.once;
     done();
   });
   boundOpenAnswers(app, 250_000);
@@ -29,11 +30,10 @@ async function withUntakenAnswers() {
   await app.ready();
   const read = async (tenant: string) =>
     (await app.inject({ url: '/large', headers: { tenant } })).statusCode;
-  return {
-    read,
-    made: () => made,
-    take: () => responses.splice(0).forEach((response) => response.emit('close')),
+  const take = () => {
+    for (const listener of taking.splice(0)) listener();
   };
+  return { read, made: () => made, take };
 }
 
 it('refuses what a tenant reads while it takes nothing, and makes no more of it', async () => {

@@ -11,6 +11,7 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 type Chain = EventOf<'core.workflowChain.event'>;
 

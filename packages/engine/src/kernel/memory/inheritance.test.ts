@@ -15,6 +15,7 @@ import {
   TERMINATE,
   workflow,
 } from '../../testkit/workflows.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 
 const carried = (run: Simulation, runId?: string) =>
   run

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, edge, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { verifies } from '../../../../../tests/verifies.ts';

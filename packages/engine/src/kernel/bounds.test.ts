@@ -72,7 +72,8 @@ describe('limits', () => {
   });
 
   it('takes children down with a run that times out', () => {
-    const run = simulate([boss([hand('w')]), waitingWorker('w')], { configurable: { runTimeoutMs: 10 } });
+    const parent = { ...boss([hand('w')]), settings: { timeout: 10 } };
+    const run = simulate([parent, waitingWorker('w')]);
     run.tick(11);
     expect([run.status(), run.status('root.1')]).toEqual(['failed', 'cancelled']);
   });

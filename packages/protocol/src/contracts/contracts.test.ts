@@ -22,7 +22,8 @@ describe.each(ALL)('the contract %s', (_name, contract) => {
   });
 
   it('can be repeated when it is a read', () => {
-    if (contract.method === 'GET') expect(contract.idempotent).toBe('always');
+    const isRead = contract.method === 'GET';
+    expect(isRead && contract.idempotent !== 'always').toBe(false);
   });
 
   it('names its own errors once, and none that every such route has', () => {
@@ -33,7 +34,8 @@ describe.each(ALL)('the contract %s', (_name, contract) => {
   });
 
   it('names headers in lower case', () => {
-    for (const name of propertiesOf(contract.headers)) expect(name).toBe(name.toLowerCase());
+    const names = propertiesOf(contract.headers);
+    expect(names).toEqual(names.map((name) => name.toLowerCase()));
   });
 });
 

@@ -13,6 +13,6 @@ export default defineConfig({
     expect: { requireAssertions: true },
     reporters: ['default', './tests/requirements-reporter.ts'],
     // Every slice that any test commits is folded again from its stored bytes and compared.
-    env: { BATON_ALWAYS_REPLAY: '1' },
+    env: { BATON_ALWAYS_REFOLD: '1' },
   },
 });

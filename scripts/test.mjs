@@ -8,6 +8,6 @@ const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',
-  env: { ...process.env, BATON_ALWAYS_REPLAY: '1' },
+  env: { ...process.env, BATON_ALWAYS_REFOLD: '1' },
 });
 process.exit(status ?? 1);

@@ -14,7 +14,7 @@ import {
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { BatonError, type DebugBundle, type ErrorBody } from '@baton/protocol';
-import { type Bench, CALLER } from './driver/bench-top.ts';
+import { type Bench, CALLER } from './driver/test-engine.ts';
 
 /** Bundles in tests: out of one driver and into another, without a server between them. */
 

@@ -1,6 +1,6 @@
 import { inOrder, node, workflow } from '../packages/engine/src/testkit/workflows.ts';
-import type { Bench } from './driver/bench-top.ts';
 import { answer, quiet, start } from './driver/forking.ts';
+import type { Bench } from './driver/test-engine.ts';
 
 /** A run with a bit of everything: memory that it shares, a file, a child with memory of its own, an approval, an effect. */
 

@@ -3,7 +3,7 @@ import { extendChain } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, settled } from '../driver/bench-top.ts';
+import { type Bench, CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';
 
 /** Forks and memory in a bundle. The forks are written by hand: what matters here is what is stored. */
@@ -79,7 +79,7 @@ async function findings({ reads }: Bench) {
 
 describe('a fork in a bundle', () => {
   it('comes with as much of its source as it shares, through any number of forks', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const source = await sourceRun(host);
     const head = host.events(source).length;
     await fork(host, source, F1, head - 2);
@@ -95,7 +95,7 @@ describe('a fork in a bundle', () => {
       expect(bundle.events).toEqual(host.events(runId));
       expect(bundle.baton?.runs.map((run) => run.runId).sort()).toEqual([...runs].sort());
 
-      const other = await bench();
+      const other = await startTestEngine();
       const taken = await importInto(other, bundle);
       expect(taken).toMatchObject({ ok: true, value: { from: runId, runs: runs.length, verified: true } });
       if (!taken.ok) return;
@@ -114,7 +114,7 @@ describe('a fork in a bundle', () => {
   });
 
   it('can be taken in as often as one likes, whatever is there already', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const source = await sourceRun(host);
     const head = host.events(source).length;
     await fork(host, source, F1, head - 1);
@@ -130,7 +130,7 @@ describe('a fork in a bundle', () => {
   });
 
   it('of a child whose root is not in the bundle is taken in', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const source = await sourceRun(host);
     const bundle = await bundleOf(host, source);
     const child = `${source}.1`;
@@ -164,7 +164,7 @@ describe('a fork in a bundle', () => {
       events: [...log.slice(0, shared), own],
       baton: { ...bundle.baton!, runs: [childRecord, forkRecord] },
     };
-    const other = await bench();
+    const other = await startTestEngine();
     const taken = await importInto(other, forged);
     expect(taken).toMatchObject({ ok: true, value: { from: F1, runs: 2, verified: false } });
     expect(other.fatal).toEqual([]);
@@ -172,7 +172,7 @@ describe('a fork in a bundle', () => {
   });
 
   it('keeps its source from being erased, until it is erased itself', async () => {
-    const host = await bench({ auditKey: KEY });
+    const host = await startTestEngine({ auditKey: KEY });
     const source = await sourceRun(host);
     const head = host.events(source).length;
     await fork(host, source, F1, head - 1);
@@ -191,13 +191,13 @@ describe('a fork in a bundle', () => {
 
 describe('a bundle', () => {
   it('that would be too large is cut off, and says so', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const runId = await sourceRun(host);
     const bundle = await bundleOf(host, runId, { maxBytes: 1500 });
     expect(bundle).toMatchObject({ truncated: true, truncatedReason: 'events_truncated_to_size_cap' });
     expect(bundle.metrics?.eventCount).toBe(bundle.events.length);
     expect(bundle.events.length).toBeLessThan(host.events(runId).length);
-    expect(await importInto(await bench(), bundle)).toMatchObject({
+    expect(await importInto(await startTestEngine(), bundle)).toMatchObject({
       ok: false,
       error: { error: 'bundle_invalid' },
     });

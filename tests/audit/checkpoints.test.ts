@@ -1,7 +1,7 @@
 import { auditPage, newSigningKey, type PublicKey, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from '../driver/bench-top.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 const KEY = signingKey(newSigningKey(), 'a test');
 const FLOW = workflow('w', [node('n', 'core.noop')]);
@@ -28,7 +28,7 @@ const numbers = ({ reads }: Bench) => reads.checkpoints(1, 100).map(({ number })
 describe('signed checkpoints', () => {
   it('speak for what moved, once a second, and for nothing while nothing moves', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock, auditKey: KEY });
+    const host = await startTestEngine({ clock: time.clock, auditKey: KEY });
     await host.register(FLOW);
     const first = await host.create('w');
     const second = await host.create('w');
@@ -47,7 +47,7 @@ describe('signed checkpoints', () => {
 
   it('follow a run that goes on, and bind its links to each other', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock, auditKey: KEY });
+    const host = await startTestEngine({ clock: time.clock, auditKey: KEY });
     await host.register(WAITING);
     const runId = await host.create('waiting');
     await time.move(1000);
@@ -60,7 +60,7 @@ describe('signed checkpoints', () => {
   });
 
   it('are written when the host stops', async () => {
-    const host = await bench({ clock: handClock().clock, auditKey: KEY });
+    const host = await startTestEngine({ clock: handClock().clock, auditKey: KEY });
     await host.register(FLOW);
     await host.create('w');
     await host.engine.stop();
@@ -71,7 +71,7 @@ describe('signed checkpoints', () => {
 
   it('speak after a crash for what nobody had signed, and for nothing else', async () => {
     const time = handClock();
-    const before = await bench({ clock: time.clock, auditKey: KEY });
+    const before = await startTestEngine({ clock: time.clock, auditKey: KEY });
     await before.register(FLOW, WAITING);
     const signed = await before.create('w');
     const both = await before.create('waiting');
@@ -89,7 +89,7 @@ describe('signed checkpoints', () => {
   });
 
   it('by a new key vouch for those of the old one', async () => {
-    const before = await bench({ clock: handClock().clock, auditKey: KEY });
+    const before = await startTestEngine({ clock: handClock().clock, auditKey: KEY });
     await before.register(FLOW);
     await before.create('w');
     await before.engine.stop();
@@ -103,7 +103,7 @@ describe('signed checkpoints', () => {
   it('wait for room on a full disk, and lose nothing', async () => {
     const time = handClock();
     let full = false;
-    const host = await bench({
+    const host = await startTestEngine({
       clock: time.clock,
       auditKey: KEY,
       wrap: (store) => ({
@@ -138,7 +138,7 @@ describe('checkpoints that were removed', () => {
     ['all of them, and the progress', 'DELETE FROM audit_checkpoints; DELETE FROM audit_progress', ALL],
   ])('do not stop the host, and are missed: %s', async (_which, removal, missed) => {
     const time = handClock();
-    const before = await bench({ clock: time.clock, auditKey: KEY });
+    const before = await startTestEngine({ clock: time.clock, auditKey: KEY });
     await before.register(WAITING);
     const runs: string[] = [];
     for (let i = 0; i < 3; i += 1) {
@@ -163,7 +163,7 @@ describe('checkpoints that were removed', () => {
 
 describe('the chain', () => {
   it('goes on over a restart, also for a run from before there were chains', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(WAITING);
     const runId = await before.create('waiting');
     const { default: Database } = await import('better-sqlite3');
@@ -178,7 +178,7 @@ describe('the chain', () => {
   });
 
   it('covers the fact that sets a run aside', async () => {
-    const host = await bench({ auditKey: KEY });
+    const host = await startTestEngine({ auditKey: KEY });
     await host.register(WAITING);
     const runId = await host.create('waiting');
     const { default: Database } = await import('better-sqlite3');

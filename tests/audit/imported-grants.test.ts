@@ -10,8 +10,8 @@ import {
   worker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { answer, quiet, start } from '../driver/forking.ts';
+import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';
 
 /** Each kind of word that let a run go on elsewhere, and the very index at which it stops counting. */
@@ -66,7 +66,7 @@ describe('a branch of an imported run', () => {
     ],
     ['an agent that a person let pass', line('w', [agent, end]), 'agent', 'approval.received'],
   ])('takes nothing over that rests on %s', async (_what, definition, asked, type) => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(definition, good, critic);
     const source = await start(host, 'w');
     if (asked !== undefined) await answer(host, source, asked);
@@ -86,7 +86,7 @@ describe('a branch of an imported run', () => {
   });
 
   it('takes no attestation over either where nobody had let it in yet', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const asked = { outputAttestation: { checksum: true, requireApproval: true } };
     await host.register(line('w', [call(asked), end]), good);
     // With the scopes of the branch, so that nothing but the attestation stands in its way.
@@ -103,11 +103,11 @@ describe('a branch of an imported run', () => {
   });
 
   it('is not gone round by a replay that asks models again, which needs the definition to be registered', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(boss([hand('good'), TERMINATE]), good);
     const source = await start(host, 'boss');
     const bundle = await bundleOf(host, source);
-    const other = await bench();
+    const other = await startTestEngine();
     const there = await taken(other, bundle);
     const body = { mode: 'replay', models: 'live' } as const;
     const asked = { kind: 'fork-run', caller: CALLER, runId: there, body, scopes: RUNNER } as const;

@@ -11,8 +11,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { fork, quiet, replay, start } from '../driver/forking.ts';
+import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, type Importing, importInto } from '../importing.ts';
 import { HELPER, RICH, richTree } from '../rich-tree.ts';
 
@@ -22,7 +22,7 @@ import { HELPER, RICH, richTree } from '../rich-tree.ts';
 type Draft = { -readonly [K in keyof DebugBundle]: any };
 
 async function richBundle(): Promise<{ host: Bench; runId: string; bundle: DebugBundle }> {
-  const host = await bench();
+  const host = await startTestEngine();
   const runId = await richTree(host);
   return { host, runId, bundle: await bundleOf(host, runId) };
 }
@@ -75,7 +75,7 @@ describe('numbers in a bundle', () => {
     ['a limit', (bundle) => (bundle.events[0].payload.limits.durationMs = 1e300)],
     ['a version that is too small for its entries', (bundle) => (bundle.baton.memory[0].version = 0)],
   ])('are refused where no column holds them: %s', async (_what, change) => {
-    const other = await bench();
+    const other = await startTestEngine();
     const reply = await importInto(other, await forged(change));
     if (reply.ok) throw new Error('it was taken in');
     expect(['validation_error', 'bundle_invalid']).toContain(reply.error.error);
@@ -100,7 +100,7 @@ describe('numbers in a bundle', () => {
       },
     ],
   ])('that are as large as can be leave a run that can be read at every index: %s', async (_what, change) => {
-    const other = await bench();
+    const other = await startTestEngine();
     const runId = await taken(other, await forged(change));
     const head = other.events(runId).length;
     for (let at = 0; at <= head; at += 1) {
@@ -112,7 +112,7 @@ describe('numbers in a bundle', () => {
 
   it('are times: a leap second is none', async () => {
     const bundle = await forged(({ events }) => (events[3].timestamp = '2016-12-31T23:59:60Z'));
-    expect(await importInto(await bench(), bundle)).toMatchObject({
+    expect(await importInto(await startTestEngine(), bundle)).toMatchObject({
       ok: false,
       error: { error: 'validation_error', details: { field: 'timestamp' } },
     });
@@ -120,7 +120,7 @@ describe('numbers in a bundle', () => {
 
   it('that limit a run are never more than this host allows', async () => {
     const bundle = await forged(({ events }) => (events[0].payload.limits.nodeExecutions = 2 ** 53 - 1));
-    const other = await bench();
+    const other = await startTestEngine();
     const runId = await taken(other, bundle);
     expect(other.events(runId)[0]).toMatchObject({ payload: { limits: { nodeExecutions: 1_000_000 } } });
   });
@@ -151,7 +151,7 @@ describe('an imported run', () => {
 
   it('is replayed to the end without a difference', async () => {
     const { bundle } = await richBundle();
-    const other = await bench();
+    const other = await startTestEngine();
     const there = await taken(other, bundle);
     const again = await replay(other, there);
     expect(other.status(again)).toBe('completed');
@@ -168,10 +168,10 @@ describe('an imported run', () => {
     const plan = [hand('writer'), TERMINATE];
     const above = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Record<string, unknown>[] };
     const attested = { ...above.nodes[1], settings: { outputAttestation: { checksum: true } } };
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(HELPER, writer, { ...above, nodes: [above.nodes[0], attested] });
     const runId = await start(host, 'boss');
-    const other = await bench();
+    const other = await startTestEngine();
     const there = await taken(other, await bundleOf(host, runId));
     const audit = await auditRun(other.reads, { tenant: CALLER.tenant, runId: there });
     expect(audit).toMatchObject({ allMatch: true, attestations: [{ merged: true, matches: true }] });
@@ -180,7 +180,7 @@ describe('an imported run', () => {
 
   it('keeps its memory and files to itself', async () => {
     const { bundle } = await richBundle();
-    const other = await bench();
+    const other = await startTestEngine();
     const there = await taken(other, bundle);
     const scopes = ['scope:desk', 'workspace:default'];
     for (const scope of scopes) expect(other.reads.scope(CALLER.tenant, scope)).toBeUndefined();
@@ -207,14 +207,14 @@ describe('an imported run', () => {
         entries: [{ ...entry, version: 1, id: path }],
       });
     });
-    const other = await bench();
+    const other = await startTestEngine();
     expect(await importInto(other, bundle)).toMatchObject({ ok: false });
     expect(other.reads.runs({ tenant: CALLER.tenant, limit: 1 }).items).toEqual([]);
   });
 
   it('does not make its definitions runnable', async () => {
     const { bundle } = await richBundle();
-    const other = await bench();
+    const other = await startTestEngine();
     const there = await taken(other, bundle);
     expect(
       await other.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'rich' } }),
@@ -235,7 +235,7 @@ describe('an imported run', () => {
 
   it('brings no approval into a branch, nor into a branch of its replay', async () => {
     const { bundle } = await richBundle();
-    const other = await bench();
+    const other = await startTestEngine();
     await other.register(RICH, HELPER);
     const there = await taken(other, bundle);
     const approved = other.types(there).indexOf('approval.received');
@@ -262,7 +262,7 @@ describe('an imported run', () => {
   it('that a child had approved counts in the whole tree', async () => {
     const asking = workflow('asking', [node('gate', 'core.approvalGate', { title: 'Go on?' })]);
     const nodes = [node('child', 'core.subWorkflow', { workflowId: 'asking' }), node('after', 'core.noop')];
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(asking, workflow('above', nodes, { edges: inOrder(nodes) }));
     const runId = await start(host, 'above');
     await host.execute({
@@ -294,7 +294,7 @@ describe('an imported run', () => {
       copy.baton.memory[0].entries[0].content = secret;
       mainOf(copy).tags = [secret];
     });
-    const other = await bench({ vault });
+    const other = await startTestEngine({ vault });
     const there = await taken(other, bundle, { ...(redactor && { redactor }) });
     expect(other.events(there)[0]).toMatchObject({ payload: { inputs: { note: 'see [REDACTED:tide]' } } });
     expect(other.reads.run(CALLER.tenant, there)?.tags).toEqual(['[REDACTED:tide]']);
@@ -310,7 +310,9 @@ describe('an imported run', () => {
     const vault = openVault(new Map([[CALLER.tenant, new Map([['tide', 'high water at noon']])]]));
     const redactor = vault.redactor(CALLER.tenant);
     const { bundle } = await richBundle();
-    expect(await importInto(await bench(), bundle, { ...(redactor && { redactor }) })).toMatchObject({
+    expect(
+      await importInto(await startTestEngine(), bundle, { ...(redactor && { redactor }) }),
+    ).toMatchObject({
       ok: false,
       error: { error: 'bundle_invalid' },
     });
@@ -321,13 +323,13 @@ describe('who vouches for an import', () => {
   const KEY = signingKey(newSigningKey(), 'a test');
 
   async function signed(): Promise<DebugBundle> {
-    const host = await bench();
+    const host = await startTestEngine();
     return bundleOf(host, await richTree(host), { key: KEY });
   }
 
   it('is the host that wrote it, when its key is known', async () => {
     const bundle = await signed();
-    const other = await bench();
+    const other = await startTestEngine();
     const known = await importInto(other, bundle, { knownKeys: [KEY] });
     expect(known).toMatchObject({ ok: true, value: { verified: true, vouchedBy: KEY.keyId } });
     if (known.ok) {
@@ -371,20 +373,20 @@ describe('who vouches for an import', () => {
   ])('is nobody when %s', async (_what, change) => {
     const bundle: Draft = structuredClone(await signed());
     change(bundle);
-    const reply = await importInto(await bench(), bundle, { knownKeys: [KEY] });
+    const reply = await importInto(await startTestEngine(), bundle, { knownKeys: [KEY] });
     expect(reply).toMatchObject({ ok: true });
     expect(reply.ok && reply.value.vouchedBy).toBeUndefined();
   });
 
   it('is not a host that only took it in itself', async () => {
     const { bundle } = await richBundle();
-    const between = await bench();
+    const between = await startTestEngine();
     const there = await taken(between, bundle);
     const passedOn = await bundleOf(between, there, { key: KEY });
     expect(passedOn.batonProof).toBeUndefined();
     const forkThere = await fork(between, there, { mode: 'replay' });
     expect(between.status(forkThere)).toBe('completed');
-    const reply = await importInto(await bench(), passedOn, { knownKeys: [KEY] });
+    const reply = await importInto(await startTestEngine(), passedOn, { knownKeys: [KEY] });
     expect(reply).toMatchObject({ ok: true, value: { verified: true } });
     expect(reply.ok && reply.value.vouchedBy).toBeUndefined();
   });
@@ -401,7 +403,7 @@ describe('an import that is interrupted', () => {
       copy.baton.memory[0].entries.push({ ...entry, version, id: `k${version}`, content: 'x'.repeat(400) });
     }
     const key = signingKey(newSigningKey(), 'a test');
-    const other = await bench({ auditKey: key });
+    const other = await startTestEngine({ auditKey: key });
     expect(await importInto(other, copy, { parts: 3 })).toMatchObject({ ok: true });
     expect(other.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toEqual([]);
     expect(await other.store.arriving()).toHaveLength(1);
@@ -418,7 +420,7 @@ describe('an import that is interrupted', () => {
 
   it('is removed when it is given up', async () => {
     const { bundle } = await richBundle();
-    const other = await bench();
+    const other = await startTestEngine();
     await importInto(other, bundle, { parts: 0 });
     expect(await other.execute({ kind: 'abandon-import', rootId: 'nothing' })).toMatchObject({ ok: true });
     await quiet();

@@ -9,7 +9,7 @@ import {
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { boss, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock } from '../driver/bench-top.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';
 
 /** Somebody with a hand on the database file, and no key. */
 
@@ -22,7 +22,7 @@ let second: string;
 beforeEach(async () => {
   const time = handClock();
   key = signingKey(newSigningKey(), 'a test');
-  host = await bench({ clock: time.clock, auditKey: key });
+  host = await startTestEngine({ clock: time.clock, auditKey: key });
   await host.register(
     boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
     workflow('w', [node('n', 'core.noop')], {

@@ -6,8 +6,8 @@ import type { EventOf, RunEvent } from '@baton/protocol';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { checkLogs } from '../reference/check-logs.ts';
-import { API_KEY, call, type HostProcess, startProcess } from './host-process.ts';
 import { verifies } from '../verifies.ts';
+import { API_KEY, call, type HostProcess, startProcess } from './host-process.ts';
 
 /** The example with every gate there is, killed without warning at each of its steps. */
 

@@ -8,7 +8,7 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock, settled } from './bench-top.ts';
+import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);
 /** A disk that can be full, for slices and for definitions alike. */
@@ -25,7 +25,7 @@ function leaky() {
 
 describe('several things at once', () => {
   it('D1 performs parallel effects once each', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(
       workflow('w', [
         node('a', 'core.conformance.side-effect'),
@@ -45,7 +45,7 @@ describe('several things at once', () => {
 
   it('D2 a repeated request in the round that did not fit is not told that it worked', async () => {
     const disk = leaky();
-    const host = await bench({ wrap: disk.wrap });
+    const host = await startTestEngine({ wrap: disk.wrap });
     await host.register(noop);
     disk.state.full = true;
     const create = {
@@ -63,7 +63,7 @@ describe('several things at once', () => {
 
   it('D3 registration on a full disk says so', async () => {
     const disk = leaky();
-    const host = await bench({ wrap: disk.wrap });
+    const host = await startTestEngine({ wrap: disk.wrap });
     disk.state.full = true;
     const reply = await host.execute({
       kind: 'register-workflow',
@@ -77,7 +77,7 @@ describe('several things at once', () => {
   it('D4 a due tree is not queued more and more while the disk is full', async () => {
     const disk = leaky();
     const time = handClock();
-    const host = await bench({ wrap: disk.wrap, clock: time.clock });
+    const host = await startTestEngine({ wrap: disk.wrap, clock: time.clock });
     await host.register(workflow('timed', [node('wait', 'core.delay', { ms: 10 })]));
     await host.create('timed');
     disk.state.full = true;
@@ -89,7 +89,7 @@ describe('several things at once', () => {
 
   it('D5 an answer after the time-out is refused, whoever looks first', async () => {
     let now = Date.UTC(2026, 0, 1);
-    const host = await bench({ clock: { now: () => now, at: () => () => undefined } });
+    const host = await startTestEngine({ clock: { now: () => now, at: () => () => undefined } });
     await host.register(workflow('w', [node('gate', 'core.approvalGate', { timeoutMs: 1000 })]));
     const runId = await host.create('w');
     now += 60_000;
@@ -108,7 +108,7 @@ describe('several things at once', () => {
   it('D7 takes no longer a turn than its share of time, however many events a step makes', async () => {
     let time = 0;
     const sizes: number[] = [];
-    const host = await bench({
+    const host = await startTestEngine({
       elapsed: () => ++time,
       wrap: (store) => ({
         ...store,
@@ -135,7 +135,7 @@ describe('several things at once', () => {
   });
 
   it('D8 ends a run whose dispatch node is disabled', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('noop'), TERMINATE] }),
       node('dispatch', 'core.dispatch', {}, { disabled: true }),

@@ -13,9 +13,9 @@ import {
   worker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
-import { after, answer, child, effect, expectSameFrom, fork, gate, line, retry, start } from './forking.ts';
 import { verifies } from '../verifies.ts';
+import { after, answer, child, effect, expectSameFrom, fork, gate, line, retry, start } from './forking.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** Branches and retries where something more than one run, one time or one scope is involved. */
 
@@ -31,7 +31,7 @@ function found(top: Bench, runId: string): readonly string[] {
 describe('time in a branch', () => {
   it('leaves a child the time that it had left when its parent was cut', async () => {
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     const data = { eventType: 'paid', correlation: {} };
     const nodes = [child('call', 'waits'), node('wait', 'core.delay', { ms: 50_000 }), gate('ask')];
     await top.register(
@@ -52,7 +52,7 @@ describe('time in a branch', () => {
   it('judges what a child remembers at the cut of its parent', async () => {
     verifies('MEM-17');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     const nodes = [
       remember('note', { key: 'k', content: 'x', ttlSeconds: 30 }),
       child('call', 'waits'),
@@ -76,7 +76,7 @@ describe('time in a branch', () => {
   it('judges it at the beginning of its source when it begins again', async () => {
     verifies('MEM-17');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(
       line('writes', [remember('note', { key: 'k', content: 'x', ttlSeconds: 30 })]),
       line('reads', [look('look')]),
@@ -93,7 +93,7 @@ describe('time in a branch', () => {
 describe('a branch', () => {
   it('of a child’s child in a named scope begins again with what that began with', async () => {
     verifies('MEM-09');
-    const top = await bench();
+    const top = await startTestEngine();
     const notes = ['one', 'two', 'three'].map((key) => remember(key, { key, content: 'x' }));
     await top.register(
       line('root', [...notes, child('call', 'middle')]),
@@ -109,7 +109,7 @@ describe('a branch', () => {
   });
 
   it.each([0, 5])('from %i has the limits that its caller asks for, within the host’s', async (fromSeq) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(boss([hand('good'), hand('good'), hand('good'), TERMINATE]), worker('good'));
     const source = await start(top, 'boss', { configurable: { maxLoopIterations: 2 } });
     expect(top.status(source)).toBe('failed');
@@ -123,7 +123,7 @@ describe('a branch', () => {
   });
 
   it.each([0, 1])('from %i refuses a variable of the wrong type', async (fromSeq) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(worker('typed', { count: 1 }));
     const source = await start(top, 'typed');
     const reply = await top.execute({
@@ -142,7 +142,7 @@ describe('a branch', () => {
 describe('a retry', () => {
   it('of a dispatch node begins before it took its decision', async () => {
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('asks'), TERMINATE] }),
       node(
@@ -168,7 +168,7 @@ describe('a retry', () => {
   });
 
   it('says why there is nothing to try again', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(boss([hand('good'), TERMINATE]), worker('good'));
     const source = await start(top, 'boss', { configurable: { maxLoopIterations: 1 } });
     const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
@@ -179,7 +179,7 @@ describe('a retry', () => {
   it('goes on with what ran beside the node that failed', async () => {
     let broken = true;
     const held: (() => void)[] = [];
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async ({ nodeId }) => {
         if (nodeId === 'slow') await new Promise<void>((resolve) => held.push(resolve));
         return nodeId === 'act' && broken

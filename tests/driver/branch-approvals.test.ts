@@ -8,8 +8,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import { after, answer, child, effect, fork, gate, line, quiet } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** What was approved was approved for the values of then: a branch does not carry it over to others. */
 
@@ -72,7 +72,7 @@ describe('a branch behind an approval', () => {
     ['the configuration', { configurable: { model: 'other' } }],
     ['a limit', { configurable: { recursionLimit: 3 } }],
   ])('is refused where it changes %s, and nothing happens', async (_what, overlay) => {
-    const top = await bench();
+    const top = await startTestEngine();
     const runId = await paid(top);
     const started = after(top, runId, 'node.started', 'ok') - 1;
     for (let fromSeq = after(top, runId, 'node.completed', 'ok'); fromSeq <= end(top, runId); fromSeq += 1) {
@@ -83,7 +83,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is taken at the index that the refusal names, and asks again', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const runId = await paid(top);
     const refused = await branch(top, runId, end(top, runId), MORE);
     const index = refused.ok ? -1 : Number(refused.error.details?.earliestApproval);
@@ -93,7 +93,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is taken where it changes nothing that counts', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const runId = await paid(top);
     for (const overlay of [{}, { variables: { amount: 10 } }, { tags: ['x'], metadata: { why: 'a look' } }]) {
       expect(await branch(top, runId, after(top, runId, 'node.completed', 'ok'), overlay)).toMatchObject({
@@ -104,7 +104,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is taken with the right to override approvals, and the log says whose it was', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const runId = await paid(top);
     const asked = { scopes: OVERRIDER };
     const reply = await branch(top, runId, after(top, runId, 'node.completed', 'ok'), MORE, asked);
@@ -119,7 +119,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is refused where it acts with other scopes than the run that was approved', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(payment);
     const runId = await begin(top, 'payment', [...RUNNER, 'artifacts:read']);
     await answer(top, runId, 'ok');
@@ -130,7 +130,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is refused for one vote of several, which would count for other values', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [gate('ok', { requiredApprovals: 2 }), effect('pay')], AMOUNT));
     const runId = await begin(top, 'w');
     await answer(top, runId, 'ok', { action: 'accept', voter: 'bo' });
@@ -139,7 +139,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is refused while a person is shown the values that it would change, and taken where nothing is shown', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const showing = { ...gate('ok'), ...SHOWN };
     await top.register(line('showing', [showing, effect('pay')], AMOUNT), payment);
     const shown = await begin(top, 'showing');
@@ -149,7 +149,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is taken behind a rejection that the workflow went on after', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [gate('ok', { onReject: 'continue' }), effect('pay')], AMOUNT));
     const runId = await begin(top, 'w');
     await answer(top, runId, 'ok', { action: 'reject' });
@@ -157,7 +157,7 @@ describe('a branch behind an approval', () => {
   });
 
   it('is refused for a branch of a branch, with what was approved in the first run', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const runId = await paid(top);
     const first = await fork(top, runId, {
       mode: 'branch',
@@ -169,14 +169,14 @@ describe('a branch behind an approval', () => {
   });
 
   it('is refused after a restart, from what is stored', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     const runId = await paid(before);
     const top = await before.crash();
     expect(await branch(top, runId, end(top, runId), MORE)).toMatchObject(refusedAt(runId));
   });
 
   it('is refused as a retry', async () => {
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async () => ({ kind: 'failed', error: { code: 'x', message: 'x' }, retryable: false }),
     });
     const runId = await paid(top);
@@ -191,7 +191,7 @@ describe('a branch behind what a child was granted', () => {
   const parent = line('parent', [child('ask', 'asking'), effect('pay')], AMOUNT);
 
   it('is refused for an approval inside a child that has ended, and asks again where the child was called', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(parent, asking);
     const runId = await begin(top, 'parent');
     await answer(top, `${runId}.1`, 'ok');
@@ -204,7 +204,7 @@ describe('a branch behind what a child was granted', () => {
   });
 
   it('is refused for one inside a grandchild, and for a child that is branched off alone', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('top', [child('call', 'parent'), gate('last')], AMOUNT), parent, asking);
     const runId = await begin(top, 'top');
     await answer(top, `${runId}.1.1`, 'ok');
@@ -214,7 +214,7 @@ describe('a branch behind what a child was granted', () => {
   });
 
   it('is refused for a child whose parent was approved before it began', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('top', [gate('ok'), child('call', 'worker')], AMOUNT),
       line('worker', [node('a', 'core.noop'), effect('pay')], AMOUNT),
@@ -230,7 +230,7 @@ describe('a branch behind what a child was granted', () => {
   });
 
   it('is not held against a branch for what happened after it in the run that it came from', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(parent, asking);
     const source = await begin(top, 'parent');
     const first = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
@@ -258,7 +258,7 @@ describe('a branch behind what a child was granted', () => {
     ['an attestation', { outputAttestation: { checksum: true } }, true],
     ['nothing', {}, false],
   ])('is judged by what stood at the gate: %s', async (_what, settings, isCovered) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(gated(settings), writer, critic);
     const runId = await begin(top, 'boss');
     expect(top.status(runId)).toBe('completed');
@@ -267,7 +267,7 @@ describe('a branch behind what a child was granted', () => {
   });
 
   it('is refused behind a decision that a person let pass, though the supervisor was not sure', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const unsure = { ...hand('writer'), confidence: 0.2 };
     await top.register(boss([unsure, TERMINATE], {}), writer);
     const runId = await begin(top, 'boss');
@@ -281,7 +281,7 @@ describe('a branch behind what a child was granted', () => {
 
 it('costs a branch that changes nothing no look at the history', async () => {
   let read = 0;
-  const top = await bench({
+  const top = await startTestEngine({
     wrap: (store) => ({
       ...store,
       placedEvents: (...asked) => {

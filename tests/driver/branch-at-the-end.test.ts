@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { node } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import { answer, child, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** A branch goes on from the cut. Where the run has ended there is nothing to go on to, and the caller is told. */
 
@@ -16,7 +16,7 @@ const ENDINGS: readonly (readonly [string, Record<string, unknown>[]])[] = [
 
 describe('a branch at the end of a run', () => {
   it.each(ENDINGS)('that is %s is refused, and one at the index it names ends', async (status, nodes) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', nodes));
     const runId = await start(top, 'w');
     if (status === 'cancelled') await top.execute({ kind: 'cancel-run', caller: CALLER, runId });
@@ -40,7 +40,7 @@ describe('a branch at the end of a run', () => {
   });
 
   it('is refused at every index of the step that ended it, and nowhere else', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [node('a', 'core.noop'), effect('act')]));
     const runId = await start(top, 'w');
     const { length } = top.events(runId);
@@ -53,7 +53,7 @@ describe('a branch at the end of a run', () => {
   });
 
   it('is refused for a child that has ended below a parent that has not', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('parent', [child('call', 'worker'), gate('gate')]),
       line('worker', [node('a', 'core.noop')]),
@@ -64,7 +64,7 @@ describe('a branch at the end of a run', () => {
   });
 
   it('is taken where the run still waits, and a replay from the end is the run as it was', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [gate('gate')]));
     const runId = await start(top, 'w');
     const waiting = await fork(top, runId, { mode: 'branch', fromSeq: top.events(runId).length });

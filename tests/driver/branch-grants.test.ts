@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declare, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import { after, answer, effect, gate, line, quiet } from './forking.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** Which grant a branch has to go back to, where there are several, and how a grant may have been given. */
 
@@ -31,7 +31,7 @@ async function branch(top: Bench, runId: string, fromSeq: number) {
 
 describe('a branch with other values', () => {
   it('is refused behind an approval that changed what it approved', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const shown = { ...gate('ok', { actions: ['accept', 'edit-accept'] }), ...SHOWN };
     await top.register(line('edited', [shown, effect('pay')], AMOUNT));
     const runId = await begin(top, 'edited');
@@ -45,7 +45,7 @@ describe('a branch with other values', () => {
   });
 
   it('is sent back to the first of several grants, not to the question that is open', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('twice', [gate('one'), { ...gate('two'), ...SHOWN }], AMOUNT));
     const runId = await begin(top, 'twice');
     await answer(top, runId, 'one');
@@ -65,7 +65,7 @@ describe('a branch with other values', () => {
 describe('a tree that was being worked on when the engine was lost', () => {
   it('has made no progress when it was looked at and did nothing', async () => {
     const time = handClock();
-    let top = await bench({ clock: time.clock });
+    let top = await startTestEngine({ clock: time.clock });
     await top.register(workflow('w', [node('wait', 'core.delay', { ms: 60_000 })]));
     const rootId = await begin(top, 'w');
     for (let loss = 1; loss <= 3; loss += 1) {

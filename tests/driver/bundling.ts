@@ -1,6 +1,6 @@
 import type { DebugBundle } from '@baton/protocol';
 import * as importing from '../importing.ts';
-import { type Bench, CALLER } from './bench-top.ts';
+import { type Bench, CALLER } from './test-engine.ts';
 
 /** Takes a tree out of one host and into another. */
 

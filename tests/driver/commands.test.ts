@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boss, hand, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, settled } from './bench-top.ts';
+import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);
 const gate = workflow('w', [node('gate', 'core.approvalGate')]);
@@ -15,7 +15,7 @@ describe('idempotency', () => {
     }) as const;
 
   it('gives the same run to requests with the same key, also when they arrive together', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(noop);
     const replies = await Promise.all(Array.from({ length: 5 }, () => host.execute(create('k'))));
     const later = await host.execute(create('k'));
@@ -28,7 +28,7 @@ describe('idempotency', () => {
   });
 
   it('refuses the key of another request, and keeps tenants apart', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(noop);
     await host.execute(create('k'));
     expect(await host.execute(create('k', 'r2'))).toMatchObject({
@@ -39,7 +39,7 @@ describe('idempotency', () => {
   });
 
   it('remembers over a restart', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(noop);
     const first = await before.execute(create('k'));
     const after = await before.crash();
@@ -52,7 +52,7 @@ describe('idempotency', () => {
 
 describe('two answers at once', () => {
   it('lets one of them through', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(gate);
     const runId = await host.create('w');
     const answer = (action: string) =>
@@ -71,7 +71,7 @@ describe('two answers at once', () => {
   });
 
   it('lets a cancel go ahead of an answer that came in the same moment', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(gate);
     const runId = await host.create('w');
     const [answered, cancelled] = await Promise.all([
@@ -95,7 +95,7 @@ describe('versions', () => {
   it('lets a run keep the definition it started with, while new runs and new children take the newest', async () => {
     const parent = (plan: unknown[]) => boss(plan);
     const child = (typeId: string) => workflow('child', [node('n', typeId)]);
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(parent([{ kind: 'ask-user', prompt: 'Now?' }, hand('child')]), child('core.noop'));
     const runId = await host.create('boss');
     await host.register(parent([]), child('core.fail'));
@@ -115,7 +115,7 @@ describe('versions', () => {
   });
 
   it('does not make a version of what has not changed', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const register = () =>
       host.execute({ kind: 'register-workflow', caller: CALLER, definition: noop as never, shared: false });
     expect(await register()).toMatchObject({ value: { version: 1, created: true } });
@@ -125,7 +125,7 @@ describe('versions', () => {
 
 describe('slices', () => {
   it('let others have a turn while a long run is under way', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(boss(Array.from({ length: 2000 }, () => hand('noop'))), noop);
     const long = await host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'boss' } });
     const longId = long.ok && long.value.kind === 'run' ? long.value.runId : '';
@@ -137,7 +137,7 @@ describe('slices', () => {
 
   it('tell nobody before they are durable', async () => {
     let stored = false;
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({
         ...store,
         commit: async (slices) => {
@@ -156,7 +156,7 @@ describe('slices', () => {
 
 describe('stopping', () => {
   it('answers what was accepted, and refuses what comes after', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(noop);
     const accepted = host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'noop' } });
     const stopped = host.engine.stop();

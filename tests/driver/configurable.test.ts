@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bundleOf, importInto } from '../importing.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import { after, answer, gate, line, start } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** The options of a run fit its workflow's `configurableSchema`, whichever way it came to have them. */
 
@@ -17,7 +17,7 @@ const BAD = { flavour: 7 };
 const REFUSED = { ok: false, error: { error: 'validation_error', details: { field: 'flavour' } } };
 
 async function host(): Promise<Bench> {
-  const top = await bench();
+  const top = await startTestEngine();
   await top.register(PICKY, DOOMED);
   return top;
 }
@@ -74,6 +74,6 @@ it.each([
   const bundle: any = structuredClone(await bundleOf(top, runId));
   for (const run of bundle.baton.runs) delete run.chain;
   bundle.events[0].payload.configurable = configurable;
-  const reply = await importInto(await bench(), bundle);
+  const reply = await importInto(await startTestEngine(), bundle);
   expect(reply).toMatchObject(ok ? { ok } : { ok, error: { error: 'bundle_invalid' } });
 });

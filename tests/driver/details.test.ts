@@ -1,8 +1,8 @@
 import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { boss, edge, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);
 const answer = (runId: string, nodeId = 'gate') =>
@@ -20,12 +20,12 @@ describe('after a crash', () => {
   it('goes on from a checkpoint and the events after it, without reading the log before', async () => {
     const set = (id: string) => node(id, 'vendor.baton.set', { assign: { text: 'inputs.text' } });
     const nodes = [set('a'), node('first', 'core.approvalGate'), node('second', 'core.approvalGate')];
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(workflow('w', nodes, { edges: [edge('a', 'first'), edge('first', 'second')] }));
     const runId = await before.create('w', { text: 'x'.repeat(40_000) });
     await before.execute(answer(runId, 'first'));
     const stored = before.reads.stored(CALLER.tenant, runId);
-    expect(stored?.checkpoint?.sequence).toBeGreaterThan(0);
+    expect(stored?.savedState?.sequence).toBeGreaterThan(0);
     expect(stored?.tail.length).toBeLessThan(stored?.row.head ?? 0);
     const after = await before.crash();
     expect(await after.execute(answer(runId, 'second'))).toMatchObject({ ok: true });
@@ -37,7 +37,7 @@ describe('after a crash', () => {
 describe('time', () => {
   it('wakes a tree at the earliest deadline of its runs', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     await host.register(
       workflow('p', [
         node('long', 'core.delay', { ms: 60_000 }),
@@ -56,7 +56,7 @@ describe('the status of a parent', () => {
   it('follows what its child waits for, also when the parent itself records nothing', async () => {
     verifies('HAND-30');
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     await host.register(
       boss([hand('w'), TERMINATE]),
       workflow('w', [node('wait', 'core.delay', { ms: 10 }), node('gate', 'core.approvalGate')], {
@@ -75,7 +75,7 @@ describe('the status of a parent', () => {
 describe('children', () => {
   it('belong to the caller, the scope and the trace of their parent', async () => {
     verifies('XHOST-17');
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(boss([hand('noop'), TERMINATE]), noop);
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const reply = await host.execute({
@@ -120,7 +120,7 @@ describe('a slice that was not stored', () => {
     ],
   ])('leaves nothing behind in memory, %s', async (_why, fail, answered) => {
     const disk = refusing(fail);
-    const host = await bench({ wrap: disk.wrap });
+    const host = await startTestEngine({ wrap: disk.wrap });
     await host.register(twoGates);
     const runId = await host.create('gates');
     disk.state.times = 1;
@@ -133,7 +133,7 @@ describe('a slice that was not stored', () => {
   });
 
   it('performs no effect that it intended', async () => {
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({ ...store, commit: () => Promise.reject(new StorageFullError()) }),
     });
     await host.register(workflow('acting', [node('act', 'core.conformance.side-effect')]));
@@ -147,7 +147,7 @@ describe('a slice that was not stored', () => {
 describe('time', () => {
   it('wakes for the earlier of two runs, whichever came first', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     const wait = (id: string, ms: number) => workflow(id, [node('wait', 'core.delay', { ms })]);
     await host.register(wait('long', 60_000), wait('short', 1000));
     const [long, short] = [await host.create('long'), await host.create('short')];
@@ -157,7 +157,7 @@ describe('time', () => {
 
   it('sets its alarm again after a start, for what is not due yet', async () => {
     const time = handClock();
-    const before = await bench({ clock: time.clock });
+    const before = await startTestEngine({ clock: time.clock });
     await before.register(workflow('w', [node('wait', 'core.delay', { ms: 60_000 })]));
     const runId = await before.create('w');
     const later = handClock(time.clock.now() + 1000);
@@ -169,7 +169,7 @@ describe('time', () => {
   it('does not look again and again at a tree that a pause holds past its deadline', async () => {
     const time = handClock();
     let looks = 0;
-    const host = await bench({
+    const host = await startTestEngine({
       clock: time.clock,
       wrap: (store) => ({
         ...store,
@@ -198,7 +198,7 @@ describe('idempotency', () => {
 
   it('forgets what was not stored: the same request may succeed later', async () => {
     let full = true;
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({
         ...store,
         commit: (slices) => (full ? Promise.reject(new StorageFullError()) : store.commit(slices)),
@@ -211,7 +211,7 @@ describe('idempotency', () => {
   });
 
   it('remembers the cancel of a run that had ended already', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(noop);
     const cancel = keyed({ kind: 'cancel-run', caller: CALLER, runId: await host.create('noop') });
     expect(await host.execute(cancel)).toMatchObject({ ok: true, replayed: false });
@@ -221,7 +221,7 @@ describe('idempotency', () => {
 
 describe('tenants', () => {
   it.each(['gates', 'noop'])('have no word in a run of another one (%s)', async (workflowId) => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(twoGates, noop);
     const runId = await host.create(workflowId);
     const events = host.events(runId).length;
@@ -239,7 +239,7 @@ describe('tenants', () => {
 
 describe('stopping', () => {
   it('is over only when everything that was accepted has been answered', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(noop);
     const order: string[] = [];
     const accepted = host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'noop' } });
@@ -253,7 +253,7 @@ describe('stopping', () => {
 
 describe('versions', () => {
   it.each([false, true])('takes the newest for the next run (shared: %s)', async (shared) => {
-    const host = await bench();
+    const host = await startTestEngine();
     const register = (typeId: string) =>
       host.execute({
         kind: 'register-workflow',
@@ -268,7 +268,7 @@ describe('versions', () => {
   });
 
   it('lets every tenant run what is shared, and only the owner what is not', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const eve = { tenant: 'other', principal: 'eve' };
     for (const [id, shared] of [
       ['ours', true],
@@ -287,7 +287,7 @@ describe('effects', () => {
   it('ignores the outcome of an attempt that was given up', async () => {
     const finish: (() => void)[] = [];
     const time = handClock();
-    const host = await bench({
+    const host = await startTestEngine({
       clock: time.clock,
       perform: (effect) =>
         new Promise((resolve) => finish.push(() => resolve({ kind: 'done', outputs: { key: effect.key } }))),
@@ -308,7 +308,7 @@ describe('effects', () => {
   });
 
   it('fails a node whose effect could not even be tried', async () => {
-    const host = await bench({ perform: () => Promise.reject(new Error('no route')) });
+    const host = await startTestEngine({ perform: () => Promise.reject(new Error('no route')) });
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
     await settled();
@@ -320,7 +320,7 @@ describe('effects', () => {
 
 describe('an answer by interrupt id', () => {
   it('goes to that question, and to no other of the run', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(workflow('w', [node('a', 'core.approvalGate'), node('b', 'core.approvalGate')]));
     const runId = await host.create('w');
     const give = (interruptId: string) =>

@@ -7,8 +7,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import { child, line, quiet } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Where duties are separate, whoever started or branched anything that a run comes from may not approve in it. */
 
@@ -61,7 +61,7 @@ async function expectApprover(top: Bench, runId: string, refused: readonly strin
 
 describe('separate duties', () => {
   it('hold for whoever started what was branched, at the gate and from the beginning', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(guarded(), writer);
     const source = await start(top, 'boss', 'ana');
     await expectApprover(top, await branch(top, source, 'bo'), ['ana', 'bo'], 'cy');
@@ -70,7 +70,7 @@ describe('separate duties', () => {
   });
 
   it('hold over branches of branches, and over a restart', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(guarded(), writer);
     const first = await branch(before, await start(before, 'boss', 'ana'), 'bo');
     const second = await branch(before, first, 'cy');
@@ -81,7 +81,7 @@ describe('separate duties', () => {
   });
 
   it('hold in children: those under way at the cut, those begun later, and those branched off alone', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(above, guarded(), writer);
     const source = await start(top, 'above', 'ana');
     const underWay = await branch(top, source, 'bo');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { boss, hand, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER } from './bench-top.ts';
+import { CALLER, startTestEngine } from './test-engine.ts';
 
 it('takes the command of a caller after one turn of another tenant, however many trees of that one go on and on', async () => {
   const turns: string[] = [];
-  const host = await bench({
+  const host = await startTestEngine({
     share: { events: 1, bytes: 1_000_000, ms: 1_000_000 },
     inHand: { take: ({ rootId }) => void turns.push(rootId ?? 'new'), putDown: () => undefined },
   });
@@ -27,7 +27,7 @@ it('takes the command of a caller after one turn of another tenant, however many
 
 it('takes the command of a tenant after one command of another, however many that one has queued', async () => {
   const turns: string[] = [];
-  const host = await bench({
+  const host = await startTestEngine({
     inHand: { take: ({ rootId = '' }) => void turns.push(rootId), putDown: () => undefined },
   });
   const cancel = (tenant: string, runId: string) =>
@@ -40,7 +40,7 @@ it('takes the command of a tenant after one command of another, however many tha
 
 it('stores the commands of others before it takes up a job of a tenant whose jobs take long', async () => {
   const seen: string[] = [];
-  const host = await bench({
+  const host = await startTestEngine({
     elapsed: () => performance.now(),
     inHand: {
       take: ({ rootId = 'new run' }) => void seen.push(rootId),

@@ -8,9 +8,9 @@ import {
   worker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
-import { after, answer, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
 import { verifies } from '../verifies.ts';
+import { after, answer, effect, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Forks of a run after something around it has changed: the floor of the host, the time, the caller's scopes. */
 
@@ -38,7 +38,7 @@ describe('a replay after the floor of the host was changed', () => {
 
   it.each(WAYS)('asks nobody about the confidence %s that nobody was asked about', async (_what, parent) => {
     verifies('CONF-02', 'REPLAY-08');
-    const top = await bench(floor(0.5));
+    const top = await startTestEngine(floor(0.5));
     await top.register(parent, good, CRITIC);
     const source = await start(top, 'boss');
     expect(top.status(source)).toBe('completed');
@@ -47,7 +47,7 @@ describe('a replay after the floor of the host was changed', () => {
 
   it.each(WAYS)('repeats that a person was asked about the confidence %s', async (_what, parent, nodeId) => {
     verifies('CONF-06', 'REPLAY-08');
-    const top = await bench(floor(0.9));
+    const top = await startTestEngine(floor(0.9));
     await top.register(parent, good, CRITIC);
     const source = await start(top, 'boss');
     expect(top.status(source)).toBe('waiting-approval');
@@ -65,7 +65,7 @@ describe('a branch much later', () => {
   /** A run whose critic waits for a person and has half of its time left. */
   async function halfJudged() {
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     const parent = judged({ verifier: { workflowId: 'critic', timeoutMs: 1000 } });
     await top.register(
       { ...parent, nodes: [...parent.nodes, node('clock', 'core.delay', { ms: 500 })] },
@@ -102,7 +102,7 @@ describe('a branch much later', () => {
 
   it('waits as long for the next attempt of a node as was left at the cut', async () => {
     const time = handClock();
-    const top = await bench({
+    const top = await startTestEngine({
       clock: time.clock,
       perform: async () => ({ kind: 'failed', error: { code: 'busy', message: 'always' } }),
     });
@@ -141,7 +141,7 @@ describe('a branch by somebody else', () => {
 
   it('may do no more than the run that it comes from, whatever its caller may', async () => {
     verifies('SCOPE-02', 'FAIL-11');
-    const top = await bench();
+    const top = await startTestEngine();
     const source = await begun(top, ['runs:create']);
     const body = { mode: 'branch', fromSeq: top.events(source).length } as const;
     const scopes = ['runs:create', 'workspace:write'];
@@ -159,7 +159,7 @@ describe('a branch by somebody else', () => {
   it('keeps the limits of the run that it does not change', async () => {
     verifies('STATE-03');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(line('asks', [gate('gate')]));
     const source = await start(top, 'asks', { configurable: { runTimeoutMs: 1000 } });
     for (const fromSeq of [0, top.events(source).length]) {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { look, node, remember } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
+import { verifies } from '../verifies.ts';
 import { after, answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
 import { fork, purgeAll } from './rewinding.ts';
-import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** Forks where two of their rules meet: memory of children, divergence and effects, attempts and outcomes. */
 
@@ -33,7 +33,7 @@ const about = (top: Bench, runId: string, nodeId: string) =>
 async function host() {
   const mock = createMockProvider();
   const models = modelCalls({ provider: () => mock });
-  const top = await bench({
+  const top = await startTestEngine({
     perform: async (given) => {
       if (given.nodeId !== 'effect') return models(given);
       if (given.attempt === 1) return { kind: 'failed', error: { code: 'busy', message: 'at first' } };
@@ -50,7 +50,7 @@ describe('a fork of a run whose child was under way', () => {
     async (mode) => {
       verifies('MEM-11', 'FAIL-04');
       const time = handClock();
-      const top = await bench({ clock: time.clock });
+      const top = await startTestEngine({ clock: time.clock });
       const parent = line('parent', [child('call', 'notes')]);
       await top.register(
         { ...parent, nodes: [...(parent.nodes as object[]), node('wait', 'core.delay', { ms: 1000 })] },
@@ -141,7 +141,7 @@ describe('an effect without a recorded outcome', () => {
   it('is not tried again in a replay, whatever the node says about retries', async () => {
     verifies('REPLAY-14', 'FAIL-06');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(line('held', [node('hold', 'core.delay', { ms: 5000 }), effect('effect', RETRY)]));
     const source = await start(top, 'held');
     await top.execute({ kind: 'cancel-run', caller: CALLER, runId: source });

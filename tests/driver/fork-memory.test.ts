@@ -10,9 +10,9 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
-import { after, answer, begin, fork, saw } from './rewinding.ts';
 import { verifies } from '../verifies.ts';
+import { after, answer, begin, fork, saw } from './rewinding.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** What a fork remembers: what its source remembered at the cut, and when that was. */
 
@@ -38,7 +38,7 @@ describe('a fork', () => {
     'reads memory as it was at the cut, whatever was written since: %j',
     async (scope) => {
       verifies('MEM-09', 'READ-17', 'SCEN-08');
-      const top = await bench();
+      const top = await startTestEngine();
       await top.register(STORY, rememberingWorker('other', { key: 'mood', content: 'somebody else’s' }));
       const source = await begin(top, 'story', scope);
       const cut = after(top, source, 'node.suspended');
@@ -56,7 +56,7 @@ describe('a fork', () => {
 
   it('sees nothing of what was first written after the cut', async () => {
     verifies('MEM-09');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('gated', [gate('gate'), look('early'), remember('note', { key: 'k', content: 'x' })]),
     );
@@ -70,7 +70,7 @@ describe('a fork', () => {
 
   it('writes where its source does not read, and the other way round', async () => {
     verifies('MEM-09');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story', { scopeId: 'desk' });
     const cut = after(top, source, 'node.suspended');
@@ -87,7 +87,7 @@ describe('a fork', () => {
 
   it('forgets only for itself', async () => {
     verifies('MEM-09');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('forgets', [
         remember('note', { key: 'k', content: 'x' }),
@@ -108,7 +108,7 @@ describe('a fork', () => {
 
   it('can be made at every index, also after a restart, and sees what the source saw there', async () => {
     verifies('MEM-10', 'READ-18', 'READ-36');
-    const first = await bench();
+    const first = await startTestEngine();
     await first.register(STORY);
     const source = await begin(first, 'story', { scopeId: 'desk' });
     await answer(first, source, 'gate');
@@ -130,7 +130,7 @@ describe('a fork', () => {
 
   it('just before a write contains neither the write nor anything after it', async () => {
     verifies('READ-36', 'MEM-09');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
     const fromSeq = after(top, source, 'memory.written') - 1;
@@ -145,7 +145,7 @@ describe('a fork', () => {
 
   it('names what its source wrote by the id that it was written with', async () => {
     verifies('REPLAY-11');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('nameless', [remember('note', { content: 'x' }), look('found')]));
     const source = await begin(top, 'nameless');
     const { runId } = await fork(top, source, { mode: 'replay' });
@@ -166,7 +166,7 @@ describe('a fork', () => {
 
   it('goes through a replay’s later turns with the memory of their own indices', async () => {
     verifies('READ-17');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
     await answer(top, source, 'gate');
@@ -192,7 +192,7 @@ describe('what has a time to live', () => {
 
   async function lived() {
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(SHORT);
     const source = await begin(top, 'short');
     const one = top.events(source).length;
@@ -255,7 +255,7 @@ describe('what has a time to live', () => {
   it('comes home from a child of a branch with the time that it has left', async () => {
     verifies('READ-37');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(
       line('noting', [remember('note', { key: 'brief', content: 'x', ttlSeconds: 60 }), gate('ask')]),
       line('calls', [
@@ -288,7 +288,7 @@ describe('what has a time to live', () => {
   it('counts from now for what the fork itself remembers', async () => {
     verifies('MEM-17');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(
       line('own', [
         gate('one'),
@@ -309,7 +309,7 @@ describe('what has a time to live', () => {
   it('keeps the last write before the cut, also where that one has expired', async () => {
     verifies('MEM-17');
     const time = handClock();
-    const top = await bench({ clock: time.clock });
+    const top = await startTestEngine({ clock: time.clock });
     await top.register(
       line('twice', [
         remember('lasting', { key: 'k', content: 'old' }),
@@ -359,7 +359,7 @@ describe('what has a time to live', () => {
     verifies('MEM-17');
     const time = handClock();
     const mock = createMockProvider();
-    const top = await bench({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
+    const top = await startTestEngine({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
     const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
     const config = { provider: 'mock', model: 'mock-mini', outputSchema: { type: 'object' } };
     await top.register(

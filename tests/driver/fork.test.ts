@@ -1,5 +1,5 @@
 import type { Json, RunEvent } from '@baton/protocol';
-import { describe, expect, it, beforeEach } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   boss,
   edge,
@@ -10,8 +10,8 @@ import {
   worker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Runs made out of other runs' pasts. */
 
@@ -59,7 +59,7 @@ const EFFECTS = workflow(
 describe('a replay', () => {
   it('keeps the prefix with its sequence numbers, and goes on from fromSeq', async () => {
     verifies('REPLAY-12');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
@@ -73,7 +73,7 @@ describe('a replay', () => {
 
   it('gives the same events and the same snapshot, twice, from any index', async () => {
     verifies('REPLAY-08');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
@@ -90,7 +90,7 @@ describe('a replay', () => {
   it('serves the recorded result of a tool that answers differently each time', async () => {
     verifies('REPLAY-09');
     let calls = 0;
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async () => ({ kind: 'done', outputs: { random: ++calls } }),
     });
     await top.register(workflow('tool', [node('call', 'core.conformance.side-effect')]));
@@ -103,7 +103,7 @@ describe('a replay', () => {
   it('takes ids and timestamps from the log, and never makes new ones', async () => {
     verifies('REPLAY-11');
     const clock = handClock();
-    const top = await bench({ clock: clock.clock });
+    const top = await startTestEngine({ clock: clock.clock });
     await top.register(
       workflow('slow', [node('wait', 'core.delay', { ms: 5000 }), node('end', 'core.noop')], {
         edges: [edge('wait', 'end')],
@@ -122,7 +122,7 @@ describe('a replay', () => {
   it('fails closed where the source has no outcome, and performs nothing', async () => {
     verifies('REPLAY-14');
     const clock = handClock();
-    const top = await bench({ clock: clock.clock });
+    const top = await startTestEngine({ clock: clock.clock });
     await top.register(
       workflow(
         'held',
@@ -145,7 +145,7 @@ describe('a replay', () => {
 
   it('walks the chain of a handoff: every cause is in the fork, under its own name', async () => {
     verifies('REPLAY-10');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       boss([hand('good', 'asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
       worker('good', { result: 'fine' }),
@@ -165,7 +165,7 @@ describe('a replay', () => {
   });
 
   it('runs the definitions that its source ran, whatever is registered by now', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const parent = workflow('parent', [
       node('call', 'core.subWorkflow', { workflowId: 'child', outputMapping: { got: 'result' } }),
     ]);
@@ -178,7 +178,7 @@ describe('a replay', () => {
 
   it('follows what its source had done when it was forked, and nothing later, also after a crash', async () => {
     verifies('REPLAY-12');
-    const first = await bench();
+    const first = await startTestEngine();
     const nodes = ['one', 'two'].map((id) => node(id, 'core.approvalGate', { title: 'Go on?' }));
     await first.register(workflow('twice', nodes, { edges: [edge('one', 'two')] }));
     const source = await first.create('twice');
@@ -202,7 +202,7 @@ describe('a replay', () => {
 
   it('goes on after a crash where it was', async () => {
     const clock = handClock();
-    const top = await bench({ clock: clock.clock });
+    const top = await startTestEngine({ clock: clock.clock });
     await top.register(EFFECTS);
     const source = await top.create('effects');
     const { runId } = await fork(top, source, { mode: 'replay' });
@@ -220,7 +220,7 @@ describe('a replay', () => {
 
 describe('a branch', () => {
   it('goes on for real: another answer, effects anew, the source untouched', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
@@ -236,7 +236,7 @@ describe('a branch', () => {
   });
 
   it('takes what its caller changes, and says so first', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       workflow('say', [node('gate', 'core.approvalGate', { title: 'Go on?' })], {
         variables: [{ name: 'word', type: 'string', defaultValue: 'old' }],
@@ -251,7 +251,7 @@ describe('a branch', () => {
 
   it('gives back the time that a question had left', async () => {
     const clock = handClock();
-    const top = await bench({ clock: clock.clock });
+    const top = await startTestEngine({ clock: clock.clock });
     const data = { eventType: 'paid', correlation: {} };
     await top.register(
       workflow('asks', [node('wait', 'core.interrupt', { kind: 'external-event', data, timeoutMs: 60_000 })]),
@@ -270,7 +270,7 @@ describe('a branch', () => {
 
   it('forks the children that were under way, and never writes into the originals', async () => {
     verifies('READ-31');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       boss([hand('asks'), TERMINATE], { outputMapping: { outcome: 'result' } }),
       waitingWorker('asks', { result: 'asked' }),
@@ -292,7 +292,7 @@ describe('a branch', () => {
   });
 
   it('acts in the name of whoever branched off, and may do no more than they', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const nodes = [
       node('gate', 'core.approvalGate', { title: 'Go on?' }),
       node('file', 'vendor.baton.workspace.write', { path: 'a.md', content: 'x' }),
@@ -322,7 +322,7 @@ describe('a branch', () => {
   });
 
   it('shares the children that had settled before the cut', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       boss([hand('good'), { kind: 'ask-user', prompt: 'Go on?' }, hand('good'), TERMINATE], {
         outputMapping: { outcome: 'result' },
@@ -338,7 +338,7 @@ describe('a branch', () => {
   });
 
   it('can be forked again, inside what it inherited and behind it', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     const cut = top.events(source).length;
@@ -371,14 +371,14 @@ describe('a fork is refused', () => {
     ],
   ];
   it.each(cases)('%s', async (_name, body, code) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     expect((await fork(top, source, body)).refused).toMatchObject({ error: code });
   });
 
   it('for a run that is not there, or is somebody else’s', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     expect((await fork(top, 'nobody', { mode: 'replay' })).refused).toMatchObject({ error: 'not_found' });
@@ -396,7 +396,7 @@ describe('a fork is refused', () => {
 describe('a retry', () => {
   it('tries the failed node again, and keeps what was done before', async () => {
     let broken = true;
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async ({ nodeId, key }) =>
         nodeId === 'second' && broken
           ? { kind: 'failed', error: { code: 'outside_broke', message: 'as told' } }
@@ -416,7 +416,7 @@ describe('a retry', () => {
   });
 
   it('is refused for a run that did not fail, or not at a node', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
     const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });

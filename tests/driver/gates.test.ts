@@ -7,8 +7,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** What is at the gate survives the process, and so does the gate. */
 
@@ -40,7 +40,7 @@ const merged = (host: Bench, runId: string) =>
 describe('a crash at the gate', () => {
   it('leaves the outputs outside while a person is asked, and inside once the person has answered', async () => {
     verifies('ATTEST-15');
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(parent({ outputAttestation: { requireApproval: true } }), writer);
     const runId = await before.create('boss');
     const after = await before.crash();
@@ -54,7 +54,7 @@ describe('a crash at the gate', () => {
   });
 
   it('goes on with a critic that was thinking, and asks it only once', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(
       parent({ verifier: { workflowId: 'critic' } }),
       writer,
@@ -72,7 +72,7 @@ describe('a crash at the gate', () => {
 
   it('counts a critic as late that went past its time while the host was down', async () => {
     const time = handClock();
-    const before = await bench({ clock: time.clock });
+    const before = await startTestEngine({ clock: time.clock });
     await before.register(
       parent({ verifier: { workflowId: 'critic', timeoutMs: 1000 } }),
       writer,
@@ -89,7 +89,7 @@ describe('a crash at the gate', () => {
   });
 
   it('lets a cancel win over an accept that came in the same moment', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(parent({ outputAttestation: { requireApproval: true } }), writer);
     const runId = await host.create('boss');
     const [accepted] = await Promise.all([
@@ -105,7 +105,7 @@ describe('a crash at the gate', () => {
 describe('a crash between a decision and its answer', () => {
   it('keeps the decision waiting, and goes on with the next iteration after the answer', async () => {
     verifies('STATE-09', 'CONF-04');
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(boss([{ ...hand('writer'), confidence: 0.1 }, TERMINATE]), writer);
     const runId = await before.create('boss');
     const after = await before.crash();

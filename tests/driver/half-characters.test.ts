@@ -13,8 +13,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { expectSameFrom, replay } from './forking.ts';
+import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 
 /** Half of a character, as a run itself may bring it about: U+FFFD is recorded for it, and the run goes on. */
 
@@ -34,7 +34,7 @@ function expectClean(top: Bench, runId: string): void {
 
 describe('half of a character', () => {
   it('that an expression cuts off is recorded as U+FFFD, and the log of the host says so', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
     const runId = await top.create('w');
     expect(top.status(runId)).toBe('completed');
@@ -45,7 +45,7 @@ describe('half of a character', () => {
 
   it('that an effect brings back is recorded as U+FFFD, in texts and in names', async () => {
     const perform = async () => ({ kind: 'done' as const, outputs: { [`k${HALF}`]: [`cut ${HALF}`] } });
-    const top = await bench({ perform });
+    const top = await startTestEngine({ perform });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
     expect(of(top, runId, 'node.completed')[0]?.payload.outputs).toEqual({ 'k\ufffd': ['cut \ufffd'] });
@@ -54,7 +54,7 @@ describe('half of a character', () => {
 
   it('that an effect fails with is recorded as U+FFFD', async () => {
     const error = { code: 'broken', message: `cut ${HALF}` };
-    const top = await bench({ perform: async () => ({ kind: 'failed', error, retryable: false }) });
+    const top = await startTestEngine({ perform: async () => ({ kind: 'failed', error, retryable: false }) });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
     expect(of(top, runId, 'run.failed')[0]?.payload.error.message).toBe('cut \ufffd');
@@ -62,7 +62,7 @@ describe('half of a character', () => {
   });
 
   it('in what a worker hands over passes the gate, and its checksum is that of what was merged', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'short' } }) as {
       nodes: Record<string, unknown>[];
     };
@@ -90,7 +90,7 @@ describe('half of a character', () => {
     ['text', { type: 'expression', expression: CUT }, 'ab\ufffd'],
     ['JSON', { type: 'expression', expression: `[${CUT}]` }, '["ab\ufffd"]'],
   ])('is remembered and written to files as U+FFFD: %s', async (_what, content, kept) => {
-    const top = await bench();
+    const top = await startTestEngine();
     const nodes = [
       remember('note', { key: 'k' }, { inputs: { content } }),
       look('read', { key: 'k' }),
@@ -107,7 +107,7 @@ describe('half of a character', () => {
 
   it('is replaced in the same way by a replay', async () => {
     const perform = async () => ({ kind: 'done' as const, outputs: { text: `cut ${HALF}` } });
-    const top = await bench({ perform });
+    const top = await startTestEngine({ perform });
     const nodes = [
       node('act', 'core.conformance.side-effect'),
       node('cut', 'vendor.baton.set', { assign: { short: CUT } }),
@@ -120,7 +120,9 @@ describe('half of a character', () => {
   });
 
   it('in a log from before it was kept out is no divergence of a replay', async () => {
-    const before = await bench({ perform: async () => ({ kind: 'done', outputs: { text: 'cut ?' } }) });
+    const before = await startTestEngine({
+      perform: async () => ({ kind: 'done', outputs: { text: 'cut ?' } }),
+    });
     await before.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await before.create('w');
     const database = new Database(join(before.folder, 'baton.db'));
@@ -134,7 +136,7 @@ describe('half of a character', () => {
   });
 
   it('that a person never typed stays out of the way of whole characters', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('w', [node('all', 'vendor.baton.set', { assign: { whole: 'variables.text' } })]));
     const runId = await top.create('w');
     expect(of(top, runId, 'variable.changed')[0]?.payload.next).toBe('ab😀');

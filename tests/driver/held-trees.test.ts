@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const WAITING = workflow('w', [node('wait', 'core.delay', { ms: 1000 }), node('then', 'core.noop')]);
 
 async function waitingRun(time = handClock()) {
-  const host = await bench({ clock: time.clock });
+  const host = await startTestEngine({ clock: time.clock });
   await host.register(WAITING);
   return { host, time, runId: await host.create('w') };
 }
@@ -103,7 +103,7 @@ describe('a held tree', () => {
     const time = handClock();
     const outcomes: ((outcome: { kind: 'done'; outputs: object }) => void)[] = [];
     const perform = () => new Promise<never>((resolve) => outcomes.push(resolve as never));
-    const before = await bench({ clock: time.clock, perform });
+    const before = await startTestEngine({ clock: time.clock, perform });
     await before.register(workflow('e', [node('act', 'core.conformance.side-effect')]));
     const runId = await before.create('e');
     const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
@@ -120,7 +120,7 @@ describe('a held tree', () => {
 
   it('is followed by all other trees of its version of the workflow, once three are held', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     await host.register(WAITING, workflow('other', [node('wait', 'core.delay', { ms: 1000 })]));
     const runs = [];
     for (let n = 0; n < 5; n += 1) runs.push(await host.create('w'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock, settled } from './bench-top.ts';
+import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** A tree with many runs that all wait for a person. */
 const WIDTH = 12;
@@ -14,7 +14,7 @@ const children = (id: string, childId: string) =>
 async function wideTree(time = handClock()) {
   let commits = 0;
   let looks = 0;
-  const host = await bench({
+  const host = await startTestEngine({
     clock: time.clock,
     // A step for each turn: what needs more than one share on a large tree needs many here.
     share: { events: 1_000_000, bytes: 1_000_000_000, ms: 0 },

@@ -15,8 +15,8 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */
 
@@ -66,7 +66,7 @@ const keyFromInput = { inputs: { key: { type: 'variable', variableName: 'key' } 
 describe('memory through the driver', () => {
   it('is read back by the run that wrote it, once it is stored', async () => {
     verifies('READ-28');
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(line('notes', [remember('w', { key: 'k', content: 'x' }), look('r')]));
     const runId = await host.create('notes');
     await quiet(host, runId);
@@ -83,7 +83,7 @@ describe('memory through the driver', () => {
   });
 
   it('waits for a slice of the same round that is not stored yet', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const nodes = [gate('one'), gate('two'), remember('w', { key: 'k', content: 'x' }), look('r')];
     await host.register(workflow('pair', nodes, { edges: [edge('one', 'w'), edge('two', 'r')] }));
     const runs: string[] = [];
@@ -99,7 +99,7 @@ describe('memory through the driver', () => {
 
   it('survives the process, and so does what waits at a gate', async () => {
     verifies('MEM-04', 'STATE-10');
-    const host = await bench();
+    const host = await startTestEngine();
     const settings = { outputAttestation: { requireApproval: true } };
     await host.register(
       line('parent', [
@@ -122,7 +122,7 @@ describe('memory through the driver', () => {
   it('counts a time to live from the write, by the injected clock', async () => {
     verifies('MEM-05', 'MEM-06', 'SCEN-07');
     const { clock, move } = handClock();
-    const host = await bench({ clock });
+    const host = await startTestEngine({ clock });
     await host.register(
       line('parent', [
         node('sub', 'core.subWorkflow', { workflowId: 'child' }),
@@ -146,7 +146,7 @@ describe('memory through the driver', () => {
 
   it('shows a supervisor its transcript and its memory from the store', async () => {
     verifies('STATE-07', 'STATE-08');
-    const host = await bench();
+    const host = await startTestEngine();
     const decide =
       'size(turn.memory) > 1 ? {"kind": "terminate", "reason": turn.transcript[size(turn.transcript) - 1].type} : {"kind": "next-worker", "nextWorkerIds": ["w"]}';
     await host.register(
@@ -174,7 +174,7 @@ describe('memory through the driver', () => {
   it('asks nothing of the store for a plain loop but the state of the workspace', async () => {
     verifies('MEM-15');
     const asked: string[] = [];
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({
         ...store,
         memory: (query) => {
@@ -218,7 +218,7 @@ const SOMEBODY_ELSES: Slice = {
 describe('a scope that several runs write', () => {
   it('loses nothing when they write at the same time, and each sees all that came before it', async () => {
     verifies('MEM-07');
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(
       line('writer', [remember('w', { content: 'x' }, keyFromInput), look('r')], {
         variables: declare({ key: undefined }),
@@ -241,7 +241,7 @@ describe('a scope that several runs write', () => {
   });
 
   it('takes in what passed a gate after others wrote, although the answer is applied at once', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     const settings = { outputAttestation: { requireApproval: true } };
     await host.register(
       line('parent', [node('sub', 'core.subWorkflow', { workflowId: 'child' }, { settings })]),
@@ -259,7 +259,7 @@ describe('a scope that several runs write', () => {
 
   it('computes a tree again when the scope moved under it, and the command takes effect once', async () => {
     const results: SliceResult[] = [];
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({
         ...store,
         commit: async (slices: readonly Slice[]) => {
@@ -285,7 +285,7 @@ describe('a scope that several runs write', () => {
 
   it('is another one for another tenant', async () => {
     verifies('MEM-01');
-    const host = await bench();
+    const host = await startTestEngine();
     const reader = line('reader', [look('r')]);
     await host.register(rememberingWorker('writer', { key: 'k', content: 'x' }), reader);
     await host.execute({

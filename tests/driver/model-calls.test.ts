@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { bench, CALLER, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
 const CALL = node(
@@ -25,7 +25,7 @@ function mockModels() {
 describe('a model call over a crash', () => {
   it('has its key on disk before the model is asked', async () => {
     verifies('REPLAY-01');
-    const before = await bench({ perform: never });
+    const before = await startTestEngine({ perform: never });
     await before.register(WORKFLOW);
     const runId = await before.create('w');
     const after = await before.crash({ perform: never });
@@ -38,7 +38,7 @@ describe('a model call over a crash', () => {
   it('is recorded once: as a whole, or not at all', async () => {
     const { mock, perform } = mockModels();
     mock.program(CALLER.tenant, 'call', [{ content: '{}' }, { content: '{"valid":true}' }]);
-    const before = await bench({ perform: never });
+    const before = await startTestEngine({ perform: never });
     await before.register(WORKFLOW);
     const runId = await before.create('w');
     const second = await before.crash({ perform });
@@ -58,7 +58,7 @@ describe('a model call over a crash', () => {
 
   it('does not record what comes in twice', async () => {
     const { perform } = mockModels();
-    const host = await bench({ perform });
+    const host = await startTestEngine({ perform });
     await host.register(WORKFLOW);
     const runId = await host.create('w');
     const recorded = host.types(runId);
@@ -73,7 +73,7 @@ describe('a model call over a crash', () => {
 
 it('is asked anew by a replay of a model that can be, and nothing that was kept stands in for it', async () => {
   const { perform } = mockModels();
-  const host = await bench({ perform });
+  const host = await startTestEngine({ perform });
   await host.register(workflow('once', [CALL]));
   const runId = await host.create('once');
   await host.execute({ kind: 'fork-run', caller: CALLER, runId, body: { mode: 'replay' } });
@@ -87,7 +87,7 @@ describe('an answer that may be used again', () => {
   const done: EffectOutcome = { kind: 'done', outputs, keep };
 
   it('is kept with the outcome, for the tenant of the run', async () => {
-    const host = await bench({ perform: async () => done });
+    const host = await startTestEngine({ perform: async () => done });
     await host.register(WORKFLOW);
     await host.create('w');
     expect(host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toEqual(keep.answer);
@@ -95,7 +95,7 @@ describe('an answer that may be used again', () => {
   });
 
   it('is not kept when nobody waited for it any more', async () => {
-    const host = await bench({ perform: never });
+    const host = await startTestEngine({ perform: never });
     await host.register(WORKFLOW);
     const runId = await host.create('w');
     const late = { kind: 'effect-outcome', key: 'k', runId, nodeId: 'call', outcome: done } as const;

@@ -8,13 +8,13 @@ import {
   waitingWorker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock, settled } from './bench-top.ts';
+import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
 describe('after a crash', () => {
   it('finds every acknowledged run, and goes on with what waited for a person', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       waitingWorker('w', { out: 'ok' }),
@@ -38,7 +38,7 @@ describe('after a crash', () => {
 
   it('fires timers that came due while the host was down', async () => {
     const time = handClock();
-    const before = await bench({ clock: time.clock });
+    const before = await startTestEngine({ clock: time.clock });
     await before.register(workflow('w', [node('wait', 'core.delay', { ms: 60_000 })]));
     const runId = await before.create('w');
     const later = handClock(time.clock.now() + 60_000);
@@ -48,7 +48,7 @@ describe('after a crash', () => {
   });
 
   it('performs an effect again when its outcome was not recorded, under the same key, and never once it was', async () => {
-    const before = await bench({ perform: never });
+    const before = await startTestEngine({ perform: never });
     await before.register(
       workflow('w', [node('act', 'core.conformance.side-effect'), node('gate', 'core.approvalGate')], {
         edges: [edge('act', 'gate')],
@@ -66,7 +66,7 @@ describe('after a crash', () => {
 
   it('resumes a long run from where its last slice ended', async () => {
     const plan = Array.from({ length: 400 }, () => hand('w'));
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(boss(plan), workflow('w', [node('n', 'core.noop')]));
     const reply = await before.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'boss' } });
     const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
@@ -84,7 +84,7 @@ describe('after a crash', () => {
   });
 
   it('takes notice of a child that ended while its parent was paused', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(
       boss([hand('w'), TERMINATE]),
       workflow('w', [node('wait', 'core.delay', { ms: 3_600_000 })]),
@@ -103,7 +103,7 @@ describe('after a crash', () => {
 describe('time', () => {
   it('wakes a run at its deadline and sets no timer once nothing is due', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     await host.register(workflow('w', [node('wait', 'core.delay', { ms: 1000 })]));
     const runId = await host.create('w');
     await time.move(999);
@@ -116,7 +116,7 @@ describe('time', () => {
 
   it('never runs backwards in a log, whatever the clock of the machine does', async () => {
     let now = Date.UTC(2026, 0, 1);
-    const host = await bench({ clock: { now: () => now, at: () => () => undefined } });
+    const host = await startTestEngine({ clock: { now: () => now, at: () => () => undefined } });
     await host.register(workflow('w', [node('gate', 'core.approvalGate')]));
     const runId = await host.create('w');
     now -= 3_600_000;
@@ -136,7 +136,7 @@ describe('time', () => {
 
   it('does not ring over and over for a child that is held by a paused parent', async () => {
     const time = handClock();
-    const host = await bench({ clock: time.clock });
+    const host = await startTestEngine({ clock: time.clock });
     await host.register(
       boss([hand('w'), TERMINATE]),
       workflow('w', [node('wait', 'core.delay', { ms: 1000 })]),

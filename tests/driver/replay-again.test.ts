@@ -8,7 +8,6 @@ import {
   TERMINATE,
   worker,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import {
   after,
   answer,
@@ -23,6 +22,7 @@ import {
   retry,
   start,
 } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Replays of runs that are not simple: each does again what its source did, and nothing else. */
 
@@ -30,7 +30,7 @@ describe('a replay does the same', () => {
   it('with an outcome that came when its time was already over', async () => {
     let now = Date.UTC(2026, 0, 1);
     let comeBack = () => {};
-    const top = await bench({
+    const top = await startTestEngine({
       clock: { now: () => now, at: () => () => {} },
       perform: async () => {
         await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ describe('a replay does the same', () => {
   });
 
   it('with a child that was cancelled where one page of its log ends', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const steps = Array.from({ length: 126 }, (_, at) => node(`step${at}`, 'core.noop'));
     await top.register(
       line('parent', [child('call', 'worker', { onChildFailure: 'absorb' })]),
@@ -67,7 +67,7 @@ describe('a replay does the same', () => {
 
   it('with a node that had to wait until what it reads was stored', async () => {
     let now = Date.UTC(2026, 0, 1);
-    const top = await bench({
+    const top = await startTestEngine({
       clock: { now: () => now, at: () => () => {} },
       wrap: (store) => ({
         ...store,
@@ -90,7 +90,7 @@ describe('a replay does the same', () => {
   });
 
   it('with an entry of memory that is found by the id it was given', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const key = { type: 'connection', nodeId: 'write', outputKey: 'memoryId' };
     await top.register(
       line('notes', [
@@ -106,7 +106,7 @@ describe('a replay does the same', () => {
   it.each(['write-then-read', 'cross-tenant-probe', 'ttl-probe'])(
     'with a %s, also as the replay of a replay',
     async (memoryAction) => {
-      const top = await bench();
+      const top = await startTestEngine();
       await top.register(
         line('probes', [node('probe', 'core.identity', { memoryAction })]),
         line('parent', [child('call', 'probes')]),
@@ -123,7 +123,7 @@ describe('a replay does the same', () => {
 
 describe('a replay on a host that was set up differently', () => {
   it('gives its children what the source’s children were given', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('parent', [child('call', 'boss')]),
       boss([hand('good'), TERMINATE]),
@@ -162,7 +162,7 @@ async function liveThrough(top: Bench, runId: string): Promise<void> {
 
 describe('a replay of a run that is itself a fork', () => {
   it('follows a replay, with what that saw of memory', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(...FAMILY);
     const source = await start(top, 'parent');
     await liveThrough(top, source);
@@ -179,7 +179,7 @@ describe('a replay of a run that is itself a fork', () => {
     ['from while its child was there', (top: Bench, runId: string) => after(top, runId, 'node.dispatched')],
     ['from after its child', (top: Bench, runId: string) => after(top, runId, 'node.suspended', 'behind')],
   ] as const)('follows a branch %s', async (_name, cut) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(...FAMILY);
     const source = await start(top, 'parent', { scopeId: 'desk' });
     await liveThrough(top, source);
@@ -194,7 +194,7 @@ describe('a replay of a run that is itself a fork', () => {
 
   it('follows a retry', async () => {
     let calls = 0;
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async () => {
         calls += 1;
         return calls === 1

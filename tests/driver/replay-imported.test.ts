@@ -13,14 +13,14 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, type BenchOptions, bench } from './bench-top.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, effect, expectSameFrom, gate, line, logOf, replay, start } from './forking.ts';
+import { type Bench, type BenchOptions, startTestEngine } from './test-engine.ts';
 
 /** Replays on another host, which has other workflows, other keys and other secrets. */
 
 async function elsewhere(top: Bench, runId: string, options: BenchOptions = {}) {
-  const other = await bench(options);
+  const other = await startTestEngine(options);
   return { other, source: await importInto(other, await bundleOf(top, runId)) };
 }
 
@@ -38,7 +38,7 @@ const SENSITIVE = [
 
 describe('a replay of a run that was imported', () => {
   it('refuses a worker whose definition never came along', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const variables = [{ name: 'topic', type: 'string', required: true }];
     await top.register(
       boss([hand('picky', 'good'), TERMINATE]),
@@ -53,7 +53,7 @@ describe('a replay of a run that was imported', () => {
 
   it('keeps the sealed values of its source, and what follows from them', async () => {
     const outputs = { receipt: 'paid', card: 'card-4111-1111-1111' };
-    const top = await bench({ vault: key(1), perform: async () => ({ kind: 'done', outputs }) });
+    const top = await startTestEngine({ vault: key(1), perform: async () => ({ kind: 'done', outputs }) });
     const attested = { settings: { outputAttestation: { checksum: true } } };
     await top.register(
       line(
@@ -94,7 +94,7 @@ describe('a replay of a run that was imported', () => {
     const mock = createMockProvider();
     const outputSchema = { type: 'object', properties: { valid: { type: 'boolean' } } };
     const value = '[{"role": "user", "content": "Is " + variables.card + " valid?"}]';
-    const top = await bench(asking(1, mock));
+    const top = await startTestEngine(asking(1, mock));
     await top.register(
       workflow(
         'asks',
@@ -123,7 +123,7 @@ describe('a replay of a run that was imported', () => {
     const mock = createMockProvider();
     const outputSchema = { type: 'object', properties: { valid: { type: 'boolean' } } };
     const messages: Json = [{ role: 'user', content: 'Is it valid?' }];
-    const top = await bench(asking(1, mock));
+    const top = await startTestEngine(asking(1, mock));
     await top.register(
       line('asks', [
         node(
@@ -146,7 +146,7 @@ describe('a replay of a run that was imported', () => {
 describe('a replay after a value has become a secret', () => {
   it('does not tell the value, and does not say that it came out otherwise', async () => {
     const value = 'sk-9f2c-4b7a-0d1e';
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('tells', [
         node('set', 'vendor.baton.set', { assign: { told: '"It is " + inputs.word' } }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, handClock } from './bench-top.ts';
 import { child, effect, expectSameFrom, start } from './forking.ts';
+import { type Bench, handClock, startTestEngine } from './test-engine.ts';
 
 /**
  * A node that has started may have to find something out before it goes on. When that ends the slice, other facts can
@@ -16,7 +16,7 @@ function stepwise(nodeId: string): Promise<Bench> {
   const started = new Promise<void>((resolve) => {
     start = resolve;
   });
-  return bench({
+  return startTestEngine({
     share: { events: 1, bytes: 1, ms: 0 },
     clock: handClock().clock,
     perform: async () => {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { edge, look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
-import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
 import { verifies } from '../verifies.ts';
+import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -25,7 +25,7 @@ const REFUSED: MockEntry = { content: '', stopReason: 'safety', refusalText: 'I 
 
 async function host() {
   const mock = createMockProvider();
-  const top = await bench({ perform: modelCalls({ provider: () => mock }) });
+  const top = await startTestEngine({ perform: modelCalls({ provider: () => mock }) });
   const say = (...entries: readonly MockEntry[]) => mock.program(CALLER.tenant, 'call', entries);
   return { top, say, mock };
 }
@@ -124,7 +124,7 @@ describe('a replay that asks a model again', () => {
     const mock = createMockProvider();
     const perform = modelCalls({ provider: () => mock });
     const never = () => new Promise<never>(() => undefined);
-    const first = await bench({ perform });
+    const first = await startTestEngine({ perform });
     await first.register(ONE);
     mock.program(CALLER.tenant, 'call', [YES]);
     const source = await first.create('one');
@@ -163,7 +163,7 @@ describe('an answer that a replay waits for', () => {
     const perform = modelCalls({ provider: () => mock });
     const held: (() => void)[] = [];
     const disk = { full: false };
-    const top = await bench({
+    const top = await startTestEngine({
       clock: time.clock,
       perform: async (effect) => {
         if (effect.fresh) await new Promise<void>((resolve) => held.push(resolve));
@@ -192,7 +192,7 @@ describe('an answer that a replay waits for', () => {
   it('is asked for by the replay itself when its source waits for it still', async () => {
     const mock = createMockProvider();
     const perform = modelCalls({ provider: () => mock });
-    const top = await bench({
+    const top = await startTestEngine({
       perform: async (effect) => (effect.fresh ? perform(effect) : new Promise(() => undefined)),
     });
     await top.register(ONE);
@@ -262,7 +262,7 @@ describe('a replay that went its own way', () => {
   });
 
   it('is followed by its own replay when it went on where its source was cancelled', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('stopped', [
         remember('before', { key: 'a', content: 'x' }),
@@ -288,7 +288,9 @@ describe('a replay of calls to other providers', () => {
 
   async function otherHost() {
     const mock = createMockProvider();
-    const top = await bench({ perform: modelCalls({ provider: () => ({ ...mock, reexecutable: false }) }) });
+    const top = await startTestEngine({
+      perform: modelCalls({ provider: () => ({ ...mock, reexecutable: false }) }),
+    });
     await top.register(OTHER);
     mock.program(CALLER.tenant, 'call', [YES]);
     const source = await top.create('other');

@@ -1,9 +1,9 @@
 import { auditRun } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { node } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, expectSameFrom, line, replay, start } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Checksums of values that hold names of runs, which are others in a replay and after an import. */
 
@@ -28,7 +28,7 @@ const ANSWERS = [
 async function ended(
   answered: (runId: string) => Record<string, unknown>,
 ): Promise<readonly [Bench, string]> {
-  const top = await bench();
+  const top = await startTestEngine();
   await top.register(...named);
   const source = await start(top, 'top');
   await answer(top, source, 'call', answered(source) as never);
@@ -53,7 +53,7 @@ describe('a value that holds the name of a run', () => {
     'is attested in a replay of an import as where it comes from: %s',
     async (_how, answered) => {
       const [top, source] = await ended(answered);
-      const other = await bench();
+      const other = await startTestEngine();
       const imported = await importInto(other, await bundleOf(top, source));
       expect(await audited(other, imported)).toMatchObject([{ merged: true, matches: true }]);
       await expectSameFrom(other, imported);

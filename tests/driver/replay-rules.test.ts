@@ -9,9 +9,9 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER } from './bench-top.ts';
-import { answer, child, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
 import { verifies } from '../verifies.ts';
+import { answer, child, expectSameFrom, fork, gate, line, quiet, start } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** What a run of the newest rules records is recorded again by its replays, from every index and after a crash. */
 
@@ -30,7 +30,7 @@ const CRITIC = workflow('critic', [gate('judge')], {
 });
 
 async function host(...definitions: readonly unknown[]): Promise<Bench> {
-  const top = await bench();
+  const top = await startTestEngine();
   await top.register(...definitions);
   return top;
 }

@@ -13,7 +13,6 @@ import {
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, handClock } from './bench-top.ts';
 import {
   answer,
   child,
@@ -27,6 +26,7 @@ import {
   start,
   treeOf,
 } from './forking.ts';
+import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** Replays of runs that nobody touched: whatever stopped them, the replay does not say that it came out otherwise. */
 
@@ -43,7 +43,7 @@ const SUPERVISED = [boss([hand('waits'), TERMINATE]), waitingWorker('waits')];
 
 describe('a replay of a run that was cancelled', () => {
   it('goes on from where a supervisor was cancelled while its worker was under way', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(...SUPERVISED);
     const source = await start(top, 'boss');
     const before = top.events(source).length;
@@ -60,7 +60,7 @@ describe('a replay of a run that was cancelled', () => {
 
   it('goes on alone from where its source was cancelled, also after it was loaded again', async () => {
     let now = Date.UTC(2026, 0, 1);
-    const top = await bench({ clock: { now: () => now, at: () => () => {} } });
+    const top = await startTestEngine({ clock: { now: () => now, at: () => () => {} } });
     await top.register(
       line('parent', [child('call', 'lives-on', { waitForCompletion: false }), gate('wait')]),
       line('lives-on', [gate('first'), gate('second'), node('end', 'core.noop')]),
@@ -83,7 +83,7 @@ describe('a replay of a run that was cancelled', () => {
   });
 
   it('repeats that a person cancelled a supervisor below it, with its worker', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('parent', [child('call', 'boss', { onChildFailure: 'absorb' })]), ...SUPERVISED);
     const source = await start(top, 'parent');
     await cancel(top, `${source}.1`);
@@ -92,7 +92,7 @@ describe('a replay of a run that was cancelled', () => {
   });
 
   it('repeats that a person cancelled a supervisor without chain events', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.execute({ kind: 'toggle-capability', name: 'multiAgent.executionModel', value: false });
     await top.register(line('parent', [child('call', 'boss', { onChildFailure: 'absorb' })]), ...SUPERVISED);
     const source = await start(top, 'parent');
@@ -104,7 +104,7 @@ describe('a replay of a run that was cancelled', () => {
 describe('a replay that is cancelled before it is done', () => {
   it('ends there, and does not say that it came out otherwise', async () => {
     const answers = modelCalls({ provider: () => createMockProvider() });
-    const top: Bench = await bench({
+    const top: Bench = await startTestEngine({
       perform: (call) => (top.performed.length > 1 ? never() : answers(call)),
     });
     const outputSchema = { type: 'object' };
@@ -129,7 +129,7 @@ describe('a replay that is cancelled before it is done', () => {
 
 describe('a replay of a run that failed', () => {
   it('repeats a condition that throws while an effect is under way', async () => {
-    const top = await bench({ perform: never });
+    const top = await startTestEngine({ perform: never });
     await top.register(
       workflow('breaks', [effect('call'), node('first', 'core.noop'), node('second', 'core.noop')], {
         edges: [edge('first', 'second', BREAKS)],
@@ -142,7 +142,7 @@ describe('a replay of a run that failed', () => {
 
   it('repeats a condition that throws while workers are under way, two levels below', async () => {
     const { clock, move } = handClock();
-    const top = await bench({ clock });
+    const top = await startTestEngine({ clock });
     const aside = [node('wait', 'core.delay', { delayMs: 5 }), node('first', 'core.noop')];
     await top.register(
       workflow(
@@ -167,7 +167,7 @@ describe('a replay of a run that failed', () => {
 
   it('repeats that its time was over while a worker was under way', async () => {
     const { clock, move } = handClock();
-    const top = await bench({ clock });
+    const top = await startTestEngine({ clock });
     await top.register({ ...SUPERVISED[0], settings: { timeout: 1000 } }, SUPERVISED[1]);
     const source = await start(top, 'boss');
     await move(5000);
@@ -177,7 +177,7 @@ describe('a replay of a run that failed', () => {
 
   it('repeats that a node was over its time while its worker was under way', async () => {
     const { clock, move } = handClock();
-    const top = await bench({ clock });
+    const top = await startTestEngine({ clock });
     const dispatch = node('dispatch', 'core.dispatch', {}, { settings: { timeoutMs: 1000 } });
     const plan = { mockDispatchPlan: [hand('waits')] };
     await top.register(
@@ -195,7 +195,7 @@ describe('a replay of a run that failed', () => {
 
 describe('a replay after the host was changed', () => {
   it('refuses the workers that its source refused, though they are registered by now', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       boss([hand('missing', 'picky'), TERMINATE]),
       workflow('picky', [node('work', 'core.noop')], {
@@ -215,7 +215,7 @@ describe('a replay after the host was changed', () => {
   });
 
   it('fails what a critic could not judge, though the critic is registered by now', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const gated = { settings: { verifier: { workflowId: 'critic' } } };
     await top.register(
       line('parent', [child('call', 'good', { onChildFailure: 'absorb' }, gated)]),
@@ -231,7 +231,7 @@ describe('a replay after the host was changed', () => {
     [0.5, 0.9],
     [0.9, 0.5],
   ])('escalates where its source did: at a floor of %d, and then of %d', async (then, now) => {
-    const top = await bench({ limits: { confidenceFloor: then } });
+    const top = await startTestEngine({ limits: { confidenceFloor: then } });
     const gated = node('dispatch', 'core.dispatch', {}, { settings: { verifier: { workflowId: 'critic' } } });
     const plan = [{ ...hand('good'), confidence: 0.7 }, TERMINATE];
     await top.register(

@@ -8,9 +8,9 @@ import {
   rememberingWorker,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock } from './bench-top.ts';
-import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
 import { verifies } from '../verifies.ts';
+import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
+import { CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** What is no longer kept: a fork is never given something else in its place. */
 
@@ -29,7 +29,7 @@ const OVERWRITES = rememberingWorker('overwrites', { key: 'k', content: 'theirs'
 
 async function world() {
   const time = handClock();
-  const top = await bench({ clock: time.clock });
+  const top = await startTestEngine({ clock: time.clock });
   await top.register(NOTES, OVERWRITES);
   const runs = () => top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items.length;
   return { top, time, runs };

@@ -3,8 +3,8 @@ import type { Json, RunEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, handClock, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Any workflow, any index: what it was then can be seen again, and done again. */
 
@@ -130,7 +130,7 @@ async function live({ root, parallel, children, shared, moves }: Program): Promi
   const held: (() => void)[] = [];
   let calls = 0;
   const seen = new Map<string, StateAt>();
-  const top = await bench({
+  const top = await startTestEngine({
     clock: time.clock,
     perform: async () => {
       calls += 1;

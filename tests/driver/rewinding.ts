@@ -1,6 +1,6 @@
 import type { Json } from '@baton/protocol';
 import { expect } from 'vitest';
-import { type Bench, CALLER, settled } from './bench-top.ts';
+import { type Bench, CALLER, settled } from './test-engine.ts';
 
 /** What tests of forks do with the driver, over and over. */
 

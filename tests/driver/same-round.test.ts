@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { bench, CALLER } from './bench-top.ts';
 import { gate, line, quiet, start } from './forking.ts';
+import { CALLER, startTestEngine } from './test-engine.ts';
 
 /** Commands that arrive together are worked off in one round, and stored in one transaction. */
 
 it('a command for a tree that ended in the same round waits until that is stored', async () => {
   const results: string[] = [];
-  const top = await bench({
+  const top = await startTestEngine({
     wrap: (store) => ({
       ...store,
       commit: async (slices) => {

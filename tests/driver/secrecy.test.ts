@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { bytesBelow, traces } from '../spellings.ts';
-import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { verifies } from '../verifies.ts';
+import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const SECRET = 'sk-live/9f2c+"4b7a';
 const CARD = 'card-4111-1111-1111';
@@ -74,7 +74,7 @@ function answer(host: Bench, runId: string, nodeId: string, resumeValue: Json) {
 describe('a run with secrets and sensitive values', () => {
   it('leaves none of them in any byte that is stored, and its effects are given what is sealed', async () => {
     verifies('MEM-16');
-    const host = await bench({
+    const host = await startTestEngine({
       vault: vault(),
       perform: async ({ request }) => ({
         kind: 'done',
@@ -118,7 +118,10 @@ describe('a run with secrets and sensitive values', () => {
   });
 
   it('goes on after a crash, with the same key', async () => {
-    const before = await bench({ vault: vault(), perform: () => new Promise<never>(() => undefined) });
+    const before = await startTestEngine({
+      vault: vault(),
+      perform: () => new Promise<never>(() => undefined),
+    });
     await before.register(PAYMENT);
     const runId = await before.create('payment', INPUTS);
     await answer(before, runId, 'ask', { answers: { card: CARD } });
@@ -133,7 +136,7 @@ describe('a run with secrets and sensitive values', () => {
   });
 
   it('passes a token on as it is when it cannot be opened', async () => {
-    const host = await bench({ vault: vault() });
+    const host = await startTestEngine({ vault: vault() });
     await host.register(PAYMENT);
     const forged = 'sealed:v1:card:AAAUAAAAAAAAAAAAAAAAAAAAAAAA';
     const foreign = openVault().seal('acme', 'card', 'x');
@@ -146,7 +149,7 @@ describe('a run with secrets and sensitive values', () => {
   });
 
   it('hides what an effect repeats when it fails', async () => {
-    const host = await bench({
+    const host = await startTestEngine({
       vault: vault(),
       perform: async () => ({
         kind: 'failed',
@@ -172,7 +175,7 @@ describe('a run with secrets and sensitive values', () => {
 
   it('keeps them out of an outcome that comes too late', async () => {
     let finish: (outputs: Record<string, Json>) => void = () => undefined;
-    const host = await bench({
+    const host = await startTestEngine({
       vault: vault(),
       perform: () =>
         new Promise((resolve) => {
@@ -198,7 +201,7 @@ describe('a run with secrets and sensitive values', () => {
 
 describe('refusals', () => {
   it('do not repeat a secret', async () => {
-    const host = await bench({ vault: vault() });
+    const host = await startTestEngine({ vault: vault() });
     const reply = await host.execute({
       kind: 'create-run',
       caller: CALLER,
@@ -211,7 +214,7 @@ describe('refusals', () => {
   });
 
   it('meet a workflow that holds a secret of its tenant, and no other', async () => {
-    const host = await bench({ vault: vault() });
+    const host = await startTestEngine({ vault: vault() });
     const definition = workflow('leaky', [node('a', 'core.fail', { message: `told: ${SECRET}` })]) as never;
     const register = (tenant: string) =>
       host.execute({ kind: 'register-workflow', caller: { ...CALLER, tenant }, definition, shared: false });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, handClock } from './bench-top.ts';
 import { child, expectSameFrom, start } from './forking.ts';
+import { handClock, startTestEngine } from './test-engine.ts';
 
 /** A step that has to know several things is taken, even where the search for one of them uses up the share of a tree. */
 
@@ -13,7 +13,7 @@ describe('a tree gets on with a share that is spent at once', () => {
     ['a search in shared memory', node('step', 'vendor.baton.memory.read', { search: 'text' })],
     ['a file of the workspace', node('step', 'vendor.baton.workspace.write', { path: 'a.md', content: 'x' })],
   ])('through %s', async (_what, step) => {
-    const top = await bench({ share: SPENT_AT_ONCE, clock: handClock().clock });
+    const top = await startTestEngine({ share: SPENT_AT_ONCE, clock: handClock().clock });
     const note = node('note', 'vendor.baton.memory.write', { key: 'k', content: 'text' });
     await top.register(
       workflow('first', [note]),

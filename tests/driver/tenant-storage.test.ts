@@ -1,8 +1,8 @@
 import type { Command } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { node } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, settled } from './bench-top.ts';
 import { answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
+import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 
 /** A limit on what a tenant stores. Tests set it through what the store says, so that they need not fill a disk. */
 
@@ -11,9 +11,9 @@ const OTHER = { tenant: 'other', principal: 'ana' };
 const REFUSED = { ok: false, error: { error: 'tenant_storage_full', details: { limitBytes: LIMIT } } };
 
 /** A host on which `acme` counts as full whenever the test says so. */
-async function limited(options: Parameters<typeof bench>[0] = {}) {
+async function limited(options: Parameters<typeof startTestEngine>[0] = {}) {
   const state = { full: false, asked: 0 };
-  const top = await bench({
+  const top = await startTestEngine({
     limits: { tenantBytes: LIMIT },
     ...options,
     wrap: (store) => ({

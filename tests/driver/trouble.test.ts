@@ -3,7 +3,7 @@ import { newSigningKey, StorageFullError, signingKey } from '@baton/engine';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, handClock, settled } from './bench-top.ts';
+import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const gate = workflow('w', [node('gate', 'core.approvalGate')]);
 const accept = (runId: string) =>
@@ -32,7 +32,7 @@ describe('when the store is full', () => {
 
   it('refuses new work with a clear error, keeps what was acknowledged, and goes on when there is room', async () => {
     const disk = leaky();
-    const host = await bench({ wrap: disk.wrap as never });
+    const host = await startTestEngine({ wrap: disk.wrap as never });
     await host.register(gate);
     const runId = await host.create('w');
     disk.state.full = true;
@@ -56,7 +56,7 @@ describe('when the store is full', () => {
     const outcome = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: disk.wrap as never,
       clock: time.clock,
       perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })),
@@ -79,7 +79,7 @@ describe('when the store is full', () => {
 
 describe('a defect in one run', () => {
   it('sets aside a run whose log cannot be folded, and nothing else', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     await before.register(gate);
     const [broken, healthy] = [await before.create('w'), await before.create('w')];
     const raw = new Database(join(before.folder, 'baton.db'));
@@ -109,7 +109,9 @@ describe('outcomes that come too late', () => {
     const outcome = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const host = await bench({ perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })) });
+    const host = await startTestEngine({
+      perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })),
+    });
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
@@ -127,7 +129,7 @@ describe('outcomes that come too late', () => {
     const outcome = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const host = await bench({
+    const host = await startTestEngine({
       perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })),
       auditKey: signingKey(newSigningKey(), 'test'),
     });
@@ -148,7 +150,7 @@ describe('outcomes that come too late', () => {
 describe('someone else moved the run', () => {
   it('does the command again from what is stored', async () => {
     let conflicts = 1;
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: (store) => ({
         ...store,
         commit: async (slices) =>
@@ -169,7 +171,7 @@ describe('more data than an event may hold', () => {
   const huge = 'x'.repeat(1024 * 1024);
 
   it('is refused when a caller brings it, and the run goes on', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(gate);
     const runId = await host.create('w');
     for (const command of [
@@ -183,7 +185,7 @@ describe('more data than an event may hold', () => {
   });
 
   it('makes an effect fail that brings it back', async () => {
-    const host = await bench({ perform: async () => ({ kind: 'done', outputs: { huge } }) });
+    const host = await startTestEngine({ perform: async () => ({ kind: 'done', outputs: { huge } }) });
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
     expect(host.events(runId).at(-1)).toMatchObject({ payload: { error: { code: 'event_too_large' } } });

@@ -3,7 +3,7 @@ import type { Slice, Store } from '@baton/engine';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { bench, CALLER, settled } from './bench-top.ts';
+import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const gate = workflow('w', [node('gate', 'core.approvalGate')]);
 const accept = (runId: string) =>
@@ -37,7 +37,9 @@ const isQuarantine = ({ runs }: Slice) =>
 describe('a slice that the store refuses for its content', () => {
   it('ends its own tree with an answer, and the others of its round are stored', async () => {
     const bad = new Set<string>();
-    const host = await bench({ wrap: spoiling((slice) => bad.has(slice.rootId) && !isQuarantine(slice)) });
+    const host = await startTestEngine({
+      wrap: spoiling((slice) => bad.has(slice.rootId) && !isQuarantine(slice)),
+    });
     await host.register(gate);
     const [poisoned, healthy] = [await host.create('w'), await host.create('w')];
     bad.add(poisoned);
@@ -57,7 +59,7 @@ describe('a slice that the store refuses for its content', () => {
   it('is not tried for ever, not even when the tree cannot be set aside either', async () => {
     let attempts = 0;
     const bad = new Set<string>();
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: spoiling((slice) => {
         if (!bad.has(slice.rootId)) return false;
         attempts += 1;
@@ -76,7 +78,7 @@ describe('a slice that the store refuses for its content', () => {
 
   it('leaves nothing of a run that it would have created', async () => {
     let refusing = true;
-    const host = await bench({ wrap: spoiling(() => refusing) });
+    const host = await startTestEngine({ wrap: spoiling(() => refusing) });
     await host.register(gate);
     const create = { kind: 'create-run', caller: CALLER, body: { workflowId: 'w' } } as const;
     expect(await host.execute(create)).toMatchObject(DEFECT);
@@ -91,7 +93,7 @@ describe('a slice that the store refuses for its content', () => {
     const outcome = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const host = await bench({
+    const host = await startTestEngine({
       wrap: spoiling((slice) => slice.lateOutcome !== undefined),
       perform: () => outcome.then(() => ({ kind: 'done', outputs: {} })),
     });
@@ -108,7 +110,7 @@ describe('a slice that the store refuses for its content', () => {
 
 describe('a database that is broken', () => {
   it('still stops the process', async () => {
-    const host = await bench();
+    const host = await startTestEngine();
     await host.register(gate);
     const runId = await host.create('w');
     const raw = new Database(join(host.folder, 'baton.db'));

@@ -8,9 +8,9 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
-import { type Bench, bench, CALLER, settled } from './bench-top.ts';
-import { answer, begin, fork } from './rewinding.ts';
 import { verifies } from '../verifies.ts';
+import { answer, begin, fork } from './rewinding.ts';
+import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 
 /** The files of a workspace, as runs read and write them beside people. */
 
@@ -60,7 +60,7 @@ const given = (top: Bench, runId: string) =>
 describe('a supervisor’s turn', () => {
   it('is given the files as they were when it began: one written meanwhile is the next turn’s', async () => {
     verifies('STATE-06', 'STATE-08');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(watching('size(turn.workspace) > 0', '{"kind": "ask-user", "prompt": "Well?"}'));
     const runId = await begin(top, 'watching');
     await put(top, 'a.md', ' once ');
@@ -74,7 +74,7 @@ describe('a supervisor’s turn', () => {
 
   it('sees in the next turn what its worker wrote, and never in its own', async () => {
     verifies('STATE-06', 'STATE-08');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       watching('size(turn.workspace) > 0', '{"kind": "next-worker", "nextWorkerIds": ["writer"]}'),
       line('writer', [write('write', { path: 'a.md', content: ' found ' })]),
@@ -90,7 +90,7 @@ describe('a supervisor’s turn', () => {
 
   it('runs the same without a single file', async () => {
     verifies('STATE-06');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(watching('turn.iteration < 2 && size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const runId = await begin(top, 'watching');
     expect(top.status(runId)).toBe('completed');
@@ -99,7 +99,7 @@ describe('a supervisor’s turn', () => {
 
   it('is given the same again in a replay, whatever the files are by then', async () => {
     verifies('STATE-06', 'STATE-05', 'REPLAY-08');
-    const top = await bench();
+    const top = await startTestEngine();
     await put(top, 'a.md', ' old ');
     await top.register(watching('size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const source = await begin(top, 'watching');
@@ -112,7 +112,7 @@ describe('a supervisor’s turn', () => {
 
   it('is given the files as they are in a branch', async () => {
     verifies('STATE-06');
-    const top = await bench();
+    const top = await startTestEngine();
     await put(top, 'a.md', ' old ');
     await top.register(watching('size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const source = await begin(top, 'watching');
@@ -123,7 +123,7 @@ describe('a supervisor’s turn', () => {
 
   it('finds the files as they were after a suspension and a restart, and what was added', async () => {
     verifies('STATE-10');
-    const first = await bench();
+    const first = await startTestEngine();
     await put(first, 'a.md', ' one ');
     await first.register(watching('size(turn.workspace) > 1', '{"kind": "ask-user", "prompt": "Well?"}'));
     const runId = await begin(first, 'watching');
@@ -137,7 +137,7 @@ describe('a supervisor’s turn', () => {
 
 describe('a run', () => {
   it('writes files and reads them back', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(
       line('writes', [
         write('one', { path: 'a.md', content: 'one' }),
@@ -156,7 +156,7 @@ describe('a run', () => {
   });
 
   it('goes on from what people wrote, and loses nothing beside others', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await put(top, 'a.md', 'by hand');
     await top.register(line('writes', [write('one', { path: 'a.md', content: 'by a run' })]));
     const runs = await Promise.all(Array.from({ length: 8 }, () => begin(top, 'writes')));
@@ -173,7 +173,7 @@ describe('a run', () => {
     // Three bytes each: more than a file holds, and less than a definition does.
     ['too much', { path: 'a.md', content: '€'.repeat(400_000) }, 'workspace_too_large'],
   ])('fails clearly with %s', async (_what, config, code) => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(line('writes', [write('one', config)]));
     const runId = await begin(top, 'writes');
     expect(failure(top, runId)).toMatchObject({ code, message: expect.stringContaining('one') });
@@ -181,7 +181,7 @@ describe('a run', () => {
   });
 
   it('checks a path that is only known later like one that is written down', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     const bad = workflow('bad', [write('one', { path: '../a.md', content: 'x' })]);
     await expect(top.register(bad)).rejects.toThrow('path');
     const inputs = { path: { type: 'static', value: '../a.md' } };
@@ -201,7 +201,7 @@ describe('a replay', () => {
 
   it('says again what its source wrote and read, and touches no file', async () => {
     verifies('REPLAY-08', 'REPLAY-14');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
     await settled();
@@ -220,7 +220,7 @@ describe('a replay', () => {
 
   it('fails rather than write what its source did not', async () => {
     verifies('REPLAY-14', 'FAIL-06');
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
     await settled();
@@ -231,7 +231,7 @@ describe('a replay', () => {
   });
 
   it('writes for real as a branch', async () => {
-    const top = await bench();
+    const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
     await settled();

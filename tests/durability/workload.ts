@@ -65,7 +65,7 @@ function step(runId: string, rootId: string, heads: Map<string, number>, random:
     events: Array.from({ length: count }, (_, offset) => eventText(runId, from + offset)),
     status: 'running',
     at: from,
-    ...(random.chance(0.2) && { checkpoint: { sequence: from, foldVersion: 1, state: `{"at":${from}}` } }),
+    ...(random.chance(0.2) && { savedState: { sequence: from, foldVersion: 1, state: `{"at":${from}}` } }),
     interruptsOpened: [],
     interruptsClosed: [],
   };

@@ -1,7 +1,7 @@
 import { auditOneRun, auditRun, foldTexts, type PublicKey, stateAt } from '@baton/engine';
 import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
 import { bundleOf, importInto } from '../driver/bundling.ts';
-import { eventsOf, type DrivenHost, statusOf, treeOf } from './driven-host.ts';
+import { type DrivenHost, eventsOf, statusOf, treeOf } from './driven-host.ts';
 import { command, type Life, live } from './random-life.ts';
 
 /** What must be true of every run that has ended, whatever happened to it. Problems are added to the life's. */

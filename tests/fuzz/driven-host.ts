@@ -2,7 +2,7 @@ import { type EffectOutcome, foldStored, type Run } from '@baton/engine';
 import type { RunEvent } from '@baton/protocol';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, type BenchOptions, bench, handClock, settled } from '../driver/bench-top.ts';
+import { type Bench, type BenchOptions, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** A host in this process whose clock, effects and crashes are in the hands of the test. */
 export interface DrivenHost {
@@ -30,7 +30,7 @@ export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'
       ? askModel(effect)
       : new Promise((finish) => pending.push({ tenant: effect.tenant, finish }));
   const host: DrivenHost = {
-    top: await bench({ ...options, clock, perform }),
+    top: await startTestEngine({ ...options, clock, perform }),
     pending,
     async move(ms) {
       await move(ms);

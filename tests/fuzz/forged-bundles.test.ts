@@ -1,8 +1,8 @@
 import { auditOneRun, auditRun, diffRuns, foldStored, snapshotOf, stateAt } from '@baton/engine';
 import { ERRORS, type ErrorCode } from '@baton/protocol';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Bench, bench, CALLER } from '../driver/bench-top.ts';
 import { quiet } from '../driver/forking.ts';
+import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { seededRandom } from '../durability/random.ts';
 import { startTestHost } from '../http/host.ts';
 import { bundleOf, bundleText, importInto } from '../importing.ts';
@@ -76,12 +76,12 @@ it(`${COUNT} forged bundles are refused or can be read (BATON_FUZZ_SEED=${SEED})
   timeout: 1_800_000,
 }, async () => {
   const random = seededRandom(SEED).next;
-  const source = await bench();
+  const source = await startTestEngine();
   const valid = await bundleText(source, await richTree(source));
-  let host = await bench({ holdsForgeries: true });
+  let host = await startTestEngine({ holdsForgeries: true });
   const counts = { taken: 0, refused: 0 };
   for (let number = 0; number < COUNT; number += 1) {
-    if (number > 0 && number % IN_A_STORE === 0) host = await bench({ holdsForgeries: true });
+    if (number > 0 && number % IN_A_STORE === 0) host = await startTestEngine({ holdsForgeries: true });
     const { bundle, how } = forgedFrom(valid, random);
     try {
       const reply = await importInto(host, bundle);
@@ -106,7 +106,7 @@ it(`${BY_HTTP} forged bundles do not trouble a host (BATON_FUZZ_SEED=${SEED})`, 
   timeout: 600_000,
 }, async () => {
   const random = seededRandom(SEED + 1).next;
-  const source = await bench();
+  const source = await startTestEngine();
   const valid = await bundleText(source, await richTree(source));
   const host = await startTestHost();
   onTestFinished(() => host.stop({ holdsForgeries: true }));

@@ -1,6 +1,6 @@
 import { newSigningKey, openVault, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import type { BenchOptions } from '../driver/bench-top.ts';
+import type { BenchOptions } from '../driver/test-engine.ts';
 import {
   checkBranch,
   checkElsewhere,

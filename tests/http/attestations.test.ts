@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 
 const variables = [{ name: 'text', type: 'string', defaultValue: 'draft' }];
 const judge = { id: 'judge', typeId: 'vendor.baton.set' };

@@ -67,7 +67,7 @@ describe('a connection is cut', () => {
       variables: [{ name: 'bulk', type: 'string' }],
     };
     const patience = { ...QUICK, readerMs: 3000 };
-    const host = await hostWith({ patience, alwaysReplay: false, builtinWorkflows: [held] });
+    const host = await hostWith({ patience, alwaysRefold: false, builtinWorkflows: [held] });
     const inputs = { bulk: 'x'.repeat(400_000) };
     const { body } = await host.post('/v1/runs', { workflowId: 'held', inputs });
     const accept = 'Accept: text/event-stream\r\n';

@@ -1,8 +1,8 @@
 import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
-import { startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { problemWith, RunForked } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../verifies.ts';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding, tellings } from './rewinding.ts';
 import { allEvents } from './server-sent.ts';
-import { verifies } from '../verifies.ts';
 
 interface Node {
   readonly id: string;

@@ -6,7 +6,7 @@ import { startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ alwaysReplay: false });
+  host = await startTestHost({ alwaysRefold: false });
 });
 afterAll(() => host.stop());
 

@@ -1,7 +1,7 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {

@@ -75,7 +75,7 @@ export async function startTestHost(
       dataFolder: folder,
       apiKey: OPERATOR_KEY,
       logLevel: 'silent',
-      alwaysReplay: true,
+      alwaysRefold: true,
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },

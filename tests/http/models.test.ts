@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { startTestHost, type TestHost } from './host.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
 const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };

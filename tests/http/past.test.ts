@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { verifies } from '../verifies.ts';
 import { startTestHost, type TestHost } from './host.ts';
 import { rewinding } from './rewinding.ts';
-import { verifies } from '../verifies.ts';
 
 /** What a run was before any of its events, and where two runs part. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { startTestHost, type TestHost } from './host.ts';
 
 const SEAMS = [
   ['POST', '/v1/host/sample/test/capability-toggle'],

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, call, startProcess } from '../crash/host-process.ts';
 import { bytesBelow, traces } from '../spellings.ts';
-import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
 
 const SECRET = 'tok_live/9f2c+"4b7a é';
 const OTHERS = 'the-value-of-globex';

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
   const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
   const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
-  host = await startTestHost({ alwaysReplay: false, builtinWorkflows: [bulky] });
+  host = await startTestHost({ alwaysRefold: false, builtinWorkflows: [bulky] });
 });
 afterAll(() => host.stop());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 
 const OTHER = { key: 'other-tenant' };
 let host: TestHost;

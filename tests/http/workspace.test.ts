@@ -1,8 +1,8 @@
 import { MAX_FILE_BYTES } from '@baton/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
-import { startTestHost, type TestHost } from './host.ts';
 import { verifies } from '../verifies.ts';
+import { startTestHost, type TestHost } from './host.ts';
 
 const KEYS = [
   { token: 'theirs', tenant: 'other', scopes: ['workspace:read', 'workspace:write'] },

@@ -1,8 +1,8 @@
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { PRODUCT_NODES } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bench, CALLER, settled } from '../driver/bench-top.ts';
+import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 
 /** A host without the conformance seams behaves as if what they need had never been written. */
@@ -96,7 +96,7 @@ describe('without the conformance seams', () => {
   });
 
   it('the engine refuses the commands of the seams', async () => {
-    const top = await bench({ product: true });
+    const top = await startTestEngine({ product: true });
     const toggle = { kind: 'toggle-capability', name: 'agents.dispatchMapping', value: false } as const;
     const variables = { kind: 'set-variables', caller: CALLER, runId: 'r', variables: {} } as const;
     for (const command of [toggle, variables]) {
@@ -105,7 +105,7 @@ describe('without the conformance seams', () => {
   });
 
   it('a run of a stored definition fails at a node type that is not there any more, and harms nothing else', async () => {
-    const before = await bench();
+    const before = await startTestEngine();
     const definition = {
       id: 'acts',
       nodes: [
@@ -116,7 +116,7 @@ describe('without the conformance seams', () => {
     };
     await before.execute({ kind: 'register-workflow', caller: CALLER, definition, shared: false });
     await before.crash();
-    const after = await bench({ product: true, folder: before.folder });
+    const after = await startTestEngine({ product: true, folder: before.folder });
     const reply = await after.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'acts' } });
     await settled();
     const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';

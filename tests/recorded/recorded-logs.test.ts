@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { foldTexts, type RunRecord, type Slice, type Store } from '@baton/engine';
 import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { bench, CALLER, settled } from '../driver/bench-top.ts';
+import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 
 /**
@@ -43,7 +43,7 @@ function runsOf({ slices }: Recording): readonly RecordedRun[] {
 
 async function opened(recording: Recording) {
   let inner: Store | undefined;
-  const top = await bench({
+  const top = await startTestEngine({
     wrap: (store) => {
       inner = store;
       return store;

@@ -10,7 +10,7 @@ import {
   type MockProvider,
 } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
-import { type Bench, bench, CALLER, handClock, settled } from '../driver/bench-top.ts';
+import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** The protocol's fixture workflows, run as its clients expect, wherever the reference is at hand. */
 
@@ -443,7 +443,7 @@ describe('fixtures of the protocol', () => {
   beforeEach(async () => {
     time = handClock();
     mock = createMockProvider();
-    host = await bench({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
+    host = await startTestEngine({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
     await host.register(...runnable);
   });
 

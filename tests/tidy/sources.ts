@@ -63,7 +63,7 @@ function read(file: string): Source {
   return {
     path,
     package: path.split('/')[0] ?? '',
-    isTest: /\.test\.ts$|\/store-contract\/|\/simulation\/|\/testing\//.test(path),
+    isTest: /\.test\.ts$|\/store-contract\/|\/testkit\/|\/testing\//.test(path),
     lines: text.split('\n').length - 1,
     imports,
     functions,

@@ -22,7 +22,7 @@ beforeAll(async () => {
     apiKey: KEY,
     workflowsFolder: EXAMPLES,
     logLevel: 'warn',
-    alwaysReplay: true,
+    alwaysRefold: true,
   });
 });
 afterAll(async () => {

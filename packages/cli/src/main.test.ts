@@ -40,7 +40,7 @@ afterEach(() => {
 function baton(args: readonly string[], env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [BATON, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, BATON_ALWAYS_REPLAY: '1', ...env },
+    env: { PATH: process.env.PATH, BATON_ALWAYS_REFOLD: '1', ...env },
   });
   started.push(child);
   const text = { out: '', err: '' };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/verifies.ts';
 import { isLoopback } from './loopback.ts';
 import {
   type Environment,
@@ -11,7 +12,6 @@ import {
   wantsColour,
   wantsStacks,
 } from './settings.ts';
-import { verifies } from '../../../tests/verifies.ts';
 
 const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);
@@ -51,7 +51,7 @@ describe('readSettings', () => {
       corsOrigins: [],
       modelCache: 'off',
       logLevel: 'warn',
-      alwaysReplay: false,
+      alwaysRefold: false,
     });
   });
 
@@ -80,7 +80,7 @@ describe('readSettings', () => {
     [{ BATON_MODEL_CACHE: 'tenant' }, { modelCache: 'tenant' }],
     [{ BATON_MODEL_CACHE: 'off' }, { modelCache: 'off' }],
     [{ BATON_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
-    [{ BATON_ALWAYS_REPLAY: 'true' }, { alwaysReplay: true }],
+    [{ BATON_ALWAYS_REFOLD: 'true' }, { alwaysRefold: true }],
   ])('reads %o', (env, expected) => {
     expect(accepted(env)).toMatchObject(expected);
   });
@@ -117,7 +117,7 @@ describe('readSettings', () => {
       corsOrigins: 'https://a.example',
       modelCache: 'tenant',
       logLevel: 'info',
-      alwaysReplay: true,
+      alwaysRefold: true,
     };
     expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
     expect(accepted({}, flags)).toEqual({
@@ -144,7 +144,7 @@ describe('readSettings', () => {
       corsOrigins: ['https://a.example'],
       modelCache: 'tenant',
       logLevel: 'info',
-      alwaysReplay: true,
+      alwaysRefold: true,
     });
   });
 
@@ -165,7 +165,7 @@ describe('readSettings', () => {
     [{ BATON_API_KEY: 'with a space in the middle' }, /^BATON_API_KEY holds a space/],
     [{ BATON_SEALING_KEY: 'abc' }, /^BATON_SEALING_KEY is not a key; write 64 hexadecimal digits/],
     [{ BATON_TEST_SEAMS: 'yes' }, /^BATON_TEST_SEAMS is "yes"; write 1/],
-    [{ BATON_ALWAYS_REPLAY: 'on' }, /^BATON_ALWAYS_REPLAY is "on"; write 1/],
+    [{ BATON_ALWAYS_REFOLD: 'on' }, /^BATON_ALWAYS_REFOLD is "on"; write 1/],
     [{ BATON_RATE_LIMIT: 'many' }, /^BATON_RATE_LIMIT is "many"; write a whole number/],
     [{ BATON_CORS_ORIGINS: '*' }, /^BATON_CORS_ORIGINS names "\*".*write each as https/],
     [

@@ -57,7 +57,7 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
-  readonly alwaysReplay: boolean;
+  readonly alwaysRefold: boolean;
 }
 
 /** All settings, in the order of the help text. `value` is empty for switches. */
@@ -181,7 +181,7 @@ export const SETTINGS = [
     meaning: 'endpoints for conformance suites; loopback only',
   },
   {
-    name: 'BATON_ALWAYS_REPLAY',
+    name: 'BATON_ALWAYS_REFOLD',
     value: '',
     unset: 'off',
     meaning: 'refold every stored slice and compare; slow, for tests',
@@ -253,7 +253,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
-    alwaysReplay: read('BATON_ALWAYS_REPLAY', parseSwitch, false),
+    alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));
 

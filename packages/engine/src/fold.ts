@@ -21,7 +21,7 @@ export function foldTexts(
  * begins in its source; where it goes over, the state becomes the fork's.
  */
 export function foldStored(stored: StoredRun): Run {
-  const { checkpoint, tail, forks, row } = stored;
+  const { savedState: checkpoint, tail, forks, row } = stored;
   const state = foldOver(checkpoint && (JSON.parse(checkpoint.state) as Run), tail, forks);
   if (state === undefined) throw new Error(`run ${row.runId} has no events`);
   // A log that was imported still names the tenant it was written for.

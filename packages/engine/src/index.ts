@@ -90,7 +90,6 @@ export { type NodeTypes, PRODUCT_NODES } from './nodes/index.ts';
 export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {
   type ApiKey,
-  type Checkpoint,
   type Clock,
   type Effect,
   type EffectOutcome,
@@ -115,6 +114,7 @@ export {
   type RunQuery,
   type RunRecord,
   type RunRow,
+  type SavedState,
   SHARED_TENANT,
   type Slice,
   type SliceResult,

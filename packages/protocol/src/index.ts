@@ -97,7 +97,6 @@ export {
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
 export { MemoryLayer } from './schemas/memory-events.ts';
-export { Count, LARGEST_COUNT, LARGEST_VERSION, Ordinal } from './schemas/numbers.ts';
 export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,
@@ -107,6 +106,7 @@ export {
   ModelRequest,
   ModelTool,
 } from './schemas/model-request.ts';
+export { Count, LARGEST_COUNT, LARGEST_VERSION, Ordinal } from './schemas/numbers.ts';
 export {
   BulkCancel,
   CancelRun,

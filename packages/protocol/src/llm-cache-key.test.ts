@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 import { verifies } from '../../../tests/verifies.ts';
+import { llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 
 const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] };
 const keyOf = (value: unknown) => llmCacheKey(parseModelRequest(value));

@@ -10,8 +10,8 @@ import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
+import { createFairSchedule } from './http/fair-schedule.ts';
 import { createLingering } from './http/lingering.ts';
-import { createTurns } from './http/turns.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
 import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
@@ -139,7 +139,7 @@ async function open(
     overlay: createOverlay(),
     lingering,
     readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
-    turns: createTurns(),
+    turns: createFairSchedule(),
     metrics,
     mock,
     log,

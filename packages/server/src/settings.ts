@@ -30,7 +30,7 @@ export interface HostSettings {
   /** Opens the seams, the endpoints for conformance suites. Never set this in production. */
   readonly testSeams: boolean;
   /** Refolds every stored slice and compares the states. This is slow, and a strong test of determinism. */
-  readonly alwaysReplay: boolean;
+  readonly alwaysRefold: boolean;
   /** Requests in a second for each key; 0 means no limit. */
   readonly rateLimit: number;
   /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
@@ -73,7 +73,7 @@ export const DEFAULT_SETTINGS = {
   host: '127.0.0.1',
   port: 3000,
   testSeams: false,
-  alwaysReplay: false,
+  alwaysRefold: false,
   rateLimit: 0,
   confidenceFloor: 0.5,
   modelCache: 'off',

@@ -15,7 +15,7 @@ export interface HostParts {
 
 /** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
-  const { dataFolder, alwaysReplay, auditKeyFile, retentionMs } = settings;
+  const { dataFolder, alwaysRefold, auditKeyFile, retentionMs } = settings;
   const limits = limitsIn(settings);
   const memoryMs = settings.memoryRetentionMs ?? retentionMs;
   const retention = {
@@ -30,7 +30,15 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     conformance = settings.testSeams,
   } = parts;
   const launch = () =>
-    launchThread({ dataFolder, alwaysReplay, limits, auditKeyFile, retention, conformance, inHand });
+    launchThread({
+      dataFolder,
+      alwaysRefold,
+      limits,
+      auditKeyFile,
+      retention,
+      conformance,
+      inHand,
+    });
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');

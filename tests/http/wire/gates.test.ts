@@ -1,9 +1,9 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../verifies.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
-import { idsIn, verifies } from '../../verifies.ts';
 
 /** Attestations, verdicts and scopes of sub-runs as clients see them, on both nodes that hand work over. */
 

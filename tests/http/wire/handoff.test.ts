@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../verifies.ts';
 import { startTestHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
-import { idsIn, verifies } from '../../verifies.ts';
 
 /** Handoffs and mappings as clients see them: chain events with their causes, snapshots of parent and child. */
 

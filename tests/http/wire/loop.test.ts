@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../verifies.ts';
 import { startTestHost, type TestHost } from '../host.ts';
 import { ASK, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
-import { idsIn, verifies } from '../../verifies.ts';
 
 /** The loop of a supervisor as clients see it: by events, snapshots and refusals. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../verifies.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
 import { rewinding } from '../rewinding.ts';
 import { type Bag, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
-import { idsIn, verifies } from '../../verifies.ts';
 
 /** Memory and replays as clients see them: what a run remembers at any index, and what a fork makes of it. */
 

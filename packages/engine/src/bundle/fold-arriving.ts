@@ -1,10 +1,10 @@
-import { type RunEvent, FIRST_LINK } from '@baton/protocol';
+import { FIRST_LINK, type RunEvent } from '@baton/protocol';
 import { sha256 } from '../audit/sha256.ts';
 import { evolve } from '../kernel/fold/evolve.ts';
 import { adopt } from '../kernel/fold/evolve-fork.ts';
-import { FOLD_VERSION } from '../ports/fold-version.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
-import type { Checkpoint, ForkPoint } from '../ports/store.ts';
+import { FOLD_VERSION } from '../ports/fold-version.ts';
+import type { ForkPoint, SavedState } from '../ports/store.ts';
 import type { ArrivingRun } from './arriving-runs.ts';
 import { refused } from './refused.ts';
 
@@ -19,7 +19,7 @@ export interface FoldedRun {
   /** The link of the hash chain after the last added event. */
   link(): string;
   /** A state to save, when the events since the last saved state have become larger than it. */
-  checkpoint(): Checkpoint | undefined;
+  checkpoint(): SavedState | undefined;
   /** Refuses a run whose state is not the one that its record claims. */
   finish(): void;
 }

@@ -146,7 +146,7 @@ function advanceOf(log: Log, waiting: string): RunAdvance {
     chain: log.folded.link(),
     ...(ends && run.goalMet !== undefined && { goalMet: run.goalMet }),
     at: run.updatedAt,
-    ...(checkpoint && { checkpoint }),
+    ...(checkpoint && { savedState: checkpoint }),
     interruptsOpened: [],
     interruptsClosed: [],
   };
@@ -203,7 +203,7 @@ function together(a: Arrival | undefined, b: Arrival | undefined): Arrival {
 
 function sizeOf({ runs, arrival }: Slice): number {
   let size = 0;
-  for (const { events, checkpoint } of runs) {
+  for (const { events, savedState: checkpoint } of runs) {
     for (const text of events) size += text.length;
     size += checkpoint?.state.length ?? 0;
   }

@@ -6,42 +6,42 @@ import { pauseRun, resumeRun } from '../kernel/pause.ts';
 import { resolveInterrupt } from '../kernel/people/interrupts.ts';
 import { takeAnswerAgain } from '../kernel/replay/ask-again.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Turn } from '../kernel/turn.ts';
+import type { WorkingRun } from '../kernel/working-run.ts';
 import type { Conformance } from './conformance.ts';
 
 /** Applies a command to a live run. Throws a refusal before anything was recorded, or records it all. */
-export function applyCommand(turn: Turn, command: RunCommand, conformance?: Conformance): void {
-  const status = statusOf(turn.run, (id) => turn.tree.turns.get(id)?.run);
+export function applyCommand(working: WorkingRun, command: RunCommand, conformance?: Conformance): void {
+  const status = statusOf(working.run, (id) => working.tree.runs.get(id)?.run);
   switch (command.kind) {
     case 'cancel-run':
-      cancelRun(turn, { ...(command.reason && { reason: command.reason }), by: command.caller.principal });
+      cancelRun(working, { ...(command.reason && { reason: command.reason }), by: command.caller.principal });
       return;
     case 'pause-run':
-      pauseRun(turn, status, {
+      pauseRun(working, status, {
         ...(command.reason && { reason: command.reason }),
         by: command.caller.principal,
         drainPolicy: command.drainPolicy,
       });
       return;
     case 'resume-run':
-      resumeRun(turn, status, command.caller.principal);
+      resumeRun(working, status, command.caller.principal);
       return;
     case 'resolve-interrupt':
-      resolveInterrupt(turn, {
+      resolveInterrupt(working, {
         target: command.target,
         value: command.resumeValue,
         principal: command.caller.principal,
         viaToken: command.viaToken,
         scopes: command.scopes,
       });
-      turn.tree.agenda.push(turn.run.runId);
+      working.tree.agenda.push(working.run.runId);
       return;
     case 'set-variables':
-      conformance?.setVariables(turn, command.variables);
+      conformance?.setVariables(working, command.variables);
       return;
     case 'effect-outcome':
-      if (turn.run.fork?.mode === 'replay') takeAnswerAgain(turn, command);
-      else recordOutcome(turn, command);
+      if (working.run.fork?.mode === 'replay') takeAnswerAgain(working, command);
+      else recordOutcome(working, command);
   }
 }
 

@@ -1,6 +1,6 @@
 import { BatonError, type Json } from '@baton/protocol';
 import type { Command } from '../commands.ts';
-import type { Turn } from '../kernel/turn.ts';
+import type { WorkingRun } from '../kernel/working-run.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import type { SettableToggles } from './toggles.ts';
 
@@ -8,7 +8,7 @@ import type { SettableToggles } from './toggles.ts';
 export interface Conformance {
   readonly nodes: NodeTypes;
   toggles(): SettableToggles;
-  setVariables(turn: Turn, variables: Readonly<Record<string, Json>>): void;
+  setVariables(working: WorkingRun, variables: Readonly<Record<string, Json>>): void;
 }
 
 /** Without the seams there are no such commands. */

@@ -2,12 +2,12 @@ import { BatonError, CreateRun, type Json, parse } from '@baton/protocol';
 import type { CreateRunCommand } from '../commands.ts';
 import { refuseConfigurable } from '../kernel/configurable.ts';
 import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
-import { asStep } from '../kernel/turn.ts';
+import { asStep } from '../kernel/working-run.ts';
 import type { Outcome } from './job.ts';
-import { emptyTree } from './loaded-tree.ts';
 import { namedScope } from './lookups.ts';
 import { done } from './replies.ts';
-import { advance, statusIn, wrapUp } from './tree-work.ts';
+import { emptyTree } from './trees/loaded-tree.ts';
+import { advance, statusIn, wrapUp } from './trees/tree-work.ts';
 import { type WorkContext, worldAt } from './work-context.ts';
 
 export async function createRun(

@@ -13,16 +13,16 @@ import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
 import { effectsOf } from './effects-in-flight.ts';
 import { fairQueue } from './fair-queue.ts';
-import { heldTreesOf } from './held-trees.ts';
 import { dropInterruptedImports, importRefused } from './import-run.ts';
+import type { Job, Outcome } from './job.ts';
+import { jobRunnerOf } from './job-runner.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
-import { UNFIT } from './quarantine.ts';
 import { ownerOf, refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
 import { openVault } from './secrecy/open-vault.ts';
-import type { Job, Outcome } from './job.ts';
+import { heldTreesOf } from './trees/held-trees.ts';
+import { UNFIT } from './trees/quarantine.ts';
 import type { Share } from './work-context.ts';
-import { workshopOf } from './workshop.ts';
 
 /**
  * The driver. Jobs (a command, a deadline, an unfinished tree) queue up; each gives one slice; the slices
@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly retention?: Retention;
   /** Without one there are no secrets, and what is sealed is not opened again. */
   readonly vault?: Vault;
-  readonly alwaysReplay?: boolean;
+  readonly alwaysRefold?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /**
@@ -92,13 +92,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const log = options.onLog ?? (() => undefined);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const held = heldTreesOf({ store, now: () => clock.now(), log });
-  const workshop = workshopOf({
+  const runner = jobRunnerOf({
     store,
     clock,
     ids: options.ids ?? uuidIds,
     limits,
     vault: options.vault ?? openVault(),
-    alwaysReplay: options.alwaysReplay ?? false,
+    alwaysRefold: options.alwaysRefold ?? false,
     auditKey: options.auditKey,
     held,
     conformance: options.conformance,
@@ -173,7 +173,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       if (waiting.job.kind === 'tree') queuedTrees.delete(waiting.job.rootId);
       options.inHand?.take(workOf(waiting.job));
       const begun = elapsed();
-      const outcome = await workshop.work(waiting.job, queue.size === 0);
+      const outcome = await runner.work(waiting.job, queue.size === 0);
       const ended = elapsed();
       queue.charge(waiting.lane, ended - begun);
       done.push({ waiting, outcome });
@@ -185,7 +185,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     options.inHand?.putDown();
     const stored = await commit(slices);
-    workshop.roundEnded(slices);
+    runner.roundEnded(slices);
     const lost = slices.filter((slice) => !stored.has(slice));
     const kept = lost.length === 0 ? slices : slices.filter((slice) => stored.has(slice));
     notary?.witness(kept);
@@ -205,7 +205,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   /** A job that may take long also waits for the next round: the jobs of others are stored and answered first. */
   function wantsAnotherRound({ job, lane }: Waiting): boolean {
-    return wantsRoundOfItsOwn(job) || workshop.mustWait(job) || queue.lastTook(lane) > ROUND_MS;
+    return wantsRoundOfItsOwn(job) || runner.mustWait(job) || queue.lastTook(lane) > ROUND_MS;
   }
 
   async function commit(slices: readonly Slice[]): Promise<Stored> {
@@ -231,13 +231,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   /** Someone else moved the tree: forget what was computed and do it again from what is stored. */
   function again(waiting: Waiting, rootId: string): void {
-    workshop.evict(rootId);
+    runner.evict(rootId);
     enqueue(waiting);
   }
 
   /** Callers are told; what nobody waits for (a deadline, an effect's outcome) is tried again later. */
   function refuseFull(waiting: Waiting, rootId: string): void {
-    workshop.evict(rootId);
+    runner.evict(rootId);
     const { job, answer } = waiting;
     if (job.kind !== 'command' || job.command.kind === 'effect-outcome') {
       // Counts as queued meanwhile: its deadline is still due, and must not queue it again and again.
@@ -252,7 +252,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   /** The same slice would be refused again, so its caller is told, and the tree that made it is set aside. */
   function refuseUnfit({ job, lane, answer }: Waiting, slice: Slice, reason = ''): void {
-    workshop.evict(slice.rootId);
+    runner.evict(slice.rootId);
     log('error', 'the store refused a slice for its content', { rootId: slice.rootId, reason });
     answer?.(refused(UNFIT));
     // What only goes beside a tree (a reply to remember, a late outcome, a file) says nothing against the tree.

@@ -3,10 +3,10 @@ import { eraseLog, signErasure } from '../audit/erasure.ts';
 import type { SigningKey } from '../audit/signing-key.ts';
 import type { EraseRunCommand } from '../commands.ts';
 import type { RunRow, Store } from '../ports/store.ts';
-import { linkBefore } from './chain-link.ts';
-import { ownRun } from './own-run.ts';
-import { done } from './replies.ts';
 import type { Outcome } from './job.ts';
+import { done } from './replies.ts';
+import { linkBefore } from './trees/chain-link.ts';
+import { ownRun } from './trees/own-run.ts';
 
 /**
  * Takes what the runs of an ended tree held out of the store. Run by run, the root last: a crash in between

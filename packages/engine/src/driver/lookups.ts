@@ -2,7 +2,7 @@ import type { MemoryLayer } from '@baton/protocol';
 import { ownScope } from '../kernel/fold/evolve-fork.ts';
 import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
 import { lineOf } from '../kernel/memory/turn-view.ts';
-import type { TranscriptLine, Want, World } from '../kernel/turn.ts';
+import type { TranscriptLine, Want, World } from '../kernel/working-run.ts';
 import type { MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';

@@ -4,10 +4,10 @@ import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
+import type { Outcome } from './job.ts';
 import { done, recordOf } from './replies.ts';
 import type { Toggles } from './toggles.ts';
 import { definitionDigest, type Workflows } from './workflows.ts';
-import type { Outcome } from './job.ts';
 
 /** Checks a definition and stores it as the newest version of its id; runs under way keep theirs. */
 export async function registerWorkflow(

@@ -1,17 +1,17 @@
 import { BatonError, type Json, rootRunId, runError } from '@baton/protocol';
 import type { RunCommand } from '../commands.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
-import { asStep, EventTooLargeError, type Tree, type Turn } from '../kernel/turn.ts';
+import { asStep, EventTooLargeError, type Tree, type WorkingRun } from '../kernel/working-run.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
-import { commandOnHeld } from './held-commands.ts';
+import { isSourceWant, supplySource } from './forks/replay-source.ts';
 import type { Outcome } from './job.ts';
 import { withModelAnswer } from './model-answer.ts';
-import { noSuchRun, runOf } from './own-run.ts';
-import { isSourceWant, supplySource } from './replay-source.ts';
 import { done } from './replies.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
-import { failForStorage } from './set-aside.ts';
-import { advance, statusIn, treeAt, wrapUp } from './tree-work.ts';
+import { commandOnHeld } from './trees/held-commands.ts';
+import { noSuchRun, runOf } from './trees/own-run.ts';
+import { failForStorage } from './trees/set-aside.ts';
+import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
 import type { WorkContext } from './work-context.ts';
 
 /** A command on a run that exists: an answer, a cancel, a pause, the outcome of an effect. */
@@ -22,38 +22,43 @@ export async function runCommand(context: WorkContext, asked: RunCommand, alone:
   // A stranger's word must not have a tree loaded, let alone set aside because that fails.
   if (!trees.get(rootRunId(asked.runId))) await runOf(store, asked);
   const loaded = await treeAt(context, rootRunId(asked.runId));
-  const turn = loaded.tree.turns.get(asked.runId);
-  if (turn === undefined || turn.run.phase.kind === 'ended') return commandOnEnded(context, asked);
-  const given = withoutSecrets(context, asked, turn.run.tenant);
-  if ('caller' in given && given.caller.tenant !== turn.run.tenant) throw noSuchRun(asked.runId);
-  if (given.kind === 'effect-outcome' && (await room.isFull(turn.run.tenant)))
+  const working = loaded.tree.runs.get(asked.runId);
+  if (working === undefined || working.run.phase.kind === 'ended') return commandOnEnded(context, asked);
+  const given = withoutSecrets(context, asked, working.run.tenant);
+  if ('caller' in given && given.caller.tenant !== working.run.tenant) throw noSuchRun(asked.runId);
+  if (given.kind === 'effect-outcome' && (await room.isFull(working.run.tenant)))
     return failForStorage(context, loaded.tree.rootId);
   for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
-  const { head, tenant } = turn.run;
+  const { head, tenant } = working.run;
   try {
-    await apply(context, loaded.tree, turn, given);
+    await apply(context, loaded.tree, working, given);
   } catch (problem) {
     return refuseTooLarge(context, problem, given, alone);
   }
-  const recorded = turn.run.head > head;
+  const recorded = working.run.head > head;
   await advance(context, loaded, alone);
   const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
   const outcome = wrapUp(context, loaded, reply, given);
   // What a sensitive run was told is nobody else's answer.
-  const keeps = recorded && turn.plan.sensitivity === undefined;
+  const keeps = recorded && working.plan.sensitivity === undefined;
   return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
 }
 
 /** What a replay asked again is compared, and for that it may have to read more of its source. */
-async function apply(context: WorkContext, tree: Tree, turn: Turn, given: RunCommand): Promise<void> {
+async function apply(
+  context: WorkContext,
+  tree: Tree,
+  working: WorkingRun,
+  given: RunCommand,
+): Promise<void> {
   const { store, workflows } = context;
-  asStep(tree, () => applyCommand(turn, given, context.conformance));
+  asStep(tree, () => applyCommand(working, given, context.conformance));
   if (given.kind !== 'effect-outcome') return;
   const missing = tree.wanted.filter(isSourceWant);
   if (missing.length === 0) return;
   tree.wanted.length = 0;
   for (const want of missing) await supplySource(store, workflows, tree, want);
-  await apply(context, tree, turn, given);
+  await apply(context, tree, working, given);
 }
 
 /** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */

@@ -1,29 +1,29 @@
 import type { SigningKey } from '../audit/signing-key.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
-import type { Tree, World } from '../kernel/turn.ts';
+import type { Tree, World } from '../kernel/working-run.ts';
+import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 import { asksAgain } from './asks-again.ts';
 import type { Conformance } from './conformance.ts';
-import type { HeldTrees } from './held-trees.ts';
 import type { HostLimits } from './limits.ts';
 import { type Lookups, lookupsOf } from './lookups.ts';
 import { type Replies, repliesOf } from './replies.ts';
 import { type StorageRoom, storageRoomOf } from './storage-room.ts';
 import { ALL_ON, type SettableToggles, type Toggles } from './toggles.ts';
-import { type TreeCache, treeCache } from './tree-cache.ts';
+import type { HeldTrees } from './trees/held-trees.ts';
+import { type TreeCache, treeCache } from './trees/tree-cache.ts';
 import { type Workflows, workflowsOf } from './workflows.ts';
 
 /** What all jobs share: the parts of the engine that they use, and the trees that are in memory. */
 
-export interface WorkshopOptions {
+export interface JobRunnerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: HostLimits;
   readonly vault: Vault;
-  readonly alwaysReplay: boolean;
+  readonly alwaysRefold: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;
   readonly conformance?: Conformance | undefined;
@@ -41,7 +41,7 @@ export interface Share {
   readonly ms: number;
 }
 
-export interface WorkContext extends WorkshopOptions {
+export interface WorkContext extends JobRunnerOptions {
   readonly workflows: Workflows;
   readonly lookups: Lookups;
   readonly nodes: NodeTypes;
@@ -55,7 +55,7 @@ export interface WorkContext extends WorkshopOptions {
   readonly thisRound: Map<string, Tree>;
 }
 
-export function workContextOf(options: WorkshopOptions): WorkContext {
+export function workContextOf(options: JobRunnerOptions): WorkContext {
   const { store, limits, conformance } = options;
   const nodes = conformance?.nodes ?? PRODUCT_NODES;
   const workflows = workflowsOf(store, nodes);

@@ -1,6 +1,6 @@
 import { digest, type Json, type WorkflowDefinition } from '@baton/protocol';
 import { type Plan, planOf } from '../kernel/graph/plan.ts';
-import type { ResolvedWorkflow } from '../kernel/turn.ts';
+import type { ResolvedWorkflow } from '../kernel/working-run.ts';
 import { absentType } from '../nodes/absent.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';

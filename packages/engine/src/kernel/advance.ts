@@ -11,24 +11,31 @@ import { expireInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
 import { isFollowing } from './replay/source.ts';
 import { isEnded, type NodeState } from './run.ts';
-import { asStep, EventTooLargeError, emit, parentTurn, type Tree, type Turn } from './turn.ts';
+import {
+  asStep,
+  EventTooLargeError,
+  emit,
+  type Tree,
+  type WorkingRun,
+  workingParent,
+} from './working-run.ts';
 
 /** Goes on with a tree until it waits for the outside, or `spent` says that others should have a turn. */
 export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
   while (tree.agenda.length > 0) {
     if (spent(tree)) return 'spent';
     const runId = tree.agenda[tree.agenda.length - 1] as string;
-    const turn = tree.turns.get(runId);
+    const working = tree.runs.get(runId);
     tree.awaitsCommit = false;
     tree.resting = false;
-    if (turn !== undefined && takeStepOrRest(turn)) continue;
+    if (working !== undefined && takeStepOrRest(working)) continue;
     // The run stays on the agenda, and the search goes on where it was.
     if (tree.resting) continue;
     if (tree.wanted.length > 0) return 'wanting';
     // The run stays on the agenda: it is not done, it only cannot read before others could.
     if (tree.awaitsCommit) return 'spent';
     remove(tree.agenda, runId);
-    const parent = turn && isEnded(turn.run) ? turn.run.parent?.runId : undefined;
+    const parent = working && isEnded(working.run) ? working.run.parent?.runId : undefined;
     if (parent !== undefined) tree.agenda.push(parent);
   }
   return 'quiet';
@@ -40,17 +47,17 @@ function remove(agenda: string[], runId: string): void {
 }
 
 /** A node that makes more data than an event may hold fails; its half-written facts never existed. */
-export function takeStep(turn: Turn): boolean {
-  return asStep(turn.tree, () => takeNextStep(turn));
+export function takeStep(working: WorkingRun): boolean {
+  return asStep(working.tree, () => takeNextStep(working));
 }
 
 /** The same for a replay, which notes where a step begins only after it has compared it. */
-export function takeNextStep(turn: Turn): boolean {
-  return withoutRest(turn.tree, () => tryStep(turn, () => step(turn)));
+export function takeNextStep(working: WorkingRun): boolean {
+  return withoutRest(working.tree, () => tryStep(working, () => step(working)));
 }
 
-function takeStepOrRest(turn: Turn): boolean {
-  return asStep(turn.tree, () => tryStep(turn, () => step(turn)));
+function takeStepOrRest(working: WorkingRun): boolean {
+  return asStep(working.tree, () => tryStep(working, () => step(working)));
 }
 
 function withoutRest(tree: Tree, act: () => boolean): boolean {
@@ -65,27 +72,29 @@ function withoutRest(tree: Tree, act: () => boolean): boolean {
  * The step that begins with an event of this kind at this node, if the run can take it: what could have happened
  * in any order happened in one, and that is the one to repeat.
  */
-export function takeStepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean {
-  return withoutRest(turn.tree, () => tryStep(turn, () => stepAt(turn, type, nodeId) ?? step(turn)));
+export function takeStepAt(working: WorkingRun, type: EventType, nodeId: string | undefined): boolean {
+  return withoutRest(working.tree, () =>
+    tryStep(working, () => stepAt(working, type, nodeId) ?? step(working)),
+  );
 }
 
 /** Undefined where any step may be the one. */
-function stepAt(turn: Turn, type: EventType, nodeId: string | undefined): boolean | undefined {
-  const { run } = turn;
-  const node = nodeId === undefined ? undefined : turn.plan.nodes.get(nodeId);
-  if (node === undefined || isEnded(run) || isHeld(turn)) return undefined;
-  if (turn.tree.world.now >= durationDeadline(run) || hasOutgrown(run)) return undefined;
+function stepAt(working: WorkingRun, type: EventType, nodeId: string | undefined): boolean | undefined {
+  const { run } = working;
+  const node = nodeId === undefined ? undefined : working.plan.nodes.get(nodeId);
+  if (node === undefined || isEnded(run) || isHeld(working)) return undefined;
+  if (working.tree.world.now >= durationDeadline(run) || hasOutgrown(run)) return undefined;
   const state = run.nodes[node.id];
-  if (state !== undefined && run.active.includes(node.id)) return proceed(turn, node.id, state);
+  if (state !== undefined && run.active.includes(node.id)) return proceed(working, node.id, state);
   if (type !== 'node.started' && type !== 'node.skipped') return undefined;
-  return run.phase.kind === 'running' && beginNode(turn, node);
+  return run.phase.kind === 'running' && beginNode(working, node);
 }
 
-function tryStep(turn: Turn, act: () => boolean): boolean {
-  const { tree } = turn;
+function tryStep(working: WorkingRun, act: () => boolean): boolean {
+  const { tree } = working;
   const before = {
-    run: turn.run,
-    texts: turn.texts.length,
+    run: working.run,
+    texts: working.texts.length,
     happened: tree.happened.length,
     changes: tree.changes.length,
   };
@@ -93,45 +102,45 @@ function tryStep(turn: Turn, act: () => boolean): boolean {
     return act();
   } catch (problem) {
     if (!(problem instanceof EventTooLargeError)) throw problem;
-    turn.run = before.run;
-    turn.texts.length = before.texts;
-    tree.happened = tree.happened.filter((one, at) => at < before.happened || one !== turn);
+    working.run = before.run;
+    working.texts.length = before.texts;
+    tree.happened = tree.happened.filter((one, at) => at < before.happened || one !== working);
     tree.changes.length = before.changes;
-    failRun(turn, runError('event_too_large', problem.message));
+    failRun(working, runError('event_too_large', problem.message));
     return true;
   }
 }
 
 /** The next thing that happens in this run, or false when it can only wait. */
-function step(turn: Turn): boolean {
-  const { run } = turn;
+function step(working: WorkingRun): boolean {
+  const { run } = working;
   if (isEnded(run)) return false;
-  if (breachDuration(turn) || breachSize(turn)) return true;
-  if (isHeld(turn)) return false;
+  if (breachDuration(working) || breachSize(working)) return true;
+  if (isHeld(working)) return false;
   for (const child of run.detached ?? []) {
-    if (noteDetached(turn, child)) return true;
-    if (isHeldUp(turn.tree)) return false;
+    if (noteDetached(working, child)) return true;
+    if (isHeldUp(working.tree)) return false;
   }
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
-    if (state !== undefined && proceed(turn, nodeId, state)) return true;
-    if (isHeldUp(turn.tree)) return false;
+    if (state !== undefined && proceed(working, nodeId, state)) return true;
+    if (isHeldUp(working.tree)) return false;
   }
   if (run.phase.kind === 'draining') {
     if (run.active.length > 0) return false;
     const { reason, by } = run.phase;
-    emit(turn, 'run.paused', { ...(reason && { reason }), ...(by && { by }) });
+    emit(working, 'run.paused', { ...(reason && { reason }), ...(by && { by }) });
     return true;
   }
-  if (startNext(turn)) return true;
-  if (isHeldUp(turn.tree)) return false;
+  if (startNext(working)) return true;
+  if (isHeldUp(working.tree)) return false;
   if (run.active.length > 0) return false;
   if (endsOverVerdict(run)) {
-    failRun(turn, runError('verdict_failed'));
+    failRun(working, runError('verdict_failed'));
     return true;
   }
   const goal = goalOf(run);
-  emit(turn, 'run.completed', goal ? { goal } : {});
+  emit(working, 'run.completed', goal ? { goal } : {});
   return true;
 }
 
@@ -144,8 +153,8 @@ function isHeldUp(tree: Tree): boolean {
 }
 
 /** A paused run holds everything below it. */
-export function isHeld(turn: Turn): boolean {
-  for (let at: Turn | undefined = turn; at !== undefined; at = parentTurn(at)) {
+export function isHeld(working: WorkingRun): boolean {
+  for (let at: WorkingRun | undefined = working; at !== undefined; at = workingParent(at)) {
     if (at.run.phase.kind === 'paused') return true;
   }
   return false;
@@ -155,70 +164,76 @@ export function isHeld(turn: Turn): boolean {
 const WORK_BEFORE_REST = 100_000;
 
 /** Conditions before nodes that wait are judged again after each step, so all of them together may take long. */
-function startNext(turn: Turn): boolean {
-  const { tree, plan, run, searched } = turn;
+function startNext(working: WorkingRun): boolean {
+  const { tree, plan, run, searched } = working;
   const before = tree.work;
   const from = searched?.run === run ? searched.nodes : 0;
   for (let at = from; at < plan.order.length; at += 1) {
-    if (beginNode(turn, plan.order[at] as PlanNode)) return true;
+    if (beginNode(working, plan.order[at] as PlanNode)) return true;
     if (isHeldUp(tree)) return false;
     if (tree.work - before < WORK_BEFORE_REST) continue;
-    turn.searched = { run, nodes: at + 1 };
+    working.searched = { run, nodes: at + 1 };
     tree.resting = true;
     return false;
   }
   return false;
 }
 
-function beginNode(turn: Turn, node: PlanNode): boolean {
-  const ready = readiness(turn, node);
+function beginNode(working: WorkingRun, node: PlanNode): boolean {
+  const ready = readiness(working, node);
   if (ready === 'wait') return false;
-  if (ready === 'start') return startNode(turn, node);
+  if (ready === 'start') return startNode(working, node);
   if (ready === 'skip') {
-    emit(turn, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
+    emit(working, 'node.skipped', { nodeId: node.id, reason: 'not-triggered' }, node.id);
   } else {
     const message = `A condition before node "${node.id}": ${ready.broken}`;
-    failRun(turn, runError('expression_failed', message), node.id);
+    failRun(working, runError('expression_failed', message), node.id);
   }
   return true;
 }
 
-function proceed(turn: Turn, nodeId: string, state: NodeState): boolean {
-  const node = turn.plan.nodes.get(nodeId);
-  const { now } = turn.tree.world;
+function proceed(working: WorkingRun, nodeId: string, state: NodeState): boolean {
+  const node = working.plan.nodes.get(nodeId);
+  const { now } = working.tree.world;
   if (node === undefined) return false;
   if (state.status === 'retrying') {
     if (state.until > now) return false;
-    return startNode(turn, node);
+    return startNode(working, node);
   }
   if (state.status !== 'running') return false;
   if (state.deadline !== undefined && state.deadline <= now) {
-    timeOut(turn, node, state);
+    timeOut(working, node, state);
     return true;
   }
   switch (state.wait.for) {
     case 'time':
       if (state.wait.until > now) return false;
-      completeNode(turn, nodeId);
+      completeNode(working, nodeId);
       return true;
     case 'answer': {
-      const open = turn.run.interrupts[state.wait.key];
+      const open = working.run.interrupts[state.wait.key];
       if (open?.expiresAt === undefined || open.expiresAt > now) return false;
-      expireInterrupt(turn, open);
+      expireInterrupt(working, open);
       return true;
     }
     case 'effect':
-      return turn.run.fork?.mode === 'replay' && !isFollowing(turn) && serveFromSource(turn, node, state);
+      return (
+        working.run.fork?.mode === 'replay' && !isFollowing(working) && serveFromSource(working, node, state)
+      );
     case 'nothing':
     case 'child':
     case 'workers':
-      return node.type.proceed?.(turn, nodeId) ?? false;
+      return node.type.proceed?.(working, nodeId) ?? false;
   }
 }
 
 /** What the node was waiting for is called off first, so that no answer and no child can come too late. */
-function timeOut(turn: Turn, node: PlanNode, state: Extract<NodeState, { status: 'running' }>): void {
-  stopChild(turn, node.id);
-  if (state.wait.for === 'answer') withdrawInterrupt(turn, state.wait.key);
-  failNode(turn, node, runError('node_timeout', `Node "${node.id}" did not finish in time.`));
+function timeOut(
+  working: WorkingRun,
+  node: PlanNode,
+  state: Extract<NodeState, { status: 'running' }>,
+): void {
+  stopChild(working, node.id);
+  if (state.wait.for === 'answer') withdrawInterrupt(working, state.wait.key);
+  failNode(working, node, runError('node_timeout', `Node "${node.id}" did not finish in time.`));
 }

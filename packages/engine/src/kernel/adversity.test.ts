@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { boss, edge, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 const started = (run: Simulation) =>
   run.events().flatMap((event) => (event.type === 'node.started' ? [event.nodeId] : []));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { boss, edge, hand, node, TERMINATE, waitingWorker, worker, workflow } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 const breach = (run: Simulation) => run.events().find((event) => event.type === 'cap.breached');
 const failure = (run: Simulation) =>

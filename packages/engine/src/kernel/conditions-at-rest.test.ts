@@ -19,7 +19,7 @@ describe('conditions before nodes that wait', () => {
   it('are judged a few at a time, so that others can have a turn', () => {
     const run = simulate([waiting], { inputs });
     const { tree } = run;
-    delete tree.turns.get('root')?.searched;
+    delete tree.runs.get('root')?.searched;
     tree.agenda.push('root');
     let pauses = 0;
     const outcomes: string[] = [];

@@ -11,13 +11,13 @@ import {
   type WorkflowVariable,
 } from '@baton/protocol';
 import type { ForkPoint } from '../ports/store.ts';
-import { own } from './graph/own.ts';
 import { SUPERVISOR } from './graph/loops.ts';
-import type { Assignments } from './node-type.ts';
+import { own } from './graph/own.ts';
+import type { Assignments } from './model.ts';
 import { RULES } from './rules.ts';
 import type { Rules } from './run.ts';
 import { isSealed } from './secrecy/sealed.ts';
-import { openTurn, type ResolvedWorkflow, type Tree, type Turn } from './turn.ts';
+import { openRun, type ResolvedWorkflow, type Tree, type WorkingRun } from './working-run.ts';
 
 /** How a run begins: the definition it keeps, its limits, and its first variables. */
 
@@ -48,7 +48,7 @@ export interface NewRun {
   readonly memoryBase?: readonly MemoryLayer[];
 }
 
-export function startRun(tree: Tree, spec: NewRun): Turn {
+export function startRun(tree: Tree, spec: NewRun): WorkingRun {
   const { definition, digest } = spec.workflow.plan;
   const agent = soleAgent(definition);
   const {
@@ -82,9 +82,9 @@ export function startRun(tree: Tree, spec: NewRun): Turn {
     ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
     ...(rules && { rules }),
   };
-  const turn = openTurn(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
+  const working = openRun(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
-  return turn;
+  return working;
 }
 
 /** A definition from before there were bounds may be read and replayed, but starts no further runs. */

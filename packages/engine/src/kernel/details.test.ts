@@ -1,5 +1,6 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { foldTexts } from '../fold.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import {
@@ -13,7 +14,6 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 const first = (run: Simulation, type: string, runId?: string) =>
   run.events(runId).find((event) => event.type === type);

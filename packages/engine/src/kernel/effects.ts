@@ -4,7 +4,7 @@ import { completeNode, conclude, failNode } from './execute.ts';
 import { asksAgain } from './replay/recorded.ts';
 import { followed, isAtEnd } from './replay/source.ts';
 import type { Run } from './run.ts';
-import type { Turn } from './turn.ts';
+import type { WorkingRun } from './working-run.ts';
 
 /** Effects a run has recorded as intended and not yet as done, and what happens when they are. */
 
@@ -21,13 +21,13 @@ export function pendingEffects(run: Run): readonly PendingEffect[] {
 }
 
 /** What is to be performed now. A replay performs nothing but the calls to models that are to be compared. */
-export function effectsToPerform(turn: Turn): readonly PendingEffect[] {
-  const pending = pendingEffects(turn.run);
-  if (turn.run.fork?.mode !== 'replay') return pending;
+export function effectsToPerform(working: WorkingRun): readonly PendingEffect[] {
+  const pending = pendingEffects(working.run);
+  if (working.run.fork?.mode !== 'replay') return pending;
   return pending.filter(({ nodeId, key }) => {
-    const state = turn.run.nodes[nodeId];
-    if (state?.status !== 'running' || !asksAgain(turn, state)) return false;
-    return followed(turn) === undefined || isAtEnd(turn) || turn.tree.asking.has(key);
+    const state = working.run.nodes[nodeId];
+    if (state?.status !== 'running' || !asksAgain(working, state)) return false;
+    return followed(working) === undefined || isAtEnd(working) || working.tree.asking.has(key);
   });
 }
 
@@ -41,15 +41,15 @@ export interface ArrivedOutcome {
 }
 
 /** Records an outcome, once. False when nobody waits for it any more. */
-export function recordOutcome(turn: Turn, arrived: ArrivedOutcome): boolean {
-  const state = turn.run.nodes[arrived.nodeId];
-  const node = turn.plan.nodes.get(arrived.nodeId);
+export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boolean {
+  const state = working.run.nodes[arrived.nodeId];
+  const node = working.plan.nodes.get(arrived.nodeId);
   if (state?.status !== 'running' || state.wait.for !== 'effect' || node === undefined) return false;
   if (state.execution !== arrived.execution || state.attempt !== arrived.attempt) return false;
   const { outcome } = arrived;
-  if (outcome.kind === 'failed') failNode(turn, node, outcome.error, outcome.retryable);
-  else if (node.type.outcome) conclude(turn, node, node.type.outcome(state.wait.effect, outcome.outputs));
-  else completeNode(turn, node.id, outcome.outputs);
-  turn.tree.agenda.push(turn.run.runId);
+  if (outcome.kind === 'failed') failNode(working, node, outcome.error, outcome.retryable);
+  else if (node.type.outcome) conclude(working, node, node.type.outcome(state.wait.effect, outcome.outputs));
+  else completeNode(working, node.id, outcome.outputs);
+  working.tree.agenda.push(working.run.runId);
   return true;
 }

@@ -1,15 +1,15 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
-import { chain } from './handoff/chain.ts';
 import { gateOf } from './handoff/gate.ts';
+import { recordTransition } from './handoff/transitions.ts';
 import { goesBy } from './rules.ts';
 import { type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
-import { childTurn, emit, type Turn } from './turn.ts';
+import { emit, type WorkingRun, workingChild } from './working-run.ts';
 
 /** How runs end before their work is done, and what that does to the runs below them. */
 
-export function failRun(turn: Turn, error: RunError, failedNodeId?: string, cause?: string): void {
-  stopActive(turn, 'run-failed');
-  emit(turn, 'run.failed', { error, ...(failedNodeId && { failedNodeId }) }, undefined, cause);
+export function failRun(working: WorkingRun, error: RunError, failedNodeId?: string, cause?: string): void {
+  stopActive(working, 'run-failed');
+  emit(working, 'run.failed', { error, ...(failedNodeId && { failedNodeId }) }, undefined, cause);
 }
 
 export interface CancelWords {
@@ -20,35 +20,35 @@ export interface CancelWords {
 }
 
 /** Cancels the run and everything below it, children first. Ended runs stay as they are. */
-export function cancelRun(turn: Turn, words: CancelWords): void {
-  if (isEnded(turn.run)) return;
-  stopActive(turn, 'run-cancelled');
-  emit(turn, 'run.cancelled', {
+export function cancelRun(working: WorkingRun, words: CancelWords): void {
+  if (isEnded(working.run)) return;
+  stopActive(working, 'run-cancelled');
+  emit(working, 'run.cancelled', {
     ...(words.reason && { reason: words.reason }),
     ...(words.by && { cancelledBy: words.by }),
     ...(words.parentRunId && { parentRunId: words.parentRunId }),
   });
-  turn.tree.agenda.push(turn.run.runId);
+  working.tree.agenda.push(working.run.runId);
 }
 
-function stopActive(turn: Turn, reason: string): void {
-  for (const nodeId of turn.run.active) {
-    stopChild(turn, nodeId);
-    emit(turn, 'node.cancelled', { nodeId, reason }, nodeId);
+function stopActive(working: WorkingRun, reason: string): void {
+  for (const nodeId of working.run.active) {
+    stopChild(working, nodeId);
+    emit(working, 'node.cancelled', { nodeId, reason }, nodeId);
   }
 }
 
 /** Stops what the node waits for. It takes its running child with it, unless the node was told to let go of its child. */
-export function stopChild(turn: Turn, nodeId: string): void {
-  stopWork(turn, nodeId);
-  leaveGate(turn, nodeId);
+export function stopChild(working: WorkingRun, nodeId: string): void {
+  stopWork(working, nodeId);
+  leaveGate(working, nodeId);
 }
 
 /** Outputs that are still at the gate will never be in the parent, and the log says so. */
-function leaveGate(turn: Turn, nodeId: string): void {
-  const handoff = handoffOf(turn.run, nodeId);
-  const node = turn.plan.nodes.get(nodeId);
-  if (handoff?.childRunId === undefined || node === undefined || !goesBy(turn.run, 1)) return;
+function leaveGate(working: WorkingRun, nodeId: string): void {
+  const handoff = handoffOf(working.run, nodeId);
+  const node = working.plan.nodes.get(nodeId);
+  if (handoff?.childRunId === undefined || node === undefined || !goesBy(working.run, 1)) return;
   if (!AT_GATE.includes(handoff.state) || gateOf(node) === undefined) return;
   const { workerId, childRunId, attestation, verdict } = handoff;
   const payload = {
@@ -59,53 +59,53 @@ function leaveGate(turn: Turn, nodeId: string): void {
     ...(attestation && { attestation }),
     ...(verdict && { verdict: verdict.given }),
   };
-  emit(turn, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
+  emit(working, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
 }
 
 const AT_GATE: readonly HandoffState[] = ['completed', 'harvested', 'verifying', 'verified', 'approving'];
 
-function stopWork(turn: Turn, nodeId: string): void {
-  const state = turn.run.nodes[nodeId];
+function stopWork(working: WorkingRun, nodeId: string): void {
+  const state = working.run.nodes[nodeId];
   if (state?.status !== 'running') return;
-  const words = { reason: 'parent-cancelled', parentRunId: turn.run.runId };
+  const words = { reason: 'parent-cancelled', parentRunId: working.run.runId };
   if (state.wait.for === 'child') {
-    const child = childTurn(turn, state.wait.childRunId);
-    if (child && keepsHold(turn, nodeId)) cancelRun(child, words);
+    const child = workingChild(working, state.wait.childRunId);
+    if (child && keepsHold(working, nodeId)) cancelRun(child, words);
     return;
   }
   const handoff = state.wait.for === 'workers' ? state.wait.handoff : undefined;
   if (handoff?.state === 'verifying') {
-    const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
+    const critic = handoff.critic && workingChild(working, handoff.critic.runId);
     if (critic) cancelRun(critic, words);
     return;
   }
   if (handoff?.state !== 'running' || handoff.childRunId === undefined) return;
-  const child = childTurn(turn, handoff.childRunId);
+  const child = workingChild(working, handoff.childRunId);
   if (child === undefined) return;
   cancelRun(child, words);
-  recordEnd(turn, nodeId, handoff, child.run);
+  recordEnd(working, nodeId, handoff, child.run);
 }
 
 /** The transition that the child's own end calls for, and no other. */
-export function recordEnd(turn: Turn, nodeId: string, handoff: Handoff, child: Run): string {
+export function recordEnd(working: WorkingRun, nodeId: string, handoff: Handoff, child: Run): string {
   const { runId: childRunId, phase } = child;
   if (phase.kind !== 'ended') return handoff.lastId;
   switch (phase.status) {
     case 'completed':
-      return chain(turn, nodeId, handoff, 'child.completed', { childRunId });
+      return recordTransition(working, nodeId, handoff, 'child.completed', { childRunId });
     case 'failed': {
       const error = phase.error ?? runError('child_failed');
-      return chain(turn, nodeId, handoff, 'child.failed', { childRunId, error });
+      return recordTransition(working, nodeId, handoff, 'child.failed', { childRunId, error });
     }
     case 'cancelled':
-      return chain(turn, nodeId, handoff, 'child.cancelled', {
+      return recordTransition(working, nodeId, handoff, 'child.cancelled', {
         childRunId,
         error: runError('child_cancelled'),
       });
   }
 }
 
-function keepsHold(turn: Turn, nodeId: string): boolean {
-  const config: JsonObject | undefined = turn.plan.nodes.get(nodeId)?.config;
+function keepsHold(working: WorkingRun, nodeId: string): boolean {
+  const config: JsonObject | undefined = working.plan.nodes.get(nodeId)?.config;
   return config?.propagateCancellation !== false;
 }

@@ -8,31 +8,31 @@ import { DISABLED } from './graph/readiness.ts';
 import { stepMeter } from './graph/step-meter.ts';
 import { breachBeforeStart } from './limits.ts';
 import { takeTurn } from './memory/take-turn.ts';
-import type { Act, Assignments, Finish, NodeView, Start } from './node-type.ts';
+import type { Act, Assignments, Finish, NodeView, Start } from './model.ts';
 import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
-import { emit, type Turn } from './turn.ts';
+import { emit, type WorkingRun } from './working-run.ts';
 
 /** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
 
 /** False when something has to be found out first; nothing was recorded then. */
-export function startNode(turn: Turn, node: PlanNode): boolean {
+export function startNode(working: WorkingRun, node: PlanNode): boolean {
   if (node.node.disabled === true) {
-    emit(turn, 'node.skipped', { nodeId: node.id, reason: DISABLED }, node.id);
+    emit(working, 'node.skipped', { nodeId: node.id, reason: DISABLED }, node.id);
     return true;
   }
-  const before = turn.run.nodes[node.id];
+  const before = working.run.nodes[node.id];
   const retrying = before?.status === 'retrying';
-  if (!retrying && breachBeforeStart(turn, node)) return true;
-  const taken = node.type.typeId === SUPERVISOR ? takeTurn(turn, node) : undefined;
+  if (!retrying && breachBeforeStart(working, node)) return true;
+  const taken = node.type.typeId === SUPERVISOR ? takeTurn(working, node) : undefined;
   if (taken === 'moved' || taken === 'unknown') return taken === 'moved';
   const execution = retrying ? before.execution : (before?.execution ?? 0) + 1;
-  const decisions = decideScopes(turn, node);
-  const start = refuseDenied(node, decisions) ?? firstAction(turn, node, execution, taken?.shown);
+  const decisions = decideScopes(working, node);
+  const start = refuseDenied(node, decisions) ?? firstAction(working, node, execution, taken?.shown);
   const timeoutMs = node.node.settings?.timeoutMs;
   const startedId = emit(
-    turn,
+    working,
     'node.started',
     {
       nodeId: node.id,
@@ -45,88 +45,112 @@ export function startNode(turn: Turn, node: PlanNode): boolean {
       ...(taken?.inputs && { turn: taken.inputs }),
     },
     node.id,
-    node.type.typeId === DISPATCH ? turn.run.decision?.eventId : undefined,
+    node.type.typeId === DISPATCH ? working.run.decision?.eventId : undefined,
   );
-  recordDecisions(turn, node, decisions, startedId);
-  if (start.do === 'ask') ask(turn, node.id, start.request);
-  else if (start.do === 'act' && wentOnLater(turn, node.id)) return true;
-  else if (start.do !== 'sleep' && start.do !== 'effect') conclude(turn, node, start);
+  recordDecisions(working, node, decisions, startedId);
+  if (start.do === 'ask') ask(working, node.id, start.request);
+  else if (start.do === 'act' && wentOnLater(working, node.id)) return true;
+  else if (start.do !== 'sleep' && start.do !== 'effect') conclude(working, node, start);
   return true;
 }
 
-function firstAction(turn: Turn, node: PlanNode, execution: number, shown: JsonObject | undefined): Start {
-  const missing = node.type.requires?.find((capability) => !turn.tree.world.provides.has(capability));
+function firstAction(
+  working: WorkingRun,
+  node: PlanNode,
+  execution: number,
+  shown: JsonObject | undefined,
+): Start {
+  const missing = node.type.requires?.find((capability) => !working.tree.world.provides.has(capability));
   if (missing !== undefined) {
     const message = `Node "${node.id}" needs the capability "${missing}", which this host does not provide.`;
     return { do: 'fail', error: runError('capability_not_provided', message), retryable: false };
   }
-  const view = viewOf(turn, node, execution);
+  const view = viewOf(working, node, execution);
   if ('error' in view) return { do: 'fail', error: view.error };
   return node.type.start(shown === undefined ? view : { ...view, turn: shown });
 }
 
 export function viewOf(
-  turn: Turn,
+  working: WorkingRun,
   node: PlanNode,
   execution: number,
 ): NodeView | { readonly error: RunError } {
-  const meter = stepMeter(turn.run.limits);
-  const resolved = resolveInputs(turn.run, node, meter);
+  const meter = stepMeter(working.run.limits);
+  const resolved = resolveInputs(working.run, node, meter);
   if (!resolved.ok) return { error: resolved.error };
-  return { node: node.node, config: node.config, inputs: resolved.inputs, run: turn.run, execution, meter };
+  return {
+    node: node.node,
+    config: node.config,
+    inputs: resolved.inputs,
+    run: working.run,
+    execution,
+    meter,
+  };
 }
 
-export function conclude(turn: Turn, node: PlanNode, outcome: Finish | Act): void {
+export function conclude(working: WorkingRun, node: PlanNode, outcome: Finish | Act): void {
   switch (outcome.do) {
     case 'complete':
-      if (outcome.assign) assign(turn, node.id, outcome.assign);
-      completeNode(turn, node.id, outcome.outputs);
+      if (outcome.assign) assign(working, node.id, outcome.assign);
+      completeNode(working, node.id, outcome.outputs);
       return;
     case 'fail':
-      failNode(turn, node, outcome.error, outcome.retryable ?? true);
+      failNode(working, node, outcome.error, outcome.retryable ?? true);
       return;
     case 'act':
-      outcome.act(turn, node.id);
+      outcome.act(working, node.id);
   }
 }
 
-export function assign(turn: Turn, nodeId: string, values: Assignments, cause?: string): void {
+export function assign(working: WorkingRun, nodeId: string, values: Assignments, cause?: string): void {
   // Nobody looks at the run between two assignments, so its variables are copied once.
   const own: Owned = {};
   for (const [name, next] of Object.entries(values)) {
-    emit(turn, 'variable.changed', { name, ...(next !== undefined && { next }), nodeId }, nodeId, cause, own);
+    emit(
+      working,
+      'variable.changed',
+      { name, ...(next !== undefined && { next }), nodeId },
+      nodeId,
+      cause,
+      own,
+    );
   }
 }
 
-export function completeNode(turn: Turn, nodeId: string, outputs?: JsonObject): void {
+export function completeNode(working: WorkingRun, nodeId: string, outputs?: JsonObject): void {
   const empty = outputs === undefined || Object.keys(outputs).length === 0;
-  emit(turn, 'node.completed', { nodeId, ...(!empty && { outputs }) }, nodeId);
+  emit(working, 'node.completed', { nodeId, ...(!empty && { outputs }) }, nodeId);
 }
 
 /** Tries again while the node's retry policy allows; otherwise the failure is its outcome. */
-export function failNode(turn: Turn, node: PlanNode, error: RunError, retryable = true): void {
-  const attempt = turn.run.nodes[node.id]?.attempt ?? 1;
-  const policy = retryPolicy(turn, node);
+export function failNode(working: WorkingRun, node: PlanNode, error: RunError, retryable = true): void {
+  const attempt = working.run.nodes[node.id]?.attempt ?? 1;
+  const policy = retryPolicy(working, node);
   // A dispatch node has used up its decision, and its workers may have run: another try would find nothing.
   if (retryable && node.type.typeId !== DISPATCH && attempt <= policy.maxRetries) {
     const delayMs = Math.min(
       Math.round(policy.backoffMs * policy.factor ** (attempt - 1)),
       policy.maxBackoffMs,
     );
-    emit(turn, 'node.retried', { nodeId: node.id, attempt: attempt + 1, delayMs, lastError: error }, node.id);
+    emit(
+      working,
+      'node.retried',
+      { nodeId: node.id, attempt: attempt + 1, delayMs, lastError: error },
+      node.id,
+    );
     return;
   }
-  const failed = emit(turn, 'node.failed', { nodeId: node.id, error, attempts: attempt }, node.id);
-  if (!node.failureHandled) failRun(turn, error, node.id, failed);
+  const failed = emit(working, 'node.failed', { nodeId: node.id, error, attempts: attempt }, node.id);
+  if (!node.failureHandled) failRun(working, error, node.id, failed);
 }
 
 const DEFAULT_BACKOFF_MS = 1000;
 const DEFAULT_MAX_BACKOFF_MS = 60_000;
 
-function retryPolicy(turn: Turn, node: PlanNode) {
+function retryPolicy(working: WorkingRun, node: PlanNode) {
   const own = node.node.settings?.retry;
   return {
-    maxRetries: own?.maxRetries ?? turn.plan.definition.settings?.maxRetries ?? 0,
+    maxRetries: own?.maxRetries ?? working.plan.definition.settings?.maxRetries ?? 0,
     backoffMs: own?.backoffMs ?? DEFAULT_BACKOFF_MS,
     factor: own?.factor ?? 2,
     maxBackoffMs: own?.maxBackoffMs ?? DEFAULT_MAX_BACKOFF_MS,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { simulate } from '../testkit/simulation.ts';
 import {
   boss,
@@ -10,7 +11,6 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 /** Limits at the very number that is set, and where a pause or a switched-off capability meets them. */
 

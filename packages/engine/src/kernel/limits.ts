@@ -3,7 +3,7 @@ import { failRun } from './ending.ts';
 import { DISPATCH, SUPERVISOR } from './graph/loops.ts';
 import type { PlanNode } from './graph/plan.ts';
 import { isEnded, type Run } from './run.ts';
-import { emit, type Turn } from './turn.ts';
+import { emit, type WorkingRun } from './working-run.ts';
 
 /** Bounds on a run. A breach is recorded, then the run fails; the work over the limit never starts. */
 
@@ -18,14 +18,14 @@ const CODE_OF: Record<RunCap, RunErrorCode> = {
 };
 
 /** The first moment at which the run has taken longer than allowed. */
-export function durationDeadline(run: Turn['run']): number {
+export function durationDeadline(run: WorkingRun['run']): number {
   return laterBy(run.startedAt, run.limits.durationMs + 1);
 }
 
-export function breachDuration(turn: Turn): boolean {
-  const { run, tree } = turn;
+export function breachDuration(working: WorkingRun): boolean {
+  const { run, tree } = working;
   if (tree.world.now < durationDeadline(run)) return false;
-  breach(turn, 'run-duration', run.limits.durationMs, tree.world.now - run.startedAt);
+  breach(working, 'run-duration', run.limits.durationMs, tree.world.now - run.startedAt);
   return true;
 }
 
@@ -35,14 +35,14 @@ export function hasOutgrown({ limits, size, head }: Run): boolean {
   return size.characters > stateCharacters || size.variables > variables || head > logEvents;
 }
 
-export function breachSize(turn: Turn): boolean {
-  const { limits, size, head } = turn.run;
-  if (!hasOutgrown(turn.run)) return false;
+export function breachSize(working: WorkingRun): boolean {
+  const { limits, size, head } = working.run;
+  if (!hasOutgrown(working.run)) return false;
   const { stateCharacters, variables, logEvents } = limits;
   const over = (limit: number | undefined, observed: number) => limit !== undefined && observed > limit;
   const told = (code: RunErrorCode, what: string, limit: number | undefined, observed: number) =>
     failRun(
-      turn,
+      working,
       runError(code, `The run has ${observed} ${what}; the limit is ${limit}.`, { limit, observed }),
     );
   if (over(logEvents, head)) told('log_limit_exceeded', 'events in its log', logEvents, head);
@@ -58,11 +58,11 @@ export function breachSize(turn: Turn): boolean {
 }
 
 /** Why no further run may start in the tree, or nothing. */
-export function treeIsFull({ run, tree }: Turn): RunError | undefined {
+export function treeIsFull({ run, tree }: WorkingRun): RunError | undefined {
   const limit = run.limits.treeRuns;
-  if (limit === undefined || tree.turns.size < limit) return undefined;
+  if (limit === undefined || tree.runs.size < limit) return undefined;
   let live = 0;
-  for (const turn of tree.turns.values()) if (!isEnded(turn.run)) live += 1;
+  for (const working of tree.runs.values()) if (!isEnded(working.run)) live += 1;
   if (live < limit) return undefined;
   return runError(
     'tree_limit_exceeded',
@@ -80,24 +80,24 @@ function turnsTaken({ iteration, revisions = 0 }: Run): number {
 }
 
 /** Stops a node that would exceed a limit, before it starts. */
-export function breachBeforeStart(turn: Turn, node: PlanNode): boolean {
-  const { run } = turn;
+export function breachBeforeStart(working: WorkingRun, node: PlanNode): boolean {
+  const { run } = working;
   if (run.executions + 1 > run.limits.nodeExecutions) {
-    return breach(turn, 'node-executions', run.limits.nodeExecutions, run.executions + 1, node.id);
+    return breach(working, 'node-executions', run.limits.nodeExecutions, run.executions + 1, node.id);
   }
   if (node.type.typeId === SUPERVISOR && !hasTurnLeft(run)) {
-    return breach(turn, 'loop-iterations', run.limits.loopIterations, turnsTaken(run) + 1, node.id);
+    return breach(working, 'loop-iterations', run.limits.loopIterations, turnsTaken(run) + 1, node.id);
   }
   const cap = node.type.typeId === DISPATCH ? node.config.iterationCap : undefined;
   if (typeof cap === 'number' && run.dispatches + 1 > cap) {
-    return breach(turn, 'dispatch-iterations', cap, run.dispatches + 1, node.id);
+    return breach(working, 'dispatch-iterations', cap, run.dispatches + 1, node.id);
   }
   return false;
 }
 
-function breach(turn: Turn, kind: RunCap, limit: number, observed: number, nodeId?: string): true {
-  const cause = emit(turn, 'cap.breached', { kind, limit, observed, ...(nodeId && { nodeId }) }, nodeId);
+function breach(working: WorkingRun, kind: RunCap, limit: number, observed: number, nodeId?: string): true {
+  const cause = emit(working, 'cap.breached', { kind, limit, observed, ...(nodeId && { nodeId }) }, nodeId);
   const error = runError(CODE_OF[kind], undefined, { limit, observed });
-  failRun(turn, error, nodeId, cause);
+  failRun(working, error, nodeId, cause);
   return true;
 }

@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
 import {
   boss,
@@ -13,7 +14,6 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 /** The loop where two of its rules meet: several sources of decisions, several dispatch nodes, several workers. */
 

@@ -1,5 +1,6 @@
 import type { EventOf } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import {
   boss,
@@ -13,7 +14,6 @@ import {
   worker,
   workflow,
 } from '../testkit/workflows.ts';
-import { idsIn, verifies } from '../../../../tests/verifies.ts';
 
 const decisions = (run: Simulation) =>
   run

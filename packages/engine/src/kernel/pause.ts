@@ -1,5 +1,5 @@
 import { BatonError, type DrainPolicy, isWaiting, type RunStatus } from '@baton/protocol';
-import { emit, type Turn } from './turn.ts';
+import { emit, type WorkingRun } from './working-run.ts';
 
 /** Pausing and resuming. A paused run keeps its timers; what came due meanwhile happens when it resumes. */
 
@@ -9,8 +9,8 @@ export interface PauseWords {
   readonly drainPolicy: DrainPolicy;
 }
 
-export function pauseRun(turn: Turn, status: RunStatus, words: PauseWords): void {
-  const { phase, active, runId } = turn.run;
+export function pauseRun(working: WorkingRun, status: RunStatus, words: PauseWords): void {
+  const { phase, active, runId } = working.run;
   if (phase.kind === 'draining') {
     const message = 'The run is pausing already; it stops when the nodes under way have finished.';
     throw new BatonError('run_state_conflict', message, { runStatus: status });
@@ -18,18 +18,18 @@ export function pauseRun(turn: Turn, status: RunStatus, words: PauseWords): void
   if (phase.kind !== 'running' || isWaiting(status)) throw stateConflict(status, 'paused');
   const payload = { ...(words.reason && { reason: words.reason }), by: words.by };
   if (words.drainPolicy === 'drain-current-node' && active.length > 0) {
-    emit(turn, 'baton.run.draining', payload);
+    emit(working, 'baton.run.draining', payload);
   } else {
-    emit(turn, 'run.paused', payload);
+    emit(working, 'run.paused', payload);
   }
-  turn.tree.agenda.push(runId);
+  working.tree.agenda.push(runId);
 }
 
-export function resumeRun(turn: Turn, status: RunStatus, by: string): void {
-  const { kind } = turn.run.phase;
+export function resumeRun(working: WorkingRun, status: RunStatus, by: string): void {
+  const { kind } = working.run.phase;
   if (kind !== 'paused' && kind !== 'draining') throw stateConflict(status, 'resumed');
-  emit(turn, 'run.resumed', { by });
-  turn.tree.agenda.push(...turn.tree.turns.keys());
+  emit(working, 'run.resumed', { by });
+  working.tree.agenda.push(...working.tree.runs.keys());
 }
 
 function stateConflict(runStatus: RunStatus, what: string): BatonError {

@@ -2,7 +2,7 @@ import { isHeld } from './advance.ts';
 import { nextDeadline } from './deadline.ts';
 import { pendingEffects } from './effects.ts';
 import { isEnded, type Run } from './run.ts';
-import type { Turn } from './turn.ts';
+import type { WorkingRun } from './working-run.ts';
 
 /**
  * What can move a run that waits: a deadline, or the outcome of an effect. States never change, so it is worked out
@@ -31,11 +31,11 @@ function restOf(run: Run): Rest {
   return made;
 }
 
-export function deadlineOf(turn: Turn): number | undefined {
-  const rest = restOf(turn.run);
-  return isHeld(turn) ? rest.deadlineHeld : rest.deadline;
+export function deadlineOf(working: WorkingRun): number | undefined {
+  const rest = restOf(working.run);
+  return isHeld(working) ? rest.deadlineHeld : rest.deadline;
 }
 
-export function hasEffects({ run }: Turn): boolean {
+export function hasEffects({ run }: WorkingRun): boolean {
   return restOf(run).hasEffects;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 /** Stands for a type that a stored definition names and this host does not have: a run that comes to it fails there. */
 export function absentType(typeId: string): NodeType {

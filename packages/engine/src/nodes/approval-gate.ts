@@ -9,7 +9,7 @@ import {
   runError,
 } from '@baton/protocol';
 import Type from 'typebox';
-import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
+import type { Answer, Finish, NodeType } from '../kernel/model.ts';
 
 export const ApprovalConfig = Type.Object(
   {

@@ -2,8 +2,8 @@ import { CHANNEL_REDUCERS, type ChannelReducer, type Json } from '@baton/protoco
 import Type from 'typebox';
 import { completeNode } from '../kernel/execute.ts';
 import { entriesToKeep, hasMessage, reducerOnWire } from '../kernel/fold/channels.ts';
-import type { NodeType } from '../kernel/node-type.ts';
-import { emit, type Turn } from '../kernel/turn.ts';
+import type { NodeType } from '../kernel/model.ts';
+import { emit, type WorkingRun } from '../kernel/working-run.ts';
 
 const Config = Type.Object(
   {
@@ -22,26 +22,26 @@ export const channelWrite: NodeType = {
   config: Config,
   start: ({ config, inputs }) => ({
     do: 'act',
-    act: (turn, nodeId) => {
+    act: (working, nodeId) => {
       const write = config as ChannelWrite;
-      writeChannel(turn, nodeId, { ...write, value: inputs.value ?? write.value ?? null });
-      completeNode(turn, nodeId);
+      writeChannel(working, nodeId, { ...write, value: inputs.value ?? write.value ?? null });
+      completeNode(working, nodeId);
     },
   }),
 };
 
 /** Entries past the channel's age or size limit leave first; a message that is already there is not repeated. */
-export function writeChannel(turn: Turn, nodeId: string, write: ChannelWrite): void {
+export function writeChannel(working: WorkingRun, nodeId: string, write: ChannelWrite): void {
   const { channelName: channel, value = null } = write;
-  const declared = turn.plan.definition.channels?.[channel];
+  const declared = working.plan.definition.channels?.[channel];
   const reducer = write.reducer ?? declared?.reducer ?? 'replace';
-  const current = turn.run.channels[channel];
+  const current = working.run.channels[channel];
   if (reducer === 'message' && hasMessage(current, value)) return;
-  const { now, timestamp } = turn.tree.world;
+  const { now, timestamp } = working.tree.world;
   const keep = entriesToKeep(current, now, write.ttlMs ?? declared?.ttlMs, declared?.maxSize);
   if (Array.isArray(current) && keep < current.length) {
-    emit(turn, 'baton.channel.trimmed', { channel, keep }, nodeId);
+    emit(working, 'baton.channel.trimmed', { channel, keep }, nodeId);
   }
   const payload = { channel, value, reducer: reducerOnWire(reducer), nodeId, writtenAt: timestamp };
-  emit(turn, 'channel.written', payload, nodeId);
+  emit(working, 'channel.written', payload, nodeId);
 }

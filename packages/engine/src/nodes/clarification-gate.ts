@@ -1,6 +1,6 @@
 import { type ClarificationData, MAX_WAIT_MS, Question, runError } from '@baton/protocol';
 import Type from 'typebox';
-import type { Answer, Finish, NodeType } from '../kernel/node-type.ts';
+import type { Answer, Finish, NodeType } from '../kernel/model.ts';
 
 /** Asks questions; the answers are its outputs. */
 export const clarificationGate: NodeType = {

@@ -1,6 +1,6 @@
 import { MAX_WAIT_MS, runError } from '@baton/protocol';
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS }));
 

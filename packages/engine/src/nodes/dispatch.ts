@@ -14,10 +14,10 @@ import {
 import { effectiveMapping, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { isIsolated } from '../kernel/memory/carry.ts';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 import { ask } from '../kernel/people/asking.ts';
 import { handoffOf } from '../kernel/run.ts';
-import type { Turn } from '../kernel/turn.ts';
+import type { WorkingRun } from '../kernel/working-run.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
 
@@ -48,13 +48,13 @@ export const dispatch: NodeType = {
     if (isFanOut && config.fanOutPolicy === 'reject') {
       return { do: 'fail', error: runError('fan_out_unsupported'), retryable: false };
     }
-    return { do: 'act', act: (turn, nodeId) => route(turn, nodeId, decision) };
+    return { do: 'act', act: (working, nodeId) => route(working, nodeId, decision) };
   },
   proceed,
-  checkAnswer: (turn, nodeId, value) => {
-    const workerId = handoffOf(turn.run, nodeId)?.workerId;
-    const node = turn.plan.nodes.get(nodeId);
-    if (workerId !== undefined && node) checkEdit(turn, nodeId, handing(node).crossing(workerId), value);
+  checkAnswer: (working, nodeId, value) => {
+    const workerId = handoffOf(working.run, nodeId)?.workerId;
+    const node = working.plan.nodes.get(nodeId);
+    if (workerId !== undefined && node) checkEdit(working, nodeId, handing(node).heldFor(workerId), value);
   },
   answered: ({ run, node }, answer) => {
     const workerId = handoffOf(run, node.id)?.workerId;
@@ -65,17 +65,17 @@ export const dispatch: NodeType = {
     }
     return {
       do: 'act',
-      act: (turn, nodeId) => {
-        const planNode = turn.plan.nodes.get(nodeId);
-        if (planNode) takeAnswer(turn, nodeId, handing(planNode).crossing(workerId), answer);
+      act: (working, nodeId) => {
+        const planNode = working.plan.nodes.get(nodeId);
+        if (planNode) takeAnswer(working, nodeId, handing(planNode).heldFor(workerId), answer);
       },
     };
   },
 };
 
-function proceed(turn: Turn, nodeId: string): boolean {
-  const node = turn.plan.nodes.get(nodeId);
-  return node !== undefined && proceedWithWorkers(turn, nodeId, handing(node));
+function proceed(working: WorkingRun, nodeId: string): boolean {
+  const node = working.plan.nodes.get(nodeId);
+  return node !== undefined && proceedWithWorkers(working, nodeId, handing(node));
 }
 
 /** Inputs and outputs cross by the worker's map, or else the default one; refused workers go back to the supervisor. */
@@ -84,51 +84,51 @@ function handing(node: PlanNode): Handing {
   const scopes = gate?.attestation?.principalScope;
   const isolated = isIsolated(node);
   return {
-    crossing: (workerId) => ({
+    heldFor: (workerId) => ({
       gate,
       mapping: effectiveMapping(node.config, 'output', workerId),
       isolated,
     }),
-    gift: (turn, workerId) => ({
-      inputs: project(effectiveMapping(node.config, 'input', workerId), turn.run.variables),
+    childStart: (working, workerId) => ({
+      inputs: project(effectiveMapping(node.config, 'input', workerId), working.run.variables),
       as: 'inputs',
       ...(scopes && { scopes }),
       isolated,
     }),
-    finish: (turn, nodeId, wait) => {
-      const goals = childGoals(turn.run, workersOf(wait));
+    finish: (working, nodeId, wait) => {
+      const goals = childGoals(working.run, workersOf(wait));
       const outputs: JsonObject = { ...lastChild(wait), ...goals, ...gateOutputs(wait) };
-      completeNode(turn, nodeId, outputs);
+      completeNode(working, nodeId, outputs);
     },
   };
 }
 
 /** Each kind of decision has one way; the kinds are a closed set. */
-function route(turn: Turn, nodeId: string, decision: Decision): void {
+function route(working: WorkingRun, nodeId: string, decision: Decision): void {
   switch (decision.kind) {
     case 'next-worker':
-      proceed(turn, nodeId);
+      proceed(working, nodeId);
       return;
     case 'terminate':
-      completeNode(turn, nodeId);
+      completeNode(working, nodeId);
       return;
     case 'ask-user':
     case 'clarify':
-      ask(turn, nodeId, (key) => ({
+      ask(working, nodeId, (key) => ({
         kind: 'clarification',
         key,
         data: { questions: [{ id: 'answer', question: decision.prompt }] },
       }));
       return;
     case 'escalate':
-      ask(turn, nodeId, (key) => ({
+      ask(working, nodeId, (key) => ({
         kind: 'approval',
         key,
         data: {
           artifactId: key,
           artifactType: 'orchestrator-decision',
           title: decision.prompt ?? decision.reason ?? 'The supervisor asks for a decision.',
-          artifactData: { variables: turn.run.variables },
+          artifactData: { variables: working.run.variables },
           actions: ['accept', 'reject'],
         },
       }));

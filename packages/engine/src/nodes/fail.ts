@@ -1,6 +1,6 @@
 import { RUN_ERROR_CODES } from '@baton/protocol';
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 export const fail: NodeType = {
   typeId: 'core.fail',

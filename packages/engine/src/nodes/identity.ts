@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 /** Hands its inputs on as outputs. */
 export const identity: NodeType = {

@@ -1,4 +1,4 @@
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 import { approvalGate } from './approval-gate.ts';
 import { channelWrite } from './channel-write.ts';
 import { clarificationGate } from './clarification-gate.ts';
@@ -7,16 +7,16 @@ import { dispatch } from './dispatch.ts';
 import { fail } from './fail.ts';
 import { identity } from './identity.ts';
 import { interrupt } from './interrupt.ts';
-import { memoryForget } from './memory-forget.ts';
-import { memoryRead } from './memory-read.ts';
-import { memoryWrite } from './memory-write.ts';
+import { memoryForget } from './memory/memory-forget.ts';
+import { memoryRead } from './memory/memory-read.ts';
+import { memoryWrite } from './memory/memory-write.ts';
+import { workspaceRead } from './memory/workspace-read.ts';
+import { workspaceWrite } from './memory/workspace-write.ts';
 import { noop } from './noop.ts';
 import { set } from './set.ts';
 import { structuredOutput } from './structured-output.ts';
 import { subWorkflow } from './sub-workflow.ts';
 import { supervisor } from './supervisor.ts';
-import { workspaceRead } from './workspace-read.ts';
-import { workspaceWrite } from './workspace-write.ts';
 
 /** The node types that a host has. */
 export interface NodeTypes {

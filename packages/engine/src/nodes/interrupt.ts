@@ -6,7 +6,7 @@ import {
   type SuspendRequest,
 } from '@baton/protocol';
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 import { concludeWithValue } from './clarification-gate.ts';
 
 const timing = {

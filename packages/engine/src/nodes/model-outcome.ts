@@ -8,7 +8,7 @@ import {
 } from '@baton/protocol';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
-import { emit, type Turn } from '../kernel/turn.ts';
+import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { type ModelAttempt, ModelOutcome } from '../ports/model-outcome.ts';
 
 /**
@@ -16,35 +16,35 @@ import { type ModelAttempt, ModelOutcome } from '../ports/model-outcome.ts';
  * in between, so that a replay can take them over as one.
  */
 export function recordModelOutcome(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   intent: EffectIntent,
   outputs: JsonObject,
 ): void {
-  const node = turn.plan.nodes.get(nodeId);
+  const node = working.plan.nodes.get(nodeId);
   if (node === undefined) return;
   const problem = problemWith(ModelOutcome, outputs);
   const { attempts, value } = outputs as unknown as ModelOutcome;
   const last = problem === undefined ? attempts.at(-1) : undefined;
   if (last === undefined || (last.result.kind === 'valid' && value === undefined)) {
-    failNode(turn, node, runError('provider_error', 'What came of the call cannot be read.'), false);
+    failNode(working, node, runError('provider_error', 'What came of the call cannot be read.'), false);
     return;
   }
-  const call: Call = { turn, node, intent, request: intent.request as unknown as ModelRequest };
+  const call: Call = { turn: working, node, intent, request: intent.request as unknown as ModelRequest };
   attempts.forEach((attempt, at) => {
     recordAttempt(call, attempt, at + 1, attempts[at - 1]);
   });
   const { result } = last;
   switch (result.kind) {
     case 'valid':
-      completeNode(turn, nodeId, { data: value ?? null });
+      completeNode(working, nodeId, { data: value ?? null });
       return;
     case 'refused':
       // Never asked again: that would be a search for words that get past the refusal.
-      failNode(turn, node, runError('envelope_refusal'), false);
+      failNode(working, node, runError('envelope_refusal'), false);
       return;
     case 'error':
-      failNode(turn, node, result.error, result.retryable);
+      failNode(working, node, result.error, result.retryable);
       return;
     case 'invalid':
     case 'truncated':
@@ -53,14 +53,14 @@ export function recordModelOutcome(
 }
 
 interface Call {
-  readonly turn: Turn;
+  readonly turn: WorkingRun;
   readonly node: PlanNode;
   readonly intent: EffectIntent;
   readonly request: ModelRequest;
 }
 
 function recordAttempt(
-  { turn, node, request }: Call,
+  { turn: working, node, request }: Call,
   attempt: ModelAttempt,
   number: number,
   before: ModelAttempt | undefined,
@@ -71,52 +71,62 @@ function recordAttempt(
   if (before !== undefined) {
     if (attempt.formats) {
       const engaged = { nodeId, originalEnvelopeType: nameOfAnswer(request), fallbackCalls: 1 };
-      emit(turn, 'envelope.nlToFormat.engaged', engaged, nodeId);
+      emit(working, 'envelope.nlToFormat.engaged', engaged, nodeId);
     } else {
       const { reason, problem } = faultOf(before);
       const previousError = problem === undefined ? {} : { previousError: problem };
-      emit(turn, 'envelope.retry.attempted', { nodeId, attempt: number, reason, ...previousError }, nodeId);
+      emit(
+        working,
+        'envelope.retry.attempted',
+        { nodeId, attempt: number, reason, ...previousError },
+        nodeId,
+      );
     }
-    emit(turn, 'baton.model.asked', { nodeId, attempt: number, cacheKey }, nodeId);
+    emit(working, 'baton.model.asked', { nodeId, attempt: number, cacheKey }, nodeId);
   }
   if (usage) {
     const hit = attempt.reused ? { cacheHit: true } : {};
-    emit(turn, 'provider.usage', { provider, model, ...usage, ...hit, nodeId }, nodeId);
+    emit(working, 'provider.usage', { provider, model, ...usage, ...hit, nodeId }, nodeId);
   }
-  if (attempt.unfenced) emit(turn, 'envelope.recovery.applied', { nodeId, path: 'markdown-fence' }, nodeId);
+  if (attempt.unfenced)
+    emit(working, 'envelope.recovery.applied', { nodeId, path: 'markdown-fence' }, nodeId);
   if (result.kind === 'truncated') {
     const { stopReason } = result;
     const count = usage ? { outputTokenCount: usage.outputTokens } : {};
     const cut = { nodeId, provider, model, stopReason, partialPayloadAvailable: false, ...count };
-    emit(turn, 'envelope.truncated', cut, nodeId);
+    emit(working, 'envelope.truncated', cut, nodeId);
   }
   if (result.kind === 'refused') {
     const said = {
       ...(result.text !== undefined && { refusalText: result.text }),
       ...(result.category !== undefined && { safetyCategory: result.category }),
     };
-    emit(turn, 'envelope.refusal', { nodeId, provider, model, ...said }, nodeId);
+    emit(working, 'envelope.refusal', { nodeId, provider, model, ...said }, nodeId);
   }
 }
 
-function giveUp({ turn, node, intent }: Call, attempts: readonly ModelAttempt[], last: ModelAttempt): void {
+function giveUp(
+  { turn: working, node, intent }: Call,
+  attempts: readonly ModelAttempt[],
+  last: ModelAttempt,
+): void {
   const nodeId = node.id;
   const tries = attempts.filter((attempt) => !attempt.formats);
   const { reason, problem } = faultOf(tries.at(-1) ?? last);
   const totalAttempts = tries.length;
   const finalError = problem === undefined ? {} : { finalError: problem };
   emit(
-    turn,
+    working,
     'envelope.retry.exhausted',
     { nodeId, totalAttempts, finalReason: reason, ...finalError },
     nodeId,
   );
   if (intent.attempts !== undefined && totalAttempts >= intent.attempts) {
     const breach = { kind: 'schema' as const, limit: intent.attempts, observed: totalAttempts + 1, nodeId };
-    emit(turn, 'cap.breached', breach, nodeId);
+    emit(working, 'cap.breached', breach, nodeId);
   }
   const code = reason === 'truncation' ? 'envelope_truncation_unrecoverable' : 'envelope_invalid';
-  failNode(turn, node, runError(code, undefined, { attempts: totalAttempts }));
+  failNode(working, node, runError(code, undefined, { attempts: totalAttempts }));
 }
 
 function faultOf({ result }: ModelAttempt): { readonly reason: AnswerFault; readonly problem?: string } {

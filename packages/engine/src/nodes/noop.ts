@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 export const noop: NodeType = {
   typeId: 'core.noop',

@@ -1,8 +1,8 @@
 import { charge, type Json, runError, stepsForMembers, type WorkflowNode } from '@baton/protocol';
 import Type from 'typebox';
-import { compileExpression, firstLine, remembered, type Scope } from '../kernel/graph/expression.ts';
-import { scopeOf } from '../kernel/graph/inputs.ts';
-import type { NodeType } from '../kernel/node-type.ts';
+import { type Bindings, compileExpression, firstLine, remembered } from '../kernel/graph/expression.ts';
+import { bindingsOf } from '../kernel/graph/inputs.ts';
+import type { NodeType } from '../kernel/model.ts';
 
 /** Each assignment is an event of its own. */
 const STEPS_FOR_EVENT = 100;
@@ -26,10 +26,10 @@ export const set: NodeType = {
       }
     }),
   start: ({ node, run, inputs, meter }) => {
-    const before = scopeOf(run);
+    const before = bindingsOf(run);
     const assignments = Object.entries(assignmentsOf(node));
     const variables: Record<string, Json> = { ...before.variables };
-    const scope: Scope = { ...before, inputs: { ...before.inputs, ...inputs }, variables };
+    const scope: Bindings = { ...before, inputs: { ...before.inputs, ...inputs }, variables };
     const assigned: Record<string, Json> = {};
     let name = assignments[0]?.[0] ?? '';
     try {

@@ -1,9 +1,9 @@
 import { type JsonObject, llmCacheKey, type ModelRequest, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import type { ModelAttempt } from '../ports/model-outcome.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { edge, node, workflow } from '../testkit/workflows.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 const SCHEMA = {
   title: 'Verdict',

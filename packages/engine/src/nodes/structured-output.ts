@@ -8,7 +8,7 @@ import {
   runError,
 } from '@baton/protocol';
 import Type from 'typebox';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 import { recordModelOutcome } from './model-outcome.ts';
 
 /** A model is asked this often for an answer of the right form, before a node asks for more. */
@@ -73,7 +73,7 @@ export const structuredOutput: NodeType = {
   },
   outcome: (intent, outputs) => ({
     do: 'act',
-    act: (turn, nodeId) => recordModelOutcome(turn, nodeId, intent, outputs),
+    act: (working, nodeId) => recordModelOutcome(working, nodeId, intent, outputs),
   }),
 };
 

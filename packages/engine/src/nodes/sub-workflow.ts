@@ -17,9 +17,9 @@ import { harvest, project } from '../kernel/handoff/mapping.ts';
 import { checkEdit, refusalCode, takeAnswer } from '../kernel/handoff/merge-gate.ts';
 import { carryHome, isIsolated, readyToCarry } from '../kernel/memory/carry.ts';
 import { catchUp } from '../kernel/memory/shared-scope.ts';
-import type { NodeType } from '../kernel/node-type.ts';
+import type { NodeType } from '../kernel/model.ts';
 import { endStatus, type Run, type WaitForWorkers, workersWait } from '../kernel/run.ts';
-import { childTurn, emit, type Turn } from '../kernel/turn.ts';
+import { emit, type WorkingRun, workingChild } from '../kernel/working-run.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
 
@@ -56,15 +56,15 @@ export const subWorkflow: NodeType = {
     return { do: 'act', act: proceed, ...(gated && { handsTo: workflowId }) };
   },
   proceed,
-  checkAnswer: (turn, nodeId, value) => {
-    const node = turn.plan.nodes.get(nodeId);
-    if (node) checkEdit(turn, nodeId, handing(node).crossing(''), value);
+  checkAnswer: (working, nodeId, value) => {
+    const node = working.plan.nodes.get(nodeId);
+    if (node) checkEdit(working, nodeId, handing(node).heldFor(''), value);
   },
   answered: (_view, answer) => ({
     do: 'act',
-    act: (turn, nodeId) => {
-      const node = turn.plan.nodes.get(nodeId);
-      if (node) takeAnswer(turn, nodeId, handing(node).crossing(''), answer);
+    act: (working, nodeId) => {
+      const node = working.plan.nodes.get(nodeId);
+      if (node) takeAnswer(working, nodeId, handing(node).heldFor(''), answer);
     },
   }),
 };
@@ -73,100 +73,101 @@ function configOf(node: PlanNode): SubWorkflowConfig {
   return node.config as unknown as SubWorkflowConfig;
 }
 
-function proceed(turn: Turn, nodeId: string): boolean {
-  const node = turn.plan.nodes.get(nodeId);
-  const state = turn.run.nodes[nodeId];
+function proceed(working: WorkingRun, nodeId: string): boolean {
+  const node = working.plan.nodes.get(nodeId);
+  const state = working.run.nodes[nodeId];
   if (node === undefined || state?.status !== 'running') return false;
-  if (workersWait(turn.run, nodeId)) return proceedWithWorkers(turn, nodeId, handing(node));
-  if (state.wait.for === 'nothing') return begin(turn, node, state.startedId);
+  if (workersWait(working.run, nodeId)) return proceedWithWorkers(working, nodeId, handing(node));
+  if (state.wait.for === 'nothing') return begin(working, node, state.startedId);
   if (state.wait.for !== 'child') return false;
-  const child = childTurn(turn, state.wait.childRunId)?.run;
+  const child = workingChild(working, state.wait.childRunId)?.run;
   if (child === undefined || endStatus(child) === undefined) return false;
-  const memory = readyToCarry(turn, child, isIsolated(node));
+  const memory = readyToCarry(working, child, isIsolated(node));
   if (memory !== 'current') return memory === 'moved';
-  settle(turn, node, child);
+  settle(working, node, child);
   return true;
 }
 
-function giftOf(turn: Turn, node: PlanNode) {
+function childStartOf(working: WorkingRun, node: PlanNode) {
   const scopes = gateOf(node)?.attestation?.principalScope;
-  const inputs = project(configOf(node).inputMapping ?? {}, turn.run.variables);
+  const inputs = project(configOf(node).inputMapping ?? {}, working.run.variables);
   return { inputs, as: 'variables', ...(scopes && { scopes }), isolated: isIsolated(node) } as const;
 }
 
 function handing(node: PlanNode): Handing {
   return {
-    crossing: () => ({
+    heldFor: () => ({
       gate: gateOf(node),
       mapping: configOf(node).outputMapping ?? {},
       isolated: isIsolated(node),
     }),
-    gift: (turn) => giftOf(turn, node),
-    finish: (turn, _nodeId, wait) => finishGated(turn, node, wait),
+    childStart: (working) => childStartOf(working, node),
+    finish: (working, _nodeId, wait) => finishGated(working, node, wait),
   };
 }
 
-function begin(turn: Turn, node: PlanNode, startedId: string): boolean {
+function begin(working: WorkingRun, node: PlanNode, startedId: string): boolean {
   const { workflowId, waitForCompletion } = configOf(node);
-  const memory = catchUp(turn);
+  const memory = catchUp(working);
   if (memory !== 'current') return memory === 'moved';
-  const child = planChild(turn, node.id, workflowId);
+  const child = planChild(working, node.id, workflowId);
   if (child.kind === 'unknown') return false;
-  const gift = giftOf(turn, node);
-  const problem = child.kind === 'refused' ? child.error : refuseInputs(child.workflow, gift);
+  const childStart = childStartOf(working, node);
+  const problem = child.kind === 'refused' ? child.error : refuseInputs(child.workflow, childStart);
   if (child.kind === 'refused' || problem) {
-    failNode(turn, node, problem ?? runError('child_failed'), false);
+    failNode(working, node, problem ?? runError('child_failed'), false);
     return true;
   }
-  const childRunId = startChild(turn, node.id, child.workflow, gift, startedId);
+  const childRunId = startChild(working, node.id, child.workflow, childStart, startedId);
   if (typeof childRunId !== 'string') {
-    failNode(turn, node, childRunId, false);
+    failNode(working, node, childRunId, false);
     return true;
   }
-  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workflowId }, node.id, startedId);
-  if (waitForCompletion === false) completeNode(turn, node.id, { childRunId, childStatus: 'running' });
+  emit(working, 'node.dispatched', { childRunId, childWorkflowId: workflowId }, node.id, startedId);
+  if (waitForCompletion === false) completeNode(working, node.id, { childRunId, childStatus: 'running' });
   return true;
 }
 
 /** A failed or cancelled child leaves the parent's variables as they were, whatever the policy. */
-function settle(turn: Turn, node: PlanNode, child: Run): void {
+function settle(working: WorkingRun, node: PlanNode, child: Run): void {
   if (endStatus(child) === 'completed') {
-    assign(turn, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
-    carryHome(turn, node.id, child, isIsolated(node));
-    tellMissedGoal(turn, node.id, child);
-    const goals = childGoals(turn.run, [child.workflowId]);
-    completeNode(turn, node.id, { childRunId: child.runId, childStatus: 'completed', ...goals });
-  } else failWithChild(turn, node, child);
+    assign(working, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
+    carryHome(working, node.id, child, isIsolated(node));
+    tellMissedGoal(working, node.id, child);
+    const goals = childGoals(working.run, [child.workflowId]);
+    completeNode(working, node.id, { childRunId: child.runId, childStatus: 'completed', ...goals });
+  } else failWithChild(working, node, child);
 }
 
-function failWithChild(turn: Turn, node: PlanNode, child: Run): void {
+function failWithChild(working: WorkingRun, node: PlanNode, child: Run): void {
   const status = endStatus(child) ?? 'failed';
   const details = { childRunId: child.runId };
   if (configOf(node).onChildFailure === 'absorb') {
-    completeNode(turn, node.id, { ...details, childStatus: status });
+    completeNode(working, node.id, { ...details, childStatus: status });
   } else if (status === 'cancelled') {
-    failNode(turn, node, runError('child_cancelled', undefined, details));
+    failNode(working, node, runError('child_cancelled', undefined, details));
   } else {
     const cause = child.phase.kind === 'ended' ? child.phase.error : undefined;
     const message = `Child run of "${child.workflowId}" failed: ${cause?.message ?? 'no reason was given'}`;
-    failNode(turn, node, runError('child_failed', message, { ...details, childError: cause?.code ?? '' }));
+    failNode(working, node, runError('child_failed', message, { ...details, childError: cause?.code ?? '' }));
   }
 }
 
 /** What did not pass the gate counts as a failure of the child. */
-function finishGated(turn: Turn, node: PlanNode, wait: WaitForWorkers): void {
+function finishGated(working: WorkingRun, node: PlanNode, wait: WaitForWorkers): void {
   const { handoff, settled = [] } = wait;
-  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId)?.run;
+  const child =
+    handoff?.childRunId === undefined ? undefined : workingChild(working, handoff.childRunId)?.run;
   const verdict = settled.at(-1);
   if (child && endStatus(child) !== 'completed') {
-    failWithChild(turn, node, child);
+    failWithChild(working, node, child);
     return;
   }
   if (verdict?.merged === true || configOf(node).onChildFailure === 'absorb') {
-    const goals = childGoals(turn.run, workersOf(wait));
-    completeNode(turn, node.id, { ...lastChild(wait), ...goals, ...gateOutputs(wait) });
+    const goals = childGoals(working.run, workersOf(wait));
+    completeNode(working, node.id, { ...lastChild(wait), ...goals, ...gateOutputs(wait) });
     return;
   }
   const code = verdict ? refusalCode(verdict.why) : 'child_failed';
-  failNode(turn, node, runError(code), false);
+  failNode(working, node, runError(code), false);
 }

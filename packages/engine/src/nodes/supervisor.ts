@@ -14,12 +14,12 @@ import { completeNode, failNode } from '../kernel/execute.ts';
 import { decidedIn } from '../kernel/fold/evolve-interrupts.ts';
 import { decideBy } from '../kernel/graph/decide.ts';
 import { firstLine } from '../kernel/graph/expression.ts';
-import { scopeOf } from '../kernel/graph/inputs.ts';
-import type { Act, Finish, NodeType, NodeView } from '../kernel/node-type.ts';
+import { bindingsOf } from '../kernel/graph/inputs.ts';
+import type { Act, Finish, NodeType, NodeView } from '../kernel/model.ts';
 import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
 import { goesBy } from '../kernel/rules.ts';
 import type { Decided } from '../kernel/run.ts';
-import { emit, type Turn } from '../kernel/turn.ts';
+import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 
 const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
@@ -94,14 +94,14 @@ function afterEscalation(
   if (value.action === 'edit-accept' && !goesBy(view.run, 1)) {
     return {
       do: 'act',
-      act: (turn, nodeId) => {
+      act: (working, nodeId) => {
         const decision = value.editedArtifactData as unknown as Decision;
-        record(turn, nodeId, view, decision, resolvedId);
-        conclude(turn, nodeId, decision.kind);
+        record(working, nodeId, view, decision, resolvedId);
+        conclude(working, nodeId, decision.kind);
       },
     };
   }
-  return { do: 'act', act: (turn, nodeId) => conclude(turn, nodeId, decided) };
+  return { do: 'act', act: (working, nodeId) => conclude(working, nodeId, decided) };
 }
 
 /** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
@@ -123,7 +123,7 @@ function nextDecision(view: NodeView): { readonly decision: Json } | { readonly 
   const { node, run, inputs, config, execution, turn, meter } = view;
   const text = node.settings?.decide;
   if (text === undefined || turn === undefined) return { decision: scriptedDecision(config, execution) };
-  const scope = scopeOf(run);
+  const scope = bindingsOf(run);
   try {
     const given = { ...scope, inputs: { ...scope.inputs, ...inputs }, turn };
     return { decision: decideBy(text).evaluate(given, meter) };
@@ -153,31 +153,37 @@ function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
 function decide(given: Json, view: NodeView): Act {
   return {
     do: 'act',
-    act: (turn: Turn, nodeId: string) => {
+    act: (working: WorkingRun, nodeId: string) => {
       const problem = problemWith(Decision, given);
-      const planNode = turn.plan.nodes.get(nodeId);
+      const planNode = working.plan.nodes.get(nodeId);
       if (problem !== undefined || !isJsonObject(given)) {
         const field = problem?.field ?? '';
         const message = `The supervisor's decision is not valid: ${field} ${problem?.problem ?? ''}`.trim();
-        if (planNode) failNode(turn, planNode, runError('invalid_decision', message, { field }), false);
+        if (planNode) failNode(working, planNode, runError('invalid_decision', message, { field }), false);
         return;
       }
       const decision = given as unknown as Decision;
-      const decidedId = record(turn, nodeId, view, decision, turn.run.nodes[nodeId]?.startedId);
-      if (escalateBelowFloor(turn, nodeId, decision, decidedId)) return;
-      if (!escalateUnresolved(turn, nodeId, decision)) conclude(turn, nodeId, decision.kind);
+      const decidedId = record(working, nodeId, view, decision, working.run.nodes[nodeId]?.startedId);
+      if (escalateBelowFloor(working, nodeId, decision, decidedId)) return;
+      if (!escalateUnresolved(working, nodeId, decision)) conclude(working, nodeId, decision.kind);
     },
   };
 }
 
-function record(turn: Turn, nodeId: string, { node }: NodeView, decision: Decision, cause?: string): string {
-  const agentId = turn.run.orchestrator?.agentId ?? node.agent?.agentId ?? orchestratorId(nodeId);
-  const iteration = turn.run.iteration + 1;
-  return emit(turn, 'runOrchestrator.decided', { agentId, decision, iteration }, nodeId, cause);
+function record(
+  working: WorkingRun,
+  nodeId: string,
+  { node }: NodeView,
+  decision: Decision,
+  cause?: string,
+): string {
+  const agentId = working.run.orchestrator?.agentId ?? node.agent?.agentId ?? orchestratorId(nodeId);
+  const iteration = working.run.iteration + 1;
+  return emit(working, 'runOrchestrator.decided', { agentId, decision, iteration }, nodeId, cause);
 }
 
-function conclude(turn: Turn, nodeId: string, kind: Decided): void {
-  completeNode(turn, nodeId, { kind, iteration: turn.run.iteration });
+function conclude(working: WorkingRun, nodeId: string, kind: Decided): void {
+  completeNode(working, nodeId, { kind, iteration: working.run.iteration });
 }
 
 function orchestratorId(nodeId: string): string {

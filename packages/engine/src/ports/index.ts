@@ -1,5 +1,5 @@
 /** The interfaces between the engine and its surroundings, for packages that implement them. */
-export { FOLD_VERSION } from './fold-version.ts';
+
 export type {
   AuditReads,
   AuditStore,
@@ -13,7 +13,7 @@ export type {
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
-export { expiryDelay, expiryTime } from './memory.ts';
+export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,
   MemoryChange,
@@ -23,6 +23,7 @@ export type {
   MemoryView,
   ScopeHead,
 } from './memory.ts';
+export { expiryDelay, expiryTime } from './memory.ts';
 export type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
 export { ModelAttempt, ModelOutcome } from './model-outcome.ts';
 export type {
@@ -36,7 +37,6 @@ export type {
 export {
   type ApiKey,
   type Arrival,
-  type Checkpoint,
   type ForkPoint,
   type ForkRecord,
   type IdempotencyRecord,
@@ -50,6 +50,7 @@ export {
   type RunQuery,
   type RunRecord,
   type RunRow,
+  type SavedState,
   SHARED_TENANT,
   type Slice,
   type SliceResult,

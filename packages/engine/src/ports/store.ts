@@ -13,7 +13,7 @@ export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
  */
 
 /** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
-export interface Checkpoint {
+export interface SavedState {
   readonly sequence: number;
   readonly foldVersion: number;
   readonly state: string;
@@ -52,7 +52,7 @@ export interface RunAdvance {
   readonly goalMet?: boolean;
   /** Time of the slice. */
   readonly at: number;
-  readonly checkpoint?: Checkpoint;
+  readonly savedState?: SavedState;
   readonly interruptsOpened: readonly InterruptRecord[];
   /**
    * Interrupt ids, or `all` when the run ends without being folded, so that its open interrupts are not
@@ -146,7 +146,7 @@ export interface ForkPoint {
 
 export interface StoredRun {
   readonly row: RunRow;
-  readonly checkpoint?: Checkpoint;
+  readonly savedState?: SavedState;
   /**
    * The stored events after the saved state, or all events when there is none. For a fork, they may begin in
    * its source.

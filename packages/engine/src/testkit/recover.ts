@@ -1,7 +1,7 @@
 import { foldTexts } from '../fold.ts';
 import type { Plan } from '../kernel/graph/plan.ts';
 import { awaitedChildren, isEnded, type Run } from '../kernel/run.ts';
-import type { Tree } from '../kernel/turn.ts';
+import type { Tree } from '../kernel/working-run.ts';
 
 /** A crash and a recovery: everything that is in memory goes, and the tree is folded again from its log. */
 export function recover(
@@ -16,7 +16,7 @@ export function recover(
     ),
   );
   const awaited = new Set(runs.filter((run) => !isEnded(run)).flatMap((run) => [...awaitedChildren(run)]));
-  tree.turns.clear();
+  tree.runs.clear();
   tree.asking.clear();
   tree.foreignSeals.clear();
   tree.namedChecksums.clear();
@@ -24,7 +24,7 @@ export function recover(
   tree.wanted.length = 0;
   for (const run of runs) {
     if (isEnded(run) && !awaited.has(run.runId)) continue;
-    tree.turns.set(run.runId, { tree, plan: planOf(run), base: run, run, texts: [] });
+    tree.runs.set(run.runId, { tree, plan: planOf(run), base: run, run, texts: [] });
   }
-  tree.agenda.splice(0, tree.agenda.length, ...tree.turns.keys());
+  tree.agenda.splice(0, tree.agenda.length, ...tree.runs.keys());
 }

@@ -1,11 +1,11 @@
-import { CONFORMANCE } from '../conformance.ts';
 import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus } from '@baton/protocol';
 import type { Caller, RunCommand } from '../commands.ts';
+import { CONFORMANCE } from '../conformance.ts';
 import { applyCommand } from '../driver/apply.ts';
 import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
-import { emptyTree } from '../driver/loaded-tree.ts';
-import { checkReplay } from '../driver/replay-check.ts';
 import { openVault, type Secrets } from '../driver/secrecy/open-vault.ts';
+import { emptyTree } from '../driver/trees/loaded-tree.ts';
+import { checkRefold } from '../driver/trees/refold-check.ts';
 import { definitionDigest } from '../driver/workflows.ts';
 import { advanceTree, isHeld } from '../kernel/advance.ts';
 import { effectiveLimits, startRun } from '../kernel/create.ts';
@@ -19,7 +19,7 @@ import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
 import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { Run } from '../kernel/run.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { Tree, Want, World } from '../kernel/turn.ts';
+import type { Tree, Want, World } from '../kernel/working-run.ts';
 import { CONFORMANCE_NODES } from '../nodes/conformance/index.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import type { MemoryRow } from '../ports/memory.ts';
@@ -159,21 +159,21 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   }
 
   function commit(): void {
-    checkReplay(tree);
+    checkRefold(tree);
     if (!book.apply(tree.changes)) throw new Error('somebody else changed the same memory');
     tree.changes = [];
     lookedUp.clear();
-    for (const turn of tree.turns.values()) {
-      const events = log.get(turn.run.runId) ?? [];
-      for (const text of turn.texts) {
+    for (const working of tree.runs.values()) {
+      const events = log.get(working.run.runId) ?? [];
+      for (const text of working.texts) {
         const event = JSON.parse(text) as RunEvent;
         checkOfficial(event);
         events.push(event);
       }
-      log.set(turn.run.runId, events);
-      ended.set(turn.run.runId, turn.run);
-      turn.base = turn.run;
-      turn.texts = [];
+      log.set(working.run.runId, events);
+      ended.set(working.run.runId, working.run);
+      working.base = working.run;
+      working.texts = [];
     }
     tree.events = 0;
     tree.bytes = 0;
@@ -185,11 +185,11 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
   }
 
   function command(given: RunCommand): void {
-    const turn = tree.turns.get(given.runId);
-    if (turn === undefined) throw new BatonError('not_found');
+    const working = tree.runs.get(given.runId);
+    if (working === undefined) throw new BatonError('not_found');
     tree.world = worldAt();
     find(wantedByCommands(tree));
-    applyCommand(turn, given, CONFORMANCE);
+    applyCommand(working, given, CONFORMANCE);
     settle();
   }
 
@@ -227,12 +227,12 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     runIds: () => [...log.keys()],
     tick(ms) {
       now += ms;
-      tree.agenda.push(...tree.turns.keys());
+      tree.agenda.push(...tree.runs.keys());
       settle();
     },
     deadline() {
-      const all = [...tree.turns.values()]
-        .map((turn) => nextDeadline(turn.run, isHeld(turn)))
+      const all = [...tree.runs.values()]
+        .map((working) => nextDeadline(working.run, isHeld(working)))
         .filter((at) => at !== undefined);
       return all.length === 0 ? undefined : Math.min(...all);
     },
@@ -256,7 +256,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       return book.memory({ tenant: run.tenant, view: viewOfMemory(run.memory), now, limit: 1000 });
     },
     finishEffects(outcome) {
-      const pending = [...tree.turns.values()].flatMap(({ run }) =>
+      const pending = [...tree.runs.values()].flatMap(({ run }) =>
         pendingEffects(run).map((effect) => ({ runId: run.runId, effect })),
       );
       for (const { runId, effect } of pending) {

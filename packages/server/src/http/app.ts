@@ -29,8 +29,8 @@ import { acceptJsonBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { boundOpenAnswers } from './open-answers.ts';
 import { openApiRoutes } from './openapi.ts';
+import { scheduleRequests } from './schedule-requests.ts';
 import { addSecurityHeaders } from './security-headers.ts';
-import { takeTurns } from './take-turns.ts';
 import { validateWithProtocol } from './validation.ts';
 
 const ROUTES: readonly Routes[] = [
@@ -90,7 +90,7 @@ export async function buildApp(host: HostContext, observe?: ObserveApp): Promise
   const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
   boundHeavyRequests(app);
-  takeTurns(app, host.turns);
+  scheduleRequests(app, host.turns);
   boundOpenAnswers(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);

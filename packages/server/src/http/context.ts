@@ -14,8 +14,8 @@ import type { Readiness } from '../operations/readiness.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
+import type { FairSchedule } from './fair-schedule.ts';
 import type { Lingering } from './lingering.ts';
-import type { Turns } from './turns.ts';
 
 /**
  * The parts of a running host that its routes use. Routes send commands to the engine and read from the
@@ -41,7 +41,7 @@ export interface HostContext {
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
   readonly readiness: () => Promise<Readiness>;
-  readonly turns: Turns;
+  readonly turns: FairSchedule;
   readonly metrics: Metrics;
   readonly mock: MockProvider;
   readonly log: Logger;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BatonError, mayBeIllFormed, requireWellFormed, storableJson } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import { requireFewValues } from './body-shape.ts';
-import type { Turns } from './turns.ts';
+import type { FairSchedule } from './fair-schedule.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,7 +15,7 @@ declare module 'fastify' {
  * Bodies are JSON or absent. Values that JSON.parse accepts but a log cannot hold (infinities, `__proto__`,
  * very deep nesting, half of a surrogate pair) are refused here, before any handler sees them.
  */
-export function acceptJsonBodies(app: FastifyInstance, turns: Turns): void {
+export function acceptJsonBodies(app: FastifyInstance, turns: FairSchedule): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.rawBody) return done(null, ownBytes(body as Buffer));

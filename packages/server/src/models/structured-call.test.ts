@@ -1,9 +1,9 @@
 import type { ModelAnswer } from '@baton/engine/ports';
 import { llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { MOST_OUTPUT_TOKENS } from './corrections.ts';
 import { structuredCall } from './structured-call.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 
 const FIRST: ModelRequest = {
   provider: 'mock',

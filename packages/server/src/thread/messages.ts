@@ -10,7 +10,7 @@ import type { FlatEvents } from './fresh-events.ts';
 
 export interface EngineThreadSettings {
   readonly dataFolder: string;
-  readonly alwaysReplay: boolean;
+  readonly alwaysRefold: boolean;
   /** The limits that differ from the defaults. */
   readonly limits: Partial<HostLimits>;
   readonly auditKeyFile?: string | undefined;

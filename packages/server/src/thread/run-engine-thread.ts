@@ -103,7 +103,7 @@ export async function runEngineThread(
     effects: { perform },
     vault: vaultOf(opening.vault),
     auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
-    alwaysReplay: settings.alwaysReplay,
+    alwaysRefold: settings.alwaysRefold,
     limits: settings.limits,
     conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
     ...(settings.retention && { retention: settings.retention }),

@@ -6,8 +6,8 @@ import type { VaultContents } from '../secrets/host-vault.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
-import { inHandWriter, readInHand } from './in-hand.ts';
 import { type InFlight, inFlightCommands } from './in-flight.ts';
+import { inHandWriter, readInHand } from './in-hand.ts';
 import type { FromEngine, StorageState, ToEngine } from './messages.ts';
 import { type WatchdogOptions, watch } from './watchdog.ts';
 

@@ -44,7 +44,7 @@ export function sliceWriter(database: Database): SliceWriter {
     const stands =
       run.created === undefined ? runs.advance(runNo, run, wake) : runs.create(runNo, run, run.created, wake);
     if (!stands) return false;
-    const folded = run.checkpoint;
+    const folded = run.savedState;
     if (folded !== undefined) {
       checkpoint.run(runNo, folded.sequence, folded.foldVersion, folded.state, folded.chain ?? null);
     }

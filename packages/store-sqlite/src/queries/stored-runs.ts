@@ -1,9 +1,9 @@
-import { type Checkpoint, FOLD_VERSION, type StoredRun } from '@baton/engine/ports';
+import { FOLD_VERSION, type SavedState, type StoredRun } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
-type CheckpointColumns = Omit<Checkpoint, 'chain'> & { readonly chain: string | null };
+type CheckpointColumns = Omit<SavedState, 'chain'> & { readonly chain: string | null };
 
 /** Finds a run by its id in all tenants. Only for the engine, never for requests. */
 export function runFinder(database: Database): (runId: string) => RunColumns | undefined {
@@ -29,7 +29,7 @@ export function storedRunLoader(
   );
 
   /** The newest saved state, and the index of the part that it belongs to. */
-  function checkpointIn(parts: readonly LogPart[]): { at: number; checkpoint?: Checkpoint } {
+  function checkpointIn(parts: readonly LogPart[]): { at: number; checkpoint?: SavedState } {
     for (let at = parts.length - 1; at >= 0; at--) {
       const part = parts[at];
       const found = part && newest.get(part.runNo, part.to, FOLD_VERSION);
@@ -48,7 +48,7 @@ export function storedRunLoader(
       for (const { data } of events.all(part.runNo, Math.max(part.from, start), part.to)) tail.push(data);
     }
     const forks = parts.slice(at + 1).flatMap(({ point }) => point ?? []);
-    return { row: toRunRow(row), ...(checkpoint && { checkpoint }), tail, forks };
+    return { row: toRunRow(row), ...(checkpoint && { savedState: checkpoint }), tail, forks };
   };
 }
 
@@ -66,6 +66,6 @@ export function treeLoader(database: Database): (rootId: string) => readonly Sto
   return (rootId) => live.all(rootId).flatMap((row) => load(row) ?? []);
 }
 
-function toCheckpoint({ chain, ...rest }: CheckpointColumns): Checkpoint {
+function toCheckpoint({ chain, ...rest }: CheckpointColumns): SavedState {
   return chain === null ? rest : { ...rest, chain };
 }

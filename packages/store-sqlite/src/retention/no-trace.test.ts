@@ -32,7 +32,7 @@ describe('what was removed', () => {
     const checkpoint = { sequence: 1, foldVersion: 1, state: '{}' };
     const lateOutcome = { key: 'a/n/1', runId: 'a', outcome: { kind: 'done' }, at: T0 };
     await store.commit([
-      birth(record('a'), 2, { status: 'completed', checkpoint }),
+      birth(record('a'), 2, { status: 'completed', savedState: checkpoint }),
       memorySlice(
         write('run:a', 1, 'x', { content: 'secret plan', tags: ['t'] }),
         write('run:a', 2, 'x', { content: 'other plan', tags: ['t', 'u'] }),

@@ -1,5 +1,4 @@
 import { type EventOf, laterBy } from '@baton/protocol';
-import { withoutUnmet } from './evolve-children.ts';
 import { goesBy } from '../rules.ts';
 import {
   type Handoff,
@@ -9,6 +8,7 @@ import {
   type WaitForWorkers,
   workersWait,
 } from '../run.ts';
+import { withoutUnmet } from './evolve-children.ts';
 
 /** The part of the fold for the current handoff of a dispatch node. */
 
@@ -22,7 +22,7 @@ const STATE_AFTER = {
   'output.harvested': 'harvested',
 } as const satisfies Record<string, HandoffState>;
 
-export function evolveChain(run: Run, event: EventOf<'core.workflowChain.event'>): Run {
+export function evolveTransition(run: Run, event: EventOf<'core.workflowChain.event'>): Run {
   const { phase, workerId, childRunId, attestation } = event.payload;
   const counted = phase === 'dispatch.began' ? countRevision(run, event.nodeId) : run;
   const told = phase === 'child.completed' ? withoutUnmet(counted, workerId) : counted;

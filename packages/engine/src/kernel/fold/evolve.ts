@@ -5,10 +5,10 @@ import { type NodeState, type Run, type RunPhase, setWait, type Wait } from '../
 import { evolveChildEnded, lettingGo, pastVerdict, withSettled } from './evolve-children.ts';
 import { branched, memoryAtStart, onScope, parted } from './evolve-fork.ts';
 import {
-  evolveChain,
   evolveCriticStarted,
   evolveDispatched,
   evolveMergeSettled,
+  evolveTransition,
   evolveVerified,
   evolveWorkerSettled,
 } from './evolve-handoff.ts';
@@ -137,7 +137,7 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'node.dispatched':
       return evolveDispatched(run, event);
     case 'core.workflowChain.event':
-      return evolveChain(run, event);
+      return evolveTransition(run, event);
     case 'baton.worker.settled':
       return evolveWorkerSettled(run, event);
     case 'baton.child.ended':

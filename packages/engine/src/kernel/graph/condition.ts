@@ -10,12 +10,12 @@ import {
   TooMuchWorkError,
   ValueTooLargeError,
 } from '@baton/protocol';
-import { compileExpression, type Expression, laterExpression, type Scope } from './expression.ts';
+import { type Bindings, compileExpression, type Expression, laterExpression } from './expression.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /** Conditions of edges. Comparing, searching and matching are metered like expressions. */
 
-export type Condition = (scope: Scope, meter: StepMeter) => boolean;
+export type Condition = (scope: Bindings, meter: StepMeter) => boolean;
 
 /** Throws when a condition is invalid. */
 export function checkCondition(given: EdgeCondition): void {
@@ -55,7 +55,7 @@ export function compileCondition(given: EdgeCondition): Condition {
  * A missing variable is not an error in a condition: it equals no value. Exceeding the step limit is an
  * error.
  */
-function value(left: Expression, scope: Scope, meter: StepMeter): Json | undefined {
+function value(left: Expression, scope: Bindings, meter: StepMeter): Json | undefined {
   try {
     return left(scope, meter);
   } catch (problem) {

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@baton/protocol';
-import { compileDecision, remembered, type Scope } from './expression.ts';
+import { type Bindings, compileDecision, remembered } from './expression.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /** Expressions that decide for a supervisor. The inputs of its turn are bound to the name `turn`. */
 
-export interface DecideScope extends Scope {
+export interface DecideScope extends Bindings {
   readonly turn: JsonObject;
 }
 

@@ -8,14 +8,14 @@ import type { StepMeter } from './step-meter.ts';
  * number where CEL has two, so mixed arithmetic is allowed and results are converted to JSON.
  */
 
-export interface Scope {
+export interface Bindings {
   readonly variables: JsonObject;
   readonly inputs: JsonObject;
   readonly nodes: Readonly<Record<string, { readonly outputs: JsonObject }>>;
 }
 
 /** Throws when the expression cannot be evaluated, or takes more steps than the meter allows. */
-export type Expression = (scope: Scope, meter: StepMeter) => Json;
+export type Expression = (scope: Bindings, meter: StepMeter) => Json;
 
 const ARITHMETIC = {
   '+': (a: number, b: number) => a + b,
@@ -73,7 +73,7 @@ export function compileExpression(text: string): Expression {
 /** An expression of a supervisor, which can also use `turn`. */
 export function compileDecision(
   text: string,
-): (scope: Scope & { readonly turn: JsonObject }, meter: StepMeter) => Json {
+): (scope: Bindings & { readonly turn: JsonObject }, meter: StepMeter) => Json {
   return compileIn(DECIDING, text);
 }
 

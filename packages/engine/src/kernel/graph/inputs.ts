@@ -1,14 +1,14 @@
 import { type Json, type JsonObject, type RunError, runError } from '@baton/protocol';
 import { outputsOf, type Run } from '../run.ts';
-import { firstLine, type Scope } from './expression.ts';
+import { type Bindings, firstLine } from './expression.ts';
 import { own } from './own.ts';
 import type { PlanNode, Port } from './plan.ts';
 import type { StepMeter } from './step-meter.ts';
 
-const scopes = new WeakMap<Run, Scope>();
+const scopes = new WeakMap<Run, Bindings>();
 
 /** The bindings for expressions and conditions. A state never changes, so its bindings are cached. */
-export function scopeOf(run: Run): Scope {
+export function bindingsOf(run: Run): Bindings {
   const known = scopes.get(run);
   if (known !== undefined) return known;
   const scope = makeScope(run);
@@ -16,7 +16,7 @@ export function scopeOf(run: Run): Scope {
   return scope;
 }
 
-function makeScope(run: Run): Scope {
+function makeScope(run: Run): Bindings {
   const nodes: Record<string, { outputs: JsonObject }> = {};
   for (const [id, state] of Object.entries(run.nodes)) {
     if (state.status === 'completed') nodes[id] = { outputs: state.outputs };
@@ -65,7 +65,7 @@ function portValue(run: Run, port: Port, meter: StepMeter): Json | undefined {
     case 'connection':
       return own(outputsOf(run, port.value.nodeId) ?? {}, port.value.outputKey);
     case 'expression':
-      return port.value.run(scopeOf(run), meter);
+      return port.value.run(bindingsOf(run), meter);
   }
 }
 

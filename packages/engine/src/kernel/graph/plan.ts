@@ -1,12 +1,12 @@
 import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
-import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../model.ts';
 import { sensitivityOf } from '../secrecy/sensitivity.ts';
 import { tooLargeDefinition } from './bounds.ts';
 import { compileCondition } from './condition.ts';
 import { laterExpression } from './expression.ts';
 import { isBackEdge, loopsToRun } from './loops.ts';
 
-export type { Plan, PlanEdge, PlanNode, Port } from '../node-type.ts';
+export type { Plan, PlanEdge, PlanNode, Port } from '../model.ts';
 
 /** The definition must have passed registration. Its expressions are compiled when they are first used. */
 export function planOf(

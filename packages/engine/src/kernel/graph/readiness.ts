@@ -1,9 +1,9 @@
 import type { TriggerRule } from '@baton/protocol';
 import { goesBy } from '../rules.ts';
 import type { Run } from '../run.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { firstLine } from './expression.ts';
-import { scopeOf } from './inputs.ts';
+import { bindingsOf } from './inputs.ts';
 import type { Loop } from './loops.ts';
 import type { PlanEdge, PlanNode } from './plan.ts';
 import { type StepMeter, stepMeter } from './step-meter.ts';
@@ -16,14 +16,14 @@ import { type StepMeter, stepMeter } from './step-meter.ts';
 export type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
 type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
 
-export function readiness(turn: Turn, node: PlanNode): Readiness {
-  const state = turn.run.nodes[node.id];
-  const loop = loopOf(turn.run, node);
-  if (loop?.dispatch === node.id) return dispatchReady(turn.run, loop);
-  if (state !== undefined) return loop ? supervisorReady(turn.run, loop) : 'wait';
+export function readiness(working: WorkingRun, node: PlanNode): Readiness {
+  const state = working.run.nodes[node.id];
+  const loop = loopOf(working.run, node);
+  if (loop?.dispatch === node.id) return dispatchReady(working.run, loop);
+  if (state !== undefined) return loop ? supervisorReady(working.run, loop) : 'wait';
   if (node.incoming.length === 0) return 'start';
   try {
-    return joinGroups(turn, node.incoming);
+    return joinGroups(working, node.incoming);
   } catch (problem) {
     return { broken: firstLine(problem instanceof Error ? problem.message : String(problem)) };
   }
@@ -56,17 +56,17 @@ function supervisorReady(run: Run, loop: Loop): Readiness {
 }
 
 /** Edges with the same rule are judged together. The node starts when every group allows it. */
-function joinGroups(turn: Turn, edges: readonly PlanEdge[]): Readiness {
+function joinGroups(working: WorkingRun, edges: readonly PlanEdge[]): Readiness {
   const groups = new Map<TriggerRule, EdgeOutcome[]>();
-  const meter = stepMeter(turn.run.limits);
+  const meter = stepMeter(working.run.limits);
   try {
     for (const edge of edges) {
       const outcomes = groups.get(edge.rule) ?? [];
-      outcomes.push(outcomeOf(turn, edge, meter));
+      outcomes.push(outcomeOf(working, edge, meter));
       groups.set(edge.rule, outcomes);
     }
   } finally {
-    turn.tree.work += meter.limit - meter.left;
+    working.tree.work += meter.limit - meter.left;
   }
   let result: Readiness = 'start';
   for (const [rule, outcomes] of groups) {
@@ -101,8 +101,8 @@ export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'sta
   }
 }
 
-function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
-  const { run, plan } = turn;
+function outcomeOf(working: WorkingRun, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
+  const { run, plan } = working;
   const state = run.nodes[edge.source];
   const loop = loopOf(run, plan.nodes.get(edge.source));
   if (loop && state?.status !== 'failed') {
@@ -116,7 +116,7 @@ function outcomeOf(turn: Turn, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
     case 'retrying':
       return 'pending';
     case 'completed':
-      return edge.condition === undefined || edge.condition(scopeOf(run), meter) ? 'success' : 'skipped';
+      return edge.condition === undefined || edge.condition(bindingsOf(run), meter) ? 'success' : 'skipped';
     case 'failed':
       return 'failed';
     case 'skipped':

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { ALL_FEATURES, compile } from '../../testkit/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { checkDefinition } from './registration.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 const refused = (definition: unknown, field: string) =>
   expect(() => compile([definition])).toThrow(

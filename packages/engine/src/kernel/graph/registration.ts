@@ -12,7 +12,7 @@ import {
   type WorkflowNode,
 } from '@baton/protocol';
 import { gateOf, OutputAttestation, Verifier } from '../handoff/gate.ts';
-import type { NodeType } from '../node-type.ts';
+import type { NodeType } from '../model.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
 import { compileExpression, firstLine } from './expression.ts';

@@ -3,13 +3,13 @@ import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { treeIsFull } from '../limits.ts';
-import type { Assignments } from '../node-type.ts';
+import type { Assignments } from '../model.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { recordedStart } from '../replay/refused-child.ts';
 import { followed, type RecordedChild } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
 import type { RunFork } from '../run.ts';
-import { EventTooLargeError, type ResolvedWorkflow, type Turn } from '../turn.ts';
+import { EventTooLargeError, type ResolvedWorkflow, type WorkingRun } from '../working-run.ts';
 
 /** Starting runs below a run: what may be started, and with which inputs. */
 
@@ -19,9 +19,9 @@ export type ChildPlan =
   /** The driver must look the workflow up first. */
   | { readonly kind: 'unknown' };
 
-export function planChild(turn: Turn, nodeId: string, workflowId: string): ChildPlan {
-  const { run, tree } = turn;
-  const began = recordedStart(turn, nodeId);
+export function planChild(working: WorkingRun, nodeId: string, workflowId: string): ChildPlan {
+  const { run, tree } = working;
+  const began = recordedStart(working, nodeId);
   if (began === 'unknown') return { kind: 'unknown' };
   if (began?.kind === 'refused') return began;
   const lineage = [...run.lineage, run.workflowId];
@@ -33,9 +33,9 @@ export function planChild(turn: Turn, nodeId: string, workflowId: string): Child
     const message = `Runs may be nested ${tree.world.maxDepth} deep; "${workflowId}" would exceed that.`;
     return { kind: 'refused', error: runError('depth_limit_exceeded', message) };
   }
-  const full = treeIsFull(turn);
+  const full = treeIsFull(working);
   if (full) return { kind: 'refused', error: full };
-  const recorded = recordedChild(turn, workflowId);
+  const recorded = recordedChild(working, workflowId);
   if (recorded === 'unknown') return { kind: 'unknown' };
   const found = recorded?.workflow ?? tree.world.workflow(run.tenant, workflowId);
   if (found === 'unknown') {
@@ -55,19 +55,19 @@ export function planChild(turn: Turn, nodeId: string, workflowId: string): Child
 }
 
 /** A replay's child runs the definition that its source's child ran, whatever is registered by now. */
-function recordedChild(turn: Turn, workflowId: string): RecordedChild | 'unknown' | undefined {
-  const source = followed(turn);
+function recordedChild(working: WorkingRun, workflowId: string): RecordedChild | 'unknown' | undefined {
+  const source = followed(working);
   if (source === undefined) return undefined;
-  const number = turn.run.children + 1;
+  const number = working.run.children + 1;
   const known = source.children.get(number);
   if (known === undefined) {
-    turn.tree.wanted.push({ kind: 'source-child', runId: turn.run.runId, number });
+    working.tree.wanted.push({ kind: 'source-child', runId: working.run.runId, number });
     return 'unknown';
   }
   return known !== 'absent' && known.started.payload.workflowId === workflowId ? known : undefined;
 }
 
-export interface ChildGift {
+export interface ChildStart {
   readonly inputs: Assignments;
   readonly role?: 'critic';
   /** `inputs`: handed over like a caller's. `variables`: seeded over the child's defaults. */
@@ -78,41 +78,41 @@ export interface ChildGift {
   readonly isolated?: boolean;
 }
 
-export function refuseInputs(workflow: ResolvedWorkflow, gift: ChildGift): RunError | undefined {
-  const problem = problemWithInputs(workflow.plan.definition, present(gift.inputs));
+export function refuseInputs(workflow: ResolvedWorkflow, start: ChildStart): RunError | undefined {
+  const problem = problemWithInputs(workflow.plan.definition, present(start.inputs));
   return problem && runError('input_missing', `${problem.field} ${problem.problem}`);
 }
 
 /** The child exists from here on; it takes its own steps in the same slice. */
 export function startChild(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   workflow: ResolvedWorkflow,
-  gift: ChildGift,
+  start: ChildStart,
   causedBy: string,
 ): string | RunError {
-  const { run, tree } = turn;
+  const { run, tree } = working;
   const id = childRunId(run.runId, run.children + 1);
-  const scopes = narrowScopes(run.scopes, gift.scopes);
-  const recorded = recordedChild(turn, workflow.plan.definition.id);
+  const scopes = narrowScopes(run.scopes, start.scopes);
+  const recorded = recordedChild(working, workflow.plan.definition.id);
   const child = {
     runId: id,
     workflow,
     tenant: run.tenant,
     principal: run.principal,
     ...(scopes && { scopes }),
-    inputs: gift.as === 'inputs' ? present(gift.inputs) : {},
-    ...(gift.as === 'variables' && { seeds: gift.inputs }),
-    ...(gift.role && { role: gift.role }),
-    ...(run.scopeId && !gift.isolated && { scopeId: run.scopeId }),
-    ...(!gift.isolated && { memoryBase: viewOfMemory(run.memory) }),
+    inputs: start.as === 'inputs' ? present(start.inputs) : {},
+    ...(start.as === 'variables' && { seeds: start.inputs }),
+    ...(start.role && { role: start.role }),
+    ...(run.scopeId && !start.isolated && { scopeId: run.scopeId }),
+    ...(!start.isolated && { memoryBase: viewOfMemory(run.memory) }),
     ...(goesBy(run, 1) && Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
     ...(run.traceparent && { traceparent: run.traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
     ...(run.rules && { rules: run.rules }),
     ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
-    ...(run.fork?.mode === 'replay' && { point: pointOfChild(turn, id, run.fork) }),
+    ...(run.fork?.mode === 'replay' && { point: pointOfChild(working, id, run.fork) }),
   };
   try {
     startRun(tree, child);
@@ -125,7 +125,7 @@ export function startChild(
 }
 
 /** The child of a replay is a replay of the source's child of the same number. */
-function pointOfChild({ tree, run }: Turn, runId: string, fork: RunFork): ForkPoint {
+function pointOfChild({ tree, run }: WorkingRun, runId: string, fork: RunFork): ForkPoint {
   const sourceRunId = childRunId(fork.sourceRunId, run.children + 1);
   const { models, upTo } = fork;
   const origin = childRunId(fork.origin, run.children + 1);

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, VERDICTS, type Verdict } from '@baton/proto
 import { cancelRun } from '../ending.ts';
 import { goesBy } from '../rules.ts';
 import { endStatus, type Handoff, type Run } from '../run.ts';
-import { childTurn, emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { actorId, workflowActor } from './actor-id.ts';
 import { planChild, refuseInputs, startChild } from './children.ts';
 import type { Verifier } from './gate.ts';
@@ -24,27 +24,27 @@ export type CriticStart = 'started' | 'impossible' | 'unknown';
 
 /** Gives the critic a run of its own, with the outputs to judge as its inputs. */
 export function startCritic(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   handoff: Handoff,
   verifier: Verifier,
   outputs: JsonObject,
 ): CriticStart {
-  const critic = planChild(turn, nodeId, verifier.workflowId);
+  const critic = planChild(working, nodeId, verifier.workflowId);
   if (critic.kind === 'unknown') return 'unknown';
   const { workerId, attempt, childRunId } = handoff;
   if (critic.kind === 'refused' || childRunId === undefined) return 'impossible';
   const criteria: Json = [...(verifier.criteria ?? [])];
   const { principalScope: scopes } = verifier;
   const inputs = { outputs, criteria, workerId, attempt };
-  const gift = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
-  if (refuseInputs(critic.workflow, gift)) return 'impossible';
-  const criticRunId = startChild(turn, nodeId, critic.workflow, gift, handoff.lastId);
+  const childStart = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
+  if (refuseInputs(critic.workflow, childStart)) return 'impossible';
+  const criticRunId = startChild(working, nodeId, critic.workflow, childStart, handoff.lastId);
   if (typeof criticRunId !== 'string') return 'impossible';
   const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const worker = goesBy(turn.run, 1) ? childTurn(turn, childRunId) : undefined;
+  const worker = goesBy(working.run, 1) ? workingChild(working, childRunId) : undefined;
   emit(
-    turn,
+    working,
     'baton.critic.started',
     {
       workerId,
@@ -61,15 +61,15 @@ export function startCritic(
 }
 
 /** The critic's answer once there is one; too late is none, and then the critic is stopped. */
-export function judgement(turn: Turn, handoff: Handoff): Judgement | undefined {
-  const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
+export function judgement(working: WorkingRun, handoff: Handoff): Judgement | undefined {
+  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
   if (critic === undefined || handoff.critic === undefined) return NO_ANSWER;
   const { deadline } = handoff.critic;
   const status = endStatus(critic.run);
   if (status === 'completed' && critic.run.at < deadline) return answerOf(critic.run);
   if (status !== undefined) return NO_ANSWER;
-  if (deadline > turn.tree.world.now) return undefined;
-  cancelRun(critic, { reason: 'critic-timeout', parentRunId: turn.run.runId });
+  if (deadline > working.tree.world.now) return undefined;
+  cancelRun(critic, { reason: 'critic-timeout', parentRunId: working.run.runId });
   return NO_ANSWER;
 }
 
@@ -89,7 +89,7 @@ function answerOf({ variables }: Run): Judgement {
 
 /** Records the verdict: who, about what and how it came out, never what was judged. */
 export function recordVerdict(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   handoff: Handoff,
   verifier: Verifier,
@@ -97,17 +97,17 @@ export function recordVerdict(
 ): string {
   const { criteria } = verifier;
   const payload = {
-    agentId: criticId(turn, handoff, verifier),
+    agentId: criticId(working, handoff, verifier),
     target: handoff.childRunId ?? handoff.workerId,
     verdict: given.verdict,
     ...(criteria && criteria.length > 0 && { criteria: [...criteria] }),
     ...(given.confidence !== undefined && { confidence: given.confidence }),
   };
-  return emit(turn, 'agent.verified', payload, nodeId, handoff.lastId);
+  return emit(working, 'agent.verified', payload, nodeId, handoff.lastId);
 }
 
-function criticId(turn: Turn, handoff: Handoff, verifier: Verifier): string {
-  const critic = handoff.critic && childTurn(turn, handoff.critic.runId);
-  if (!goesBy(turn.run, 1)) return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
+function criticId(working: WorkingRun, handoff: Handoff, verifier: Verifier): string {
+  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
+  if (!goesBy(working.run, 1)) return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
   return critic === undefined ? workflowActor(verifier.workflowId) : actorId(critic.run);
 }

@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { simulate } from '../../testkit/simulation.ts';
 import {
   boss,
@@ -11,7 +12,6 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 type Chain = EventOf<'core.workflowChain.event'>;
 

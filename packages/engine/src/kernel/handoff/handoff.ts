@@ -5,13 +5,13 @@ import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { catchUp } from '../memory/shared-scope.ts';
 import { attestHere } from '../replay/named-checksums.ts';
 import { endStatus, type Handoff, isEnded, type WaitForWorkers, workersWait } from '../run.ts';
-import { childTurn, emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { handedOver } from './attestation.ts';
-import { chain } from './chain.ts';
 import { tellMissedGoal } from './child-end.ts';
-import { type ChildGift, planChild, refuseInputs, startChild } from './children.ts';
+import { type ChildStart, planChild, refuseInputs, startChild } from './children.ts';
 import { harvest, isEmpty } from './mapping.ts';
-import { type Crossing, enterGate, type GateStep, hearCritic } from './merge-gate.ts';
+import { enterGate, type GateStep, type HeldOutputs, hearCritic } from './merge-gate.ts';
+import { recordTransition } from './transitions.ts';
 
 /**
  * The handoff machine: each worker of a decision goes pending → dispatching → running → completed →
@@ -21,28 +21,28 @@ import { type Crossing, enterGate, type GateStep, hearCritic } from './merge-gat
 
 /** How a node hands work to its workers. */
 export interface Handing {
-  crossing(workerId: string): Crossing;
-  gift(turn: Turn, workerId: string): ChildGift;
+  heldFor(workerId: string): HeldOutputs;
+  childStart(working: WorkingRun, workerId: string): ChildStart;
   /** Every worker has settled. */
-  finish(turn: Turn, nodeId: string, wait: WaitForWorkers): void;
+  finish(working: WorkingRun, nodeId: string, wait: WaitForWorkers): void;
 }
 
 /** True when something happened. */
-export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing): boolean {
-  const wait = workersWait(turn.run, nodeId);
+export function proceedWithWorkers(working: WorkingRun, nodeId: string, handing: Handing): boolean {
+  const wait = workersWait(working.run, nodeId);
   if (wait === undefined) return false;
   const { handoff } = wait;
-  const crossing = handing.crossing(handoff?.workerId ?? '');
+  const held = handing.heldFor(handoff?.workerId ?? '');
   switch (handoff?.state) {
     case 'running':
-      return settleWorker(turn, nodeId, handoff, crossing);
+      return settleWorker(working, nodeId, handoff, held);
     case 'verifying':
-      return followGate(turn, nodeId, handing, wait, hearCritic(turn, nodeId, crossing));
+      return followGate(working, nodeId, handing, wait, hearCritic(working, nodeId, held));
     case 'completed':
     case 'harvested':
       // Without a gate the worker is done; with one, its outputs are only at the door.
-      if (crossing.gate === undefined) break;
-      return followGate(turn, nodeId, handing, wait, enterGate(turn, nodeId, crossing));
+      if (held.gate === undefined) break;
+      return followGate(working, nodeId, handing, wait, enterGate(working, nodeId, held));
     case 'dispatching':
     case 'verified':
     case 'approving':
@@ -51,8 +51,9 @@ export function proceedWithWorkers(turn: Turn, nodeId: string, handing: Handing)
       break;
   }
   const workerId = workersOf(wait)[wait.began];
-  if (workerId !== undefined) return beginWorker(turn, nodeId, wait, workerId, handing.gift(turn, workerId));
-  handing.finish(turn, nodeId, wait);
+  if (workerId !== undefined)
+    return beginWorker(working, nodeId, wait, workerId, handing.childStart(working, workerId));
+  handing.finish(working, nodeId, wait);
   return true;
 }
 
@@ -61,7 +62,7 @@ export function workersOf({ decision: { decision } }: WaitForWorkers): readonly 
 }
 
 function followGate(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   handing: Handing,
   wait: WaitForWorkers,
@@ -70,66 +71,74 @@ function followGate(
   if (next.kind !== 'revise') return next.kind === 'moved';
   const { handoff } = wait;
   if (handoff === undefined) return false;
-  const gift = handing.gift(turn, handoff.workerId);
+  const start = handing.childStart(working, handoff.workerId);
   const more: JsonObject = {
     attempt: handoff.attempt + 1,
     ...(next.feedback !== undefined && { feedback: next.feedback }),
   };
-  return beginWorker(turn, nodeId, wait, handoff.workerId, { ...gift, inputs: { ...gift.inputs, ...more } });
+  return beginWorker(working, nodeId, wait, handoff.workerId, {
+    ...start,
+    inputs: { ...start.inputs, ...more },
+  });
 }
 
 function beginWorker(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   wait: WaitForWorkers,
   workerId: string,
-  gift: ChildGift,
+  start: ChildStart,
 ): boolean {
-  const memory = catchUp(turn);
+  const memory = catchUp(working);
   if (memory !== 'current') return memory === 'moved';
-  const child = planChild(turn, nodeId, workerId);
+  const child = planChild(working, nodeId, workerId);
   if (child.kind === 'unknown') return false;
-  const lastId = chain(turn, nodeId, { workerId, lastId: wait.decision.eventId }, 'dispatch.began');
+  const lastId = recordTransition(
+    working,
+    nodeId,
+    { workerId, lastId: wait.decision.eventId },
+    'dispatch.began',
+  );
   const began = { workerId, lastId };
-  if (child.kind === 'refused') return failToDispatch(turn, nodeId, began, child.error);
-  const misfit = refuseInputs(child.workflow, gift);
-  if (misfit) return failToDispatch(turn, nodeId, began, misfit);
-  const childRunId = startChild(turn, nodeId, child.workflow, gift, lastId);
-  if (typeof childRunId !== 'string') return failToDispatch(turn, nodeId, began, childRunId);
-  emit(turn, 'node.dispatched', { childRunId, childWorkflowId: workerId }, nodeId, lastId);
-  chain(turn, nodeId, began, 'dispatch.succeeded', { childRunId });
+  if (child.kind === 'refused') return failToDispatch(working, nodeId, began, child.error);
+  const misfit = refuseInputs(child.workflow, start);
+  if (misfit) return failToDispatch(working, nodeId, began, misfit);
+  const childRunId = startChild(working, nodeId, child.workflow, start, lastId);
+  if (typeof childRunId !== 'string') return failToDispatch(working, nodeId, began, childRunId);
+  emit(working, 'node.dispatched', { childRunId, childWorkflowId: workerId }, nodeId, lastId);
+  recordTransition(working, nodeId, began, 'dispatch.succeeded', { childRunId });
   return true;
 }
 
 function failToDispatch(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   began: Pick<Handoff, 'workerId' | 'lastId'>,
   error: RunError,
 ): true {
-  chain(turn, nodeId, began, 'dispatch.failed', { error });
+  recordTransition(working, nodeId, began, 'dispatch.failed', { error });
   return true;
 }
 
 /** The child has ended: record how, and what it hands over. Without a gate that is merged at once. */
-function settleWorker(turn: Turn, nodeId: string, handoff: Handoff, crossing: Crossing): boolean {
-  const child = handoff.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
+function settleWorker(working: WorkingRun, nodeId: string, handoff: Handoff, held: HeldOutputs): boolean {
+  const child = handoff.childRunId === undefined ? undefined : workingChild(working, handoff.childRunId);
   if (child === undefined || !isEnded(child.run)) return false;
-  const { gate, isolated } = crossing;
-  const memory = gate === undefined ? readyToCarry(turn, child.run, isolated) : 'current';
+  const { gate, isolated } = held;
+  const memory = gate === undefined ? readyToCarry(working, child.run, isolated) : 'current';
   if (memory !== 'current') return memory === 'moved';
-  const completed = recordEnd(turn, nodeId, handoff, child.run);
-  if (gate === undefined) carryHome(turn, nodeId, child.run, isolated, completed);
-  tellMissedGoal(turn, nodeId, child.run, completed);
-  if (endStatus(child.run) !== 'completed' || isEmpty(crossing.mapping)) return true;
-  const outputs = handedOver(crossing.mapping, child.run.variables);
+  const completed = recordEnd(working, nodeId, handoff, child.run);
+  if (gate === undefined) carryHome(working, nodeId, child.run, isolated, completed);
+  tellMissedGoal(working, nodeId, child.run, completed);
+  if (endStatus(child.run) !== 'completed' || isEmpty(held.mapping)) return true;
+  const outputs = handedOver(held.mapping, child.run.variables);
   const attested = gate?.attestation?.checksum === true;
-  const harvested = chain(turn, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
+  const harvested = recordTransition(working, nodeId, { ...handoff, lastId: completed }, 'output.harvested', {
     childRunId: child.run.runId,
-    harvestedKeys: Object.keys(crossing.mapping),
-    ...(attested && { attestation: attestHere(turn, outputs) }),
+    harvestedKeys: Object.keys(held.mapping),
+    ...(attested && { attestation: attestHere(working, outputs) }),
   });
-  if (gate === undefined) assign(turn, nodeId, harvest(crossing.mapping, outputs), harvested);
+  if (gate === undefined) assign(working, nodeId, harvest(held.mapping, outputs), harvested);
   return true;
 }
 

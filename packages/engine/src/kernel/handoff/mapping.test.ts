@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { ALL_FEATURES, compile, simulate } from '../../testkit/simulation.ts';
 import {
@@ -13,7 +14,6 @@ import {
   workflow,
 } from '../../testkit/workflows.ts';
 import { checkDefinition } from '../graph/registration.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {
   const run = simulate(definitions, { inputs });

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import { own } from '../graph/own.ts';
-import type { Assignments } from '../node-type.ts';
+import type { Assignments } from '../model.ts';
 
 /** Variable mapping between a parent and its children: explicit names only, nothing passes by itself. */
 

@@ -10,13 +10,13 @@ import { assign } from '../execute.ts';
 import { hasTurnLeft } from '../limits.ts';
 import { carryHome, readyToCarry } from '../memory/carry.ts';
 import { type CaughtUp, catchUp } from '../memory/shared-scope.ts';
-import type { Answer } from '../node-type.ts';
+import type { Answer } from '../model.ts';
 import { ask } from '../people/asking.ts';
 import { attestHere } from '../replay/named-checksums.ts';
 import { recordedHere } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
 import { type Handoff, handoffOf } from '../run.ts';
-import { childTurn, emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { handedOver } from './attestation.ts';
 import { planChild } from './children.ts';
 import { judgement, recordVerdict, startCritic } from './critic.ts';
@@ -29,7 +29,7 @@ import { harvest, isEmpty, type Mapping } from './mapping.ts';
  */
 
 /** How a handoff passes its gate: who is asked, and which names cross. */
-export interface Crossing {
+export interface HeldOutputs {
   readonly gate: Gate | undefined;
   readonly mapping: Mapping;
   /** Nothing that the child remembered crosses. */
@@ -49,75 +49,75 @@ const WAITING: GateStep = { kind: 'waiting' };
 const AFTER_MEMORY: Record<Exclude<CaughtUp, 'current'>, GateStep> = { moved: MOVED, unknown: WAITING };
 
 /** The child has completed and its outputs were recorded as handed over. */
-export function enterGate(turn: Turn, nodeId: string, crossing: Crossing): GateStep {
-  const handoff = handoffOf(turn.run, nodeId);
-  const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
+export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs): GateStep {
+  const handoff = handoffOf(working.run, nodeId);
+  const outputs = handoff && outputsOf(working, handoff, held.mapping);
   if (handoff === undefined || outputs === undefined) return WAITING;
-  const memory = catchUp(turn);
+  const memory = catchUp(working);
   if (memory !== 'current') return AFTER_MEMORY[memory];
-  const verifier = crossing.gate?.verifier;
-  if (verifier === undefined) return approveOrMerge(turn, nodeId, crossing, handoff, outputs);
-  switch (startCritic(turn, nodeId, handoff, verifier, outputs)) {
+  const verifier = held.gate?.verifier;
+  if (verifier === undefined) return approveOrMerge(working, nodeId, held, handoff, outputs);
+  switch (startCritic(working, nodeId, handoff, verifier, outputs)) {
     case 'started':
       return MOVED;
     case 'unknown':
       return WAITING;
     case 'impossible':
-      recordVerdict(turn, nodeId, handoff, verifier, { verdict: 'fail' });
-      return settle(turn, nodeId, crossing, false, 'verdict-failed');
+      recordVerdict(working, nodeId, handoff, verifier, { verdict: 'fail' });
+      return settle(working, nodeId, held, false, 'verdict-failed');
   }
 }
 
 /** A critic is at work: take its verdict when it has one. */
-export function hearCritic(turn: Turn, nodeId: string, crossing: Crossing): GateStep {
-  const handoff = handoffOf(turn.run, nodeId);
-  const verifier = crossing.gate?.verifier;
+export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutputs): GateStep {
+  const handoff = handoffOf(working.run, nodeId);
+  const verifier = held.gate?.verifier;
   if (handoff === undefined || verifier === undefined) return WAITING;
-  const given = judgement(turn, handoff);
+  const given = judgement(working, handoff);
   if (given === undefined) return WAITING;
-  const memory = catchUp(turn);
+  const memory = catchUp(working);
   if (memory !== 'current') return AFTER_MEMORY[memory];
   const revises =
     given.verdict === 'revise' &&
     handoff.attempt <= (verifier.maxRevisions ?? 1) &&
-    (hasTurnLeft(turn.run) || !goesBy(turn.run, 1));
+    (hasTurnLeft(working.run) || !goesBy(working.run, 1));
   // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
-  if (revises && planChild(turn, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
-  recordVerdict(turn, nodeId, handoff, verifier, given);
-  const verified = handoffOf(turn.run, nodeId) ?? handoff;
-  const outputs = outputsOf(turn, verified, crossing.mapping);
-  if (given.verdict === 'pass' && outputs) return approveOrMerge(turn, nodeId, crossing, verified, outputs);
+  if (revises && planChild(working, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
+  recordVerdict(working, nodeId, handoff, verifier, given);
+  const verified = handoffOf(working.run, nodeId) ?? handoff;
+  const outputs = outputsOf(working, verified, held.mapping);
+  if (given.verdict === 'pass' && outputs) return approveOrMerge(working, nodeId, held, verified, outputs);
   if (revises) return { kind: 'revise', feedback: given.feedback };
-  return settle(turn, nodeId, crossing, false, 'verdict-failed');
+  return settle(working, nodeId, held, false, 'verdict-failed');
 }
 
 function approveOrMerge(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
-  crossing: Crossing,
+  held: HeldOutputs,
   handoff: Handoff,
   outputs: JsonObject,
 ): GateStep {
-  const rules = crossing.gate?.attestation;
+  const rules = held.gate?.attestation;
   // A critic that is itself unsure decides nothing; a person does.
-  const isUnsure = isCriticUnsure(turn, handoff);
+  const isUnsure = isCriticUnsure(working, handoff);
   if (rules?.requireApproval === true || isUnsure) {
-    askForApproval(turn, nodeId, handoff, outputs, rules ?? {}, isUnsure);
+    askForApproval(working, nodeId, handoff, outputs, rules ?? {}, isUnsure);
     return MOVED;
   }
   const cause = handoff.verdict?.eventId ?? handoff.lastId;
-  merge(turn, nodeId, crossing, handoff, outputs, cause);
-  return settle(turn, nodeId, crossing, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
+  merge(working, nodeId, held, handoff, outputs, cause);
+  return settle(working, nodeId, held, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
 }
 
 const UNSURE = 'The critic passed it, but was not sure enough. ';
 
 /** A replay goes by what its source asked, whatever floor the operator has set since. */
-function isCriticUnsure(turn: Turn, { verdict }: Handoff): boolean {
+function isCriticUnsure(working: WorkingRun, { verdict }: Handoff): boolean {
   if (verdict?.confidence === undefined) return false;
-  const recorded = recordedHere(turn);
+  const recorded = recordedHere(working);
   if (recorded === undefined || recorded === 'unknown')
-    return verdict.confidence < turn.tree.world.confidenceFloor;
+    return verdict.confidence < working.tree.world.confidenceFloor;
   const { event } = recorded;
   if (event.type !== 'interrupt.requested' || event.payload.kind !== 'approval') return false;
   return event.payload.data.description?.startsWith(UNSURE) === true;
@@ -125,7 +125,7 @@ function isCriticUnsure(turn: Turn, { verdict }: Handoff): boolean {
 
 /** One question for each child, with what it brought and its digest. */
 function askForApproval(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   handoff: Handoff,
   outputs: JsonObject,
@@ -137,7 +137,7 @@ function askForApproval(
   const { approversList, requiredApprovals, rejectionPolicy, separationOfDuties, timeoutMs } = rules;
   const ordinal = childRunId?.split('.').at(-1) ?? '';
   ask(
-    turn,
+    working,
     nodeId,
     (key) => ({
       kind: 'approval',
@@ -148,7 +148,7 @@ function askForApproval(
         title: `Take over what "${workerId}" brought?`,
         description: `${reason}Nothing of it is in the parent run until this is accepted.`,
         artifactData: outputs,
-        attestation: attestHere(turn, outputs),
+        attestation: attestHere(working, outputs),
         votersByPrincipal: true,
         // Several approvers must all mean the same thing, so none of them may change it.
         actions:
@@ -167,18 +167,16 @@ function askForApproval(
 }
 
 /** Refuses an edit that the child itself could not have handed over. */
-export function checkEdit(turn: Turn, nodeId: string, crossing: Crossing, value: JsonObject): void {
+export function checkEdit(working: WorkingRun, nodeId: string, held: HeldOutputs, value: JsonObject): void {
   if (value.action !== 'edit-accept') return;
   const field = 'editedArtifactData';
-  const handoff = handoffOf(turn.run, nodeId);
-  const child = handoff && childOf(turn, handoff);
+  const handoff = handoffOf(working.run, nodeId);
+  const child = handoff && childOf(working, handoff);
   const edited = value.editedArtifactData;
   if (!isJsonObject(edited) || child === undefined) {
     throw new BatonError('validation_error', `resumeValue: ${field} must be an object`, { field });
   }
-  const names = isEmpty(crossing.mapping)
-    ? Object.keys(child.run.variables)
-    : Object.values(crossing.mapping);
+  const names = isEmpty(held.mapping) ? Object.keys(child.run.variables) : Object.values(held.mapping);
   const stranger = Object.keys(edited).find((name) => !names.includes(name));
   if (stranger !== undefined) {
     const problem = `resumeValue: ${field}.${stranger} is not among what the child hands over (${names.join(', ')})`;
@@ -193,52 +191,52 @@ export function checkEdit(turn: Turn, nodeId: string, crossing: Crossing, value:
 }
 
 /** A person has answered, or the question has lapsed. Only accept and edit-accept let anything through. */
-export function takeAnswer(turn: Turn, nodeId: string, crossing: Crossing, answer: Answer): void {
-  const handoff = handoffOf(turn.run, nodeId);
-  const outputs = handoff && outputsOf(turn, handoff, crossing.mapping);
-  if (answer.outcome === 'timeout') settle(turn, nodeId, crossing, false, 'expired');
+export function takeAnswer(working: WorkingRun, nodeId: string, held: HeldOutputs, answer: Answer): void {
+  const handoff = handoffOf(working.run, nodeId);
+  const outputs = handoff && outputsOf(working, handoff, held.mapping);
+  if (answer.outcome === 'timeout') settle(working, nodeId, held, false, 'expired');
   else if (answer.outcome === 'rejected' || handoff === undefined || outputs === undefined)
-    settle(turn, nodeId, crossing, false, 'rejected');
+    settle(working, nodeId, held, false, 'rejected');
   else if (answer.value.action === 'edit-accept' && isJsonObject(answer.value.editedArtifactData)) {
     const edited = answer.value.editedArtifactData;
-    merge(turn, nodeId, crossing, handoff, edited, answer.resolvedId);
-    settle(turn, nodeId, crossing, true, 'edited', attestHere(turn, edited).checksum);
+    merge(working, nodeId, held, handoff, edited, answer.resolvedId);
+    settle(working, nodeId, held, true, 'edited', attestHere(working, edited).checksum);
   } else if (answer.value.action === 'accept') {
-    merge(turn, nodeId, crossing, handoff, outputs, answer.resolvedId);
-    settle(turn, nodeId, crossing, true, 'approved');
-  } else settle(turn, nodeId, crossing, false, 'rejected');
-  turn.tree.agenda.push(turn.run.runId);
+    merge(working, nodeId, held, handoff, outputs, answer.resolvedId);
+    settle(working, nodeId, held, true, 'approved');
+  } else settle(working, nodeId, held, false, 'rejected');
+  working.tree.agenda.push(working.run.runId);
 }
 
 /** The outputs as they were let in, and with them what the child remembered. */
 function merge(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
-  { mapping, isolated }: Crossing,
+  { mapping, isolated }: HeldOutputs,
   handoff: Handoff,
   outputs: JsonObject,
   cause: string,
 ): void {
-  assign(turn, nodeId, harvest(mapping, outputs), cause);
-  const child = childOf(turn, handoff);
+  assign(working, nodeId, harvest(mapping, outputs), cause);
+  const child = childOf(working, handoff);
   if (child === undefined) return;
   // An answer cannot wait for a look-up, so the driver looks before it hands one in.
-  readyToCarry(turn, child.run, isolated);
-  carryHome(turn, nodeId, child.run, isolated, cause);
+  readyToCarry(working, child.run, isolated);
+  carryHome(working, nodeId, child.run, isolated, cause);
 }
 
 function settle(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
-  crossing: Crossing,
+  held: HeldOutputs,
   merged: boolean,
   why: MergeReason,
   editedChecksum?: string,
 ): GateStep {
-  const handoff = handoffOf(turn.run, nodeId);
+  const handoff = handoffOf(working.run, nodeId);
   if (handoff?.childRunId === undefined) return WAITING;
   const { workerId, childRunId, verdict } = handoff;
-  const attestation = handoff.attestation ?? lateAttestation(turn, handoff, crossing);
+  const attestation = handoff.attestation ?? lateAttestation(working, handoff, held);
   const payload = {
     workerId,
     childRunId,
@@ -248,24 +246,24 @@ function settle(
     ...(editedChecksum && { editedChecksum }),
     ...(verdict && { verdict: verdict.given }),
   };
-  emit(turn, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
+  emit(working, 'baton.merge.settled', payload, nodeId, verdict?.eventId ?? handoff.lastId);
   return MOVED;
 }
 
 /** With nothing to harvest there was no event to carry the digest, so it stands here and on the completion. */
-function lateAttestation(turn: Turn, handoff: Handoff, crossing: Crossing) {
-  if (crossing.gate?.attestation?.checksum !== true) return undefined;
-  const outputs = outputsOf(turn, handoff, crossing.mapping);
-  return outputs && attestHere(turn, outputs);
+function lateAttestation(working: WorkingRun, handoff: Handoff, held: HeldOutputs) {
+  if (held.gate?.attestation?.checksum !== true) return undefined;
+  const outputs = outputsOf(working, handoff, held.mapping);
+  return outputs && attestHere(working, outputs);
 }
 
-function outputsOf(turn: Turn, handoff: Handoff, mapping: Mapping): JsonObject | undefined {
-  const child = childOf(turn, handoff);
+function outputsOf(working: WorkingRun, handoff: Handoff, mapping: Mapping): JsonObject | undefined {
+  const child = childOf(working, handoff);
   return child && handedOver(mapping, child.run.variables);
 }
 
-function childOf(turn: Turn, { childRunId }: Handoff): Turn | undefined {
-  return childRunId === undefined ? undefined : childTurn(turn, childRunId);
+function childOf(working: WorkingRun, { childRunId }: Handoff): WorkingRun | undefined {
+  return childRunId === undefined ? undefined : workingChild(working, childRunId);
 }
 
 /** Why a gated child counts as failed, for nodes that fail with their child. */

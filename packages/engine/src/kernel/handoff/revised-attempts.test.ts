@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
@@ -11,7 +12,6 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 /** Another attempt after a critic's revise, and what a verdict means beside an approval: each rule holds again. */
 

@@ -1,7 +1,8 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { nodeView } from '../../snapshot.ts';
+import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -12,7 +13,6 @@ import {
   worker,
   workflow,
 } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../driver/limits.ts';
-import { emptyTree } from '../../driver/loaded-tree.ts';
 import { openVault } from '../../driver/secrecy/open-vault.ts';
+import { emptyTree } from '../../driver/trees/loaded-tree.ts';
 import type { ForkPoint } from '../../ports/store.ts';
 import { memoryBook } from '../../testkit/memory-book.ts';
 import { compile, START_TIME, simulate } from '../../testkit/simulation.ts';
@@ -9,7 +9,7 @@ import { node, remember, workflow } from '../../testkit/workflows.ts';
 import { startRun } from '../create.ts';
 import { adopt, viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Run } from '../run.ts';
-import type { ResolvedWorkflow } from '../turn.ts';
+import type { ResolvedWorkflow } from '../working-run.ts';
 import { carryHome } from './carry.ts';
 import { writeEntry } from './changes.ts';
 
@@ -74,15 +74,15 @@ describe('a forked child', () => {
         tags: [],
       },
     ]);
-    const turn = parent();
-    writeEntry(turn, 'gate', { id: 'own', content: 'x', tags: [] });
-    carryHome(turn, 'gate', { ...child, memory: { ...child.memory, version: 1 } }, false);
-    expect(memory.apply(turn.tree.changes)).toBe(true);
-    expect(turn.run.memory.version).toBe(3);
-    const view = viewOfMemory(turn.run.memory);
+    const working = parent();
+    writeEntry(working, 'gate', { id: 'own', content: 'x', tags: [] });
+    carryHome(working, 'gate', { ...child, memory: { ...child.memory, version: 1 } }, false);
+    expect(memory.apply(working.tree.changes)).toBe(true);
+    expect(working.run.memory.version).toBe(3);
+    const view = viewOfMemory(working.run.memory);
     const rows = memory.memory({ tenant: 'acme', view, now: START_TIME, limit: 10 });
     expect(rows.map(({ id, content }) => `${id} ${content}`)).toEqual(['two after', 'one before', 'own x']);
-    const carried = turn.texts
+    const carried = working.texts
       .map((text) => JSON.parse(text))
       .filter(({ type }) => type === 'baton.memory.carried');
     expect(carried).toMatchObject([
@@ -93,9 +93,9 @@ describe('a forked child', () => {
   it('brings home what it wrote before when it wrote nothing since, also as the fork of a fork', () => {
     const source = simulate([workflow('child', [remember('one', { key: 'one', content: 'x' })])]);
     const child = forkOf(forkOf(source.run(), 'fork.1'), 'again.1');
-    const turn = parent();
-    carryHome(turn, 'gate', child, false);
-    expect(turn.tree.changes).toMatchObject([
+    const working = parent();
+    carryHome(working, 'gate', child, false);
+    expect(working.tree.changes).toMatchObject([
       { kind: 'carry', from: 'run:root', upTo: 1, expectedVersion: 0 },
     ]);
   });
@@ -109,8 +109,8 @@ describe('a forked child', () => {
     ]);
     const child = forkOf(source.run('root.1'), 'fork.1');
     expect(viewOfMemory(child.memory)).toHaveLength(1);
-    const turn = parent();
-    carryHome(turn, 'gate', child, false);
-    expect(turn.tree.changes).toEqual([]);
+    const working = parent();
+    carryHome(working, 'gate', child, false);
+    expect(working.tree.changes).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { expiryDelay } from '../../ports/memory.ts';
 import { ownLayers } from '../fold/evolve-fork.ts';
 import type { PlanNode } from '../graph/plan.ts';
 import { endStatus, type Run } from '../run.ts';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 import { changeBase, recordChange } from './changes.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
 
@@ -18,14 +18,20 @@ export function isIsolated(node: Pick<PlanNode, 'config' | 'node'>): boolean {
 }
 
 /** To be asked before anything of the child's end is recorded. */
-export function readyToCarry(turn: Turn, child: Run, isolated: boolean): CaughtUp {
-  return brings(child, isolated) ? catchUp(turn) : 'current';
+export function readyToCarry(working: WorkingRun, child: Run, isolated: boolean): CaughtUp {
+  return brings(child, isolated) ? catchUp(working) : 'current';
 }
 
-export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: boolean, cause?: string): void {
+export function carryHome(
+  working: WorkingRun,
+  nodeId: string,
+  child: Run,
+  isolated: boolean,
+  cause?: string,
+): void {
   const [top, ...below] = ownLayers(child.memory);
   if (!brings(child, isolated) || top === undefined) return;
-  const change = changeBase(turn, { runId: turn.run.runId, nodeId });
+  const change = changeBase(working, { runId: working.run.runId, nodeId });
   const version = change.expectedVersion + 1 + below.length;
   const payload = {
     memoryRef: change.scope,
@@ -35,14 +41,14 @@ export function carryHome(turn: Turn, nodeId: string, child: Run, isolated: bool
     childRunId: child.runId,
     version,
   };
-  emit(turn, 'baton.memory.carried', payload, nodeId, cause);
+  emit(working, 'baton.memory.carried', payload, nodeId, cause);
   // From the bottom up, so that what the child wrote last is what counts.
   [...below.toReversed(), top].forEach((layer, at) => {
     const { scope: from, version: upTo } = layer;
     const delay = expiryDelay(layer);
     const expectedVersion = change.expectedVersion + at;
     const more = delay === 0 ? {} : { expiryDelay: delay };
-    recordChange(turn, { ...change, expectedVersion, kind: 'carry', from, upTo, ...more });
+    recordChange(working, { ...change, expectedVersion, kind: 'carry', from, upTo, ...more });
   });
 }
 

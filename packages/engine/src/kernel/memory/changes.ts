@@ -3,7 +3,7 @@ import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
 import { followed, recordedHere } from '../replay/source.ts';
 import { redactChange } from '../secrecy/memory.ts';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 
 /**
  * Changes to the run's own scope. Each is two things that are stored together: an event that names the
@@ -18,13 +18,13 @@ export interface NewEntry {
 }
 
 /** Answers with the version of the scope that the write made. */
-export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number {
+export function writeEntry(working: WorkingRun, nodeId: string, entry: NewEntry): number {
   const { id, content, tags, expiresAt } = entry;
-  const by = authorOf(turn, nodeId);
-  const change = changeBase(turn, by);
+  const by = authorOf(working, nodeId);
+  const change = changeBase(working, by);
   const version = change.expectedVersion + 1;
   emit(
-    turn,
+    working,
     'memory.written',
     {
       memoryRef: change.scope,
@@ -37,7 +37,7 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
     },
     nodeId,
   );
-  recordChange(turn, {
+  recordChange(working, {
     ...change,
     kind: 'write',
     id,
@@ -45,16 +45,16 @@ export function writeEntry(turn: Turn, nodeId: string, entry: NewEntry): number 
     tags,
     ...(expiresAt !== undefined && { expiresAt }),
   });
-  turn.tree.bytes += content.length;
+  working.tree.bytes += content.length;
   return version;
 }
 
-export function forgetEntry(turn: Turn, nodeId: string, id: string): number {
-  const change = changeBase(turn, authorOf(turn, nodeId));
+export function forgetEntry(working: WorkingRun, nodeId: string, id: string): number {
+  const change = changeBase(working, authorOf(working, nodeId));
   const version = change.expectedVersion + 1;
   const payload = { memoryRef: change.scope, memoryId: id, nodeId, version };
-  emit(turn, 'baton.memory.forgotten', payload, nodeId);
-  recordChange(turn, { ...change, kind: 'forget', id });
+  emit(working, 'baton.memory.forgotten', payload, nodeId);
+  recordChange(working, { ...change, kind: 'forget', id });
   return version;
 }
 
@@ -62,36 +62,36 @@ export function forgetEntry(turn: Turn, nodeId: string, id: string): number {
  * Every change goes through here, so that no secret is remembered, and no half character. A replay that follows its source changes
  * nothing: what it does was done.
  */
-export function recordChange(turn: Turn, change: MemoryChange): void {
-  if (followed(turn) !== undefined) return;
-  const { run, tree } = turn;
+export function recordChange(working: WorkingRun, change: MemoryChange): void {
+  if (followed(working) !== undefined) return;
+  const { run, tree } = working;
   tree.changes.push(redactChange(tree.world.redactor(run.tenant), wellFormed(change)));
 }
 
-function authorOf({ run, plan }: Turn, nodeId: string): MemoryAuthor {
+function authorOf({ run, plan }: WorkingRun, nodeId: string): MemoryAuthor {
   const agent = plan.nodes.get(nodeId)?.node.agent ?? run.agent;
   return { runId: run.runId, nodeId, ...(agent && { agentId: agent.agentId }) };
 }
 
-export function changeBase(turn: Turn, by: MemoryAuthor) {
-  haveOwnScope(turn);
-  const { run, tree } = turn;
+export function changeBase(working: WorkingRun, by: MemoryAuthor) {
+  haveOwnScope(working);
+  const { run, tree } = working;
   const { scope, version } = run.memory;
   return { tenant: run.tenant, scope, expectedVersion: version, at: tree.world.now, by };
 }
 
 /** The source was a replay too, and went to a scope of its own here. */
-function followToScope(turn: Turn): void {
-  const recorded = recordedHere(turn);
+function followToScope(working: WorkingRun): void {
+  const recorded = recordedHere(working);
   if (recorded === undefined || recorded === 'unknown') return;
   const { event } = recorded;
-  if (event.type === 'baton.memory.branched') emit(turn, event.type, event.payload);
+  if (event.type === 'baton.memory.branched') emit(working, event.type, event.payload);
 }
 
-function haveOwnScope(turn: Turn): void {
-  const memoryRef = ownScope(turn.run.runId);
-  const { fork, memory } = turn.run;
+function haveOwnScope(working: WorkingRun): void {
+  const memoryRef = ownScope(working.run.runId);
+  const { fork, memory } = working.run;
   if (fork?.mode !== 'replay' || memory.scope === memoryRef) return;
-  if (followed(turn) === undefined) emit(turn, 'baton.memory.branched', { memoryRef });
-  else followToScope(turn);
+  if (followed(working) === undefined) emit(working, 'baton.memory.branched', { memoryRef });
+  else followToScope(working);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, inOrder, look, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 type Config = Record<string, unknown>;
 

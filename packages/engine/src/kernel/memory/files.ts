@@ -1,6 +1,6 @@
 import { MAX_FILES } from '@baton/protocol';
 import type { MemoryRow, MemoryView } from '../../ports/memory.ts';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 import { recordChange } from './changes.ts';
 import { recallFrom } from './recall.ts';
 import { WORKSPACE_SCOPE, workspaceNow } from './turn-inputs.ts';
@@ -14,42 +14,42 @@ export interface NewFile {
 }
 
 /** The file as it is stored now; `unknown` when the step has to be taken again. */
-export function fileNow(turn: Turn, path: string): MemoryRow | 'absent' | 'unknown' {
-  const workspace = workspaceNow(turn);
+export function fileNow(working: WorkingRun, path: string): MemoryRow | 'absent' | 'unknown' {
+  const workspace = workspaceNow(working);
   if (workspace === 'unknown') return workspace;
-  return fileIn(turn, workspace ? [workspace] : [], path);
+  return fileIn(working, workspace ? [workspace] : [], path);
 }
 
 /** Answers with the version of the file that the write made, or why it made none. */
-export function writeFile(turn: Turn, nodeId: string, file: NewFile): number | 'full' | 'unknown' {
-  const workspace = workspaceNow(turn);
+export function writeFile(working: WorkingRun, nodeId: string, file: NewFile): number | 'full' | 'unknown' {
+  const workspace = workspaceNow(working);
   if (workspace === 'unknown') return workspace;
   const view = workspace ? [workspace] : [];
-  const before = fileIn(turn, view, file.path);
+  const before = fileIn(working, view, file.path);
   if (before === 'unknown') return before;
   const expectedVersion = workspace?.version ?? 0;
   if (before === 'absent') {
-    const full = expectedVersion >= MAX_FILES && isFull(turn, view);
+    const full = expectedVersion >= MAX_FILES && isFull(working, view);
     if (full !== false) return full;
   }
   const version = (before === 'absent' ? 0 : before.revision) + 1;
-  emit(turn, 'workspace.updated', { path: file.path, version }, nodeId);
-  const { run, tree } = turn;
+  emit(working, 'workspace.updated', { path: file.path, version }, nodeId);
+  const { run, tree } = working;
   const { path: id, content, contentType } = file;
   const by = { runId: run.runId, nodeId };
   const place = { tenant: run.tenant, scope: WORKSPACE_SCOPE, expectedVersion, at: tree.world.now, by };
-  recordChange(turn, { kind: 'write', ...place, id, content, contentType, tags: [] });
+  recordChange(working, { kind: 'write', ...place, id, content, contentType, tags: [] });
   tree.bytes += content.length;
   return version;
 }
 
-function fileIn(turn: Turn, view: MemoryView, path: string): MemoryRow | 'absent' | 'unknown' {
-  const found = recallFrom(turn, view, { id: path, limit: 1 });
+function fileIn(working: WorkingRun, view: MemoryView, path: string): MemoryRow | 'absent' | 'unknown' {
+  const found = recallFrom(working, view, { id: path, limit: 1 });
   return found === 'unknown' ? found : (found[0] ?? 'absent');
 }
 
-function isFull(turn: Turn, view: MemoryView): 'full' | 'unknown' | false {
-  const files = recallFrom(turn, view, { limit: MAX_FILES });
+function isFull(working: WorkingRun, view: MemoryView): 'full' | 'unknown' | false {
+  const files = recallFrom(working, view, { limit: MAX_FILES });
   if (files === 'unknown') return files;
   return files.length >= MAX_FILES && 'full';
 }

@@ -1,5 +1,6 @@
 import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { memoryBook } from '../../testkit/memory-book.ts';
 import { type Simulation, type SimulationOptions, START_TIME, simulate } from '../../testkit/simulation.ts';
 import {
@@ -15,7 +16,6 @@ import {
   TERMINATE,
   workflow,
 } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 const carried = (run: Simulation, runId?: string) =>
   run

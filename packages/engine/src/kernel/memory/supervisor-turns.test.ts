@@ -1,5 +1,6 @@
 import type { EventOf, Json, TurnInputs } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { memoryBook } from '../../testkit/memory-book.ts';
 import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import {
@@ -15,7 +16,6 @@ import {
   workflow,
 } from '../../testkit/workflows.ts';
 import { WORKSPACE_SCOPE } from './turn-inputs.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 const turns = (run: Simulation): readonly TurnInputs[] =>
   run

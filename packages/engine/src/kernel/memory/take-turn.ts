@@ -1,7 +1,7 @@
 import type { JsonObject, TurnInputs } from '@baton/protocol';
 import { decideBy } from '../graph/decide.ts';
 import type { PlanNode } from '../graph/plan.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
 import { turnInputs } from './turn-inputs.ts';
 import { turnView } from './turn-view.ts';
@@ -14,14 +14,14 @@ export interface TakenTurn {
 }
 
 /** What a supervisor goes by, found out before its turn begins. */
-export function takeTurn(turn: Turn, { node }: PlanNode): TakenTurn | Exclude<CaughtUp, 'current'> {
-  const memory = catchUp(turn);
+export function takeTurn(working: WorkingRun, { node }: PlanNode): TakenTurn | Exclude<CaughtUp, 'current'> {
+  const memory = catchUp(working);
   if (memory !== 'current') return memory;
-  const inputs = turnInputs(turn);
+  const inputs = turnInputs(working);
   if (inputs === 'unknown') return 'unknown';
   const text = node.settings?.decide;
   if (inputs === undefined) return {};
   if (text === undefined) return { inputs };
-  const shown = turnView(turn, inputs, decideBy(text).needs);
+  const shown = turnView(working, inputs, decideBy(text).needs);
   return shown === 'unknown' ? shown : { inputs, shown };
 }

@@ -3,7 +3,7 @@ import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { goalsNotMet } from '../goal.ts';
 import { nextRecorded } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { isUnstored } from './recall.ts';
 
 /** The scope that holds the files of a tenant's workspace. */
@@ -13,13 +13,13 @@ export const WORKSPACE_SCOPE = 'workspace:default';
  * What a supervisor's turn is given, as references that are fixed where the turn begins: what the turn
  * itself brings about has later versions, and so belongs to the turns after it.
  */
-export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
-  const recorded = nextRecorded(turn);
+export function turnInputs(working: WorkingRun): TurnInputs | undefined | 'unknown' {
+  const recorded = nextRecorded(working);
   if (recorded === 'unknown') return 'unknown';
   // A replay's turn is given what its source's was; the first versions did not say.
   if (recorded?.event.type === 'node.started') return recorded.event.payload.turn;
-  const { run, tree } = turn;
-  const workspace = workspaceNow(turn);
+  const { run, tree } = working;
+  const workspace = workspaceNow(working);
   if (workspace === 'unknown') return 'unknown';
   const [memory] = viewOfMemory(run.memory);
   const missed = goalsNotMet(run);
@@ -32,7 +32,7 @@ export function turnInputs(turn: Turn): TurnInputs | undefined | 'unknown' {
 }
 
 /** As it is stored. What this tree has done to it has to be stored first. */
-export function workspaceNow({ run, tree }: Turn): MemoryLayer | undefined | 'unknown' {
+export function workspaceNow({ run, tree }: WorkingRun): MemoryLayer | undefined | 'unknown' {
   if (isUnstored(tree, WORKSPACE_SCOPE, Number.POSITIVE_INFINITY)) {
     tree.awaitsCommit = true;
     return 'unknown';

@@ -1,6 +1,6 @@
 import type { JsonObject, TurnInputs } from '@baton/protocol';
 import type { DecideNeeds } from '../graph/decide.ts';
-import type { TranscriptLine, Turn } from '../turn.ts';
+import type { TranscriptLine, WorkingRun } from '../working-run.ts';
 import { entryOf } from './entry.ts';
 import { recall, recallFrom } from './recall.ts';
 
@@ -8,13 +8,13 @@ import { recall, recallFrom } from './recall.ts';
 
 const MOST_ENTRIES = 100;
 
-export function turnView(turn: Turn, given: TurnInputs, needs: DecideNeeds): JsonObject | 'unknown' {
-  const memory = needs.memory ? recall(turn, { limit: MOST_ENTRIES }) : [];
-  const workspace = needs.workspace ? filesOf(turn, given) : [];
-  const transcript = needs.transcript ? linesOf(turn, given.transcript) : [];
+export function turnView(working: WorkingRun, given: TurnInputs, needs: DecideNeeds): JsonObject | 'unknown' {
+  const memory = needs.memory ? recall(working, { limit: MOST_ENTRIES }) : [];
+  const workspace = needs.workspace ? filesOf(working, given) : [];
+  const transcript = needs.transcript ? linesOf(working, given.transcript) : [];
   if (memory === 'unknown' || workspace === 'unknown' || transcript === 'unknown') return 'unknown';
   return {
-    iteration: turn.run.iteration + 1,
+    iteration: working.run.iteration + 1,
     memory: memory.map(entryOf),
     workspace,
     transcript: transcript.map((line): JsonObject => ({ ...line })),
@@ -22,22 +22,25 @@ export function turnView(turn: Turn, given: TurnInputs, needs: DecideNeeds): Jso
   };
 }
 
-function filesOf(turn: Turn, { workspace }: TurnInputs): readonly JsonObject[] | 'unknown' {
-  const rows = recallFrom(turn, workspace ? [workspace] : [], { limit: MOST_ENTRIES });
+function filesOf(working: WorkingRun, { workspace }: TurnInputs): readonly JsonObject[] | 'unknown' {
+  const rows = recallFrom(working, workspace ? [workspace] : [], { limit: MOST_ENTRIES });
   return rows === 'unknown'
     ? rows
     : rows.map(({ id, revision, content }) => ({ path: id, version: revision, content }));
 }
 
 /** The stored events of the window, and after them those of this slice. */
-function linesOf(turn: Turn, { from, to }: TurnInputs['transcript']): readonly TranscriptLine[] | 'unknown' {
-  const { run, texts, tree } = turn;
+function linesOf(
+  working: WorkingRun,
+  { from, to }: TurnInputs['transcript'],
+): readonly TranscriptLine[] | 'unknown' {
+  const { run, texts, tree } = working;
   const firstOwn = run.head - texts.length;
   const own = texts.slice(Math.max(0, from - firstOwn)).map(lineOf);
   const limit = Math.min(firstOwn, to) - from;
   if (limit <= 0) return own;
   // What a fork inherited can be read under its name once it is stored itself.
-  if (turn.base === undefined && turn.inherited !== undefined) {
+  if (working.base === undefined && working.inherited !== undefined) {
     tree.awaitsCommit = true;
     return 'unknown';
   }

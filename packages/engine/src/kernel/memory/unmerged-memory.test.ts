@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 /** A gated child with nothing to map still has something to bring home: what it remembered. */
 

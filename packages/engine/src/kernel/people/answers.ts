@@ -20,7 +20,7 @@ import { checkOverride } from './overrides.ts';
 
 type Approval = Omit<PayloadOf<'approval.received'>, 'nodeId' | 'interruptId' | 'decidedBy'>;
 
-export type Verdict =
+export type CheckedAnswer =
   /** Settles the question. */
   | {
       readonly kind: 'answered' | 'rejected';
@@ -40,12 +40,12 @@ export interface Answerer {
 }
 
 /** Throws a refusal when the answer does not fit the question or the caller may not give it. */
-export function checkAnswer(
+export function judgeAnswer(
   open: OpenInterrupt,
   value: JsonObject,
   by: Answerer,
   starters: ReadonlySet<string>,
-): Verdict {
+): CheckedAnswer {
   const { request } = open;
   checkResumeSchema(request.resumeSchema, value);
   switch (request.kind) {
@@ -65,7 +65,7 @@ export function checkAnswer(
 }
 
 /** The verdict with the recorded form of the answer, in which sensitive values are sealed. */
-export function retell(verdict: Verdict, value: JsonObject): Verdict {
+export function retell(verdict: CheckedAnswer, value: JsonObject): CheckedAnswer {
   const told = (names: readonly string[], before: object) =>
     Object.fromEntries(names.filter((name) => name in before).map((name) => [name, value[name]]));
   const { question, comment, reason = comment } = value;
@@ -76,7 +76,7 @@ export function retell(verdict: Verdict, value: JsonObject): Verdict {
     ...(approval && { approval: { ...approval, ...told(WORDS, approval) } }),
     ...(ballot && { ballot: { ...ballot, ...('reason' in ballot && { reason: String(reason) }) } }),
     ...told(['answers'], verdict),
-  } as Verdict;
+  } as CheckedAnswer;
 }
 
 const WORDS = ['comment', 'feedback', 'refineFeedback', 'editedArtifactData'];
@@ -88,7 +88,7 @@ type Gate = Quorum &
     readonly actions: readonly string[];
   };
 
-function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: Answerer): Verdict {
+function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: Answerer): CheckedAnswer {
   const answer = parse(ApprovalAnswer, value, 'resumeValue');
   const { action } = answer;
   if (!gate.actions.includes(action)) {
@@ -150,7 +150,7 @@ function voterOf(gate: Gate, claimed: string | undefined, principal: string): st
   return principal;
 }
 
-function checkClarification(data: ClarificationData, value: JsonObject): Verdict {
+function checkClarification(data: ClarificationData, value: JsonObject): CheckedAnswer {
   const { answers } = parse(ClarificationAnswer, value, 'resumeValue');
   for (const question of data.questions) {
     const field = `answers.${question.id}`;

@@ -1,22 +1,22 @@
 import type { SuspendRequest } from '@baton/protocol';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 
 /** How a question is put to a person or another system, and how it is withdrawn. */
 
 /** The key follows from node, execution and subject, so that a replay asks under the same key. */
 export function ask(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   request: (key: string) => SuspendRequest,
   about?: string,
 ): void {
-  const state = turn.run.nodes[nodeId];
+  const state = working.run.nodes[nodeId];
   const suffix = about === undefined ? '' : `:${about}`;
   const key = `${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}${suffix}`;
   const suspend = request(key);
-  const cause = emit(turn, 'interrupt.requested', suspend, nodeId, state?.startedId);
+  const cause = emit(working, 'interrupt.requested', suspend, nodeId, state?.startedId);
   emit(
-    turn,
+    working,
     'node.suspended',
     {
       nodeId,
@@ -36,10 +36,10 @@ export function ask(
 }
 
 /** The node stopped waiting for another reason; the question can no longer be answered. */
-export function withdrawInterrupt(turn: Turn, key: string): void {
-  const open = turn.run.interrupts[key];
+export function withdrawInterrupt(working: WorkingRun, key: string): void {
+  const open = working.run.interrupts[key];
   if (open === undefined) return;
   const { nodeId, request, requestId } = open;
   const payload = { nodeId, interruptId: key, kind: request.kind, outcome: 'withdrawn' } as const;
-  emit(turn, 'interrupt.resolved', payload, nodeId, requestId);
+  emit(working, 'interrupt.resolved', payload, nodeId, requestId);
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '@baton/protocol';
 import { recordedHere } from '../replay/source.ts';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 import { ask } from './asking.ts';
 
 /** No host may set a lower floor: a confidence below 0.5 is worse than chance. */
@@ -12,55 +12,55 @@ export const LOWEST_FLOOR = 0.5;
  * confidence is never escalated.
  */
 export function escalateBelowFloor(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   decision: Decision,
   decidedId: string,
 ): boolean {
   if (decision.kind !== 'next-worker' && decision.kind !== 'terminate') return false;
   const { confidence } = decision;
-  const floor = floorHere(turn);
-  if (!turn.run.chainEvents || confidence === undefined || confidence >= floor) return false;
+  const floor = floorHere(working);
+  if (!working.run.chainEvents || confidence === undefined || confidence >= floor) return false;
   const workerId = decision.kind === 'next-worker' ? decision.nextWorkerIds[0] : undefined;
   emit(
-    turn,
+    working,
     'core.workflowChain.confidence-escalated',
     {
       confidence,
       floor,
       escalationKind: 'escalate',
       ...(workerId !== undefined && { workerId }),
-      parentRunId: turn.run.runId,
+      parentRunId: working.run.runId,
       originalDecision: decision,
     },
     nodeId,
     decidedId,
   );
   const title = `The supervisor is not sure enough (${confidence}, at least ${floor} is asked): ${decision.kind}`;
-  askAboutDecision(turn, nodeId, decision, title);
+  askAboutDecision(working, nodeId, decision, title);
   return true;
 }
 
 /** A replay escalates where its source did, even if the operator has changed the floor since. */
-function floorHere(turn: Turn): number {
-  const recorded = recordedHere(turn);
-  if (recorded === undefined || recorded === 'unknown') return turn.tree.world.confidenceFloor;
+function floorHere(working: WorkingRun): number {
+  const recorded = recordedHere(working);
+  if (recorded === undefined || recorded === 'unknown') return working.tree.world.confidenceFloor;
   const { event } = recorded;
   return event.type === 'core.workflowChain.confidence-escalated' ? event.payload.floor : 0;
 }
 
 /** When a critic has failed a worker, the supervisor cannot end the run alone: a person decides. */
-export function escalateUnresolved(turn: Turn, nodeId: string, decision: Decision): boolean {
-  const { unresolved } = turn.run;
+export function escalateUnresolved(working: WorkingRun, nodeId: string, decision: Decision): boolean {
+  const { unresolved } = working.run;
   if (decision.kind !== 'terminate' || unresolved.length === 0) return false;
   const title = `The supervisor wants to end, but a critic turned down the work of ${unresolved.join(', ')}`;
-  askAboutDecision(turn, nodeId, decision, title);
+  askAboutDecision(working, nodeId, decision, title);
   return true;
 }
 
 /** `accept` keeps the decision, `edit-accept` replaces it, `reject` makes the supervisor decide again. */
-function askAboutDecision(turn: Turn, nodeId: string, decision: Decision, title: string): void {
-  ask(turn, nodeId, (key) => ({
+function askAboutDecision(working: WorkingRun, nodeId: string, decision: Decision, title: string): void {
+  ask(working, nodeId, (key) => ({
     kind: 'approval',
     key,
     data: {

@@ -10,8 +10,8 @@ import {
 import { conclude, viewOf } from '../execute.ts';
 import { isEnded, type OpenInterrupt } from '../run.ts';
 import { recordable, unhideEdit } from '../secrecy/answers.ts';
-import { emit, type Turn } from '../turn.ts';
-import { checkAnswer, retell, type Verdict } from './answers.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
+import { type CheckedAnswer, judgeAnswer, retell } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 import { startersOf } from './starters.ts';
 
@@ -30,8 +30,8 @@ export interface Resolution {
 }
 
 /** Applies an answer, or throws a refusal that changes nothing. */
-export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
-  const open = findOpen(turn, resolution);
+export function resolveInterrupt(working: WorkingRun, resolution: Resolution): void {
+  const open = findOpen(working, resolution);
   const { request } = open;
   const { principal, viaToken } = resolution;
   if (viaToken && request.kind === 'approval' && needsIdentity(request.data)) {
@@ -42,10 +42,10 @@ export function resolveInterrupt(turn: Turn, resolution: Resolution): void {
   }
   const scopes = viaToken ? [] : resolution.scopes;
   const given = unhideEdit(open, resolution.value);
-  const verdict = checkAnswer(open, given, { principal, scopes }, startersOf(turn));
-  turn.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(turn, open.nodeId, given);
-  const value = recordable(turn, open, given);
-  record(turn, open, value, principal, value === given ? verdict : retell(verdict, value));
+  const verdict = judgeAnswer(open, given, { principal, scopes }, startersOf(working));
+  working.plan.nodes.get(open.nodeId)?.type.checkAnswer?.(working, open.nodeId, given);
+  const value = recordable(working, open, given);
+  record(working, open, value, principal, value === given ? verdict : retell(verdict, value));
 }
 
 const AUTH_REQUIRED = 'openwop-interrupt-auth-required';
@@ -55,13 +55,13 @@ function needsIdentity({ profile, separationOfDuties }: ApprovalData): boolean {
   return profile === AUTH_REQUIRED || separationOfDuties === true;
 }
 
-function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
-  const { run, plan } = turn;
+function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
+  const { run, plan } = working;
   const open =
     'interruptId' in target
       ? run.interrupts[target.interruptId]
       : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
-  if (open?.expiresAt !== undefined && open.expiresAt <= turn.tree.world.now) {
+  if (open?.expiresAt !== undefined && open.expiresAt <= working.tree.world.now) {
     throw new BatonError('interrupt_gone', 'Nobody answered in time; the question has lapsed.');
   }
   if (open !== undefined) return open;
@@ -80,13 +80,19 @@ function findOpen(turn: Turn, { target }: Resolution): OpenInterrupt {
   throw new BatonError('interrupt_resolved');
 }
 
-function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, verdict: Verdict): void {
+function record(
+  working: WorkingRun,
+  open: OpenInterrupt,
+  value: JsonObject,
+  by: string,
+  verdict: CheckedAnswer,
+): void {
   const { nodeId, key, requestId } = open;
   let cause = requestId;
   if (verdict.kind === 'asked') {
     const questions = [{ id: `${key}?`, question: verdict.question }];
     emit(
-      turn,
+      working,
       'clarification.requested',
       { nodeId, interruptId: key, questions, askedBy: by },
       nodeId,
@@ -96,52 +102,70 @@ function record(turn: Turn, open: OpenInterrupt, value: JsonObject, by: string, 
   }
   if (verdict.approval) {
     cause = emit(
-      turn,
+      working,
       'approval.received',
       { nodeId, interruptId: key, decidedBy: by, ...verdict.approval },
       nodeId,
       cause,
     );
-    if (verdict.ballot) recordBallot(turn, open, verdict.ballot, by, cause);
+    if (verdict.ballot) recordBallot(working, open, verdict.ballot, by, cause);
   }
   if (verdict.kind === 'vote') return;
   if (verdict.answers) {
     const payload = { nodeId, interruptId: key, answers: verdict.answers, answeredBy: by };
-    cause = emit(turn, 'clarification.resolved', payload, nodeId, cause);
+    cause = emit(working, 'clarification.resolved', payload, nodeId, cause);
   }
-  close(turn, open, { outcome: verdict.kind, value }, cause, by);
+  close(working, open, { outcome: verdict.kind, value }, cause, by);
 }
 
 /** Records the vote for audits, with the authenticated principal, whatever name the voter gave. */
-function recordBallot(turn: Turn, open: OpenInterrupt, ballot: Ballot, principal: string, cause: string) {
+function recordBallot(
+  working: WorkingRun,
+  open: OpenInterrupt,
+  ballot: Ballot,
+  principal: string,
+  cause: string,
+) {
   const { nodeId, key: gateId } = open;
   switch (ballot.kind) {
     case 'granted': {
       const { granted, required } = ballot;
       const payload = { gateId, principal, quorumProgress: { granted, required } };
-      return emit(turn, 'approval.granted', payload, nodeId, cause);
+      return emit(working, 'approval.granted', payload, nodeId, cause);
     }
     case 'rejected': {
       const { reason } = ballot;
       const payload = { gateId, principal, ...(reason !== undefined && { reason }) };
-      return emit(turn, 'approval.rejected', payload, nodeId, cause);
+      return emit(working, 'approval.rejected', payload, nodeId, cause);
     }
     case 'overridden':
-      return emit(turn, 'approval.overridden', { gateId, principal, reason: ballot.reason }, nodeId, cause);
+      return emit(
+        working,
+        'approval.overridden',
+        { gateId, principal, reason: ballot.reason },
+        nodeId,
+        cause,
+      );
   }
 }
 
 /** Closes a question that was not answered in time. */
-export function expireInterrupt(turn: Turn, open: OpenInterrupt): void {
+export function expireInterrupt(working: WorkingRun, open: OpenInterrupt): void {
   const { nodeId, key } = open;
   let cause = open.requestId;
   if (open.request.kind === 'approval') {
-    cause = emit(turn, 'approval.received', { nodeId, interruptId: key, action: 'timeout' }, nodeId, cause);
+    cause = emit(
+      working,
+      'approval.received',
+      { nodeId, interruptId: key, action: 'timeout' },
+      nodeId,
+      cause,
+    );
   }
-  close(turn, open, { outcome: 'timeout' }, cause);
+  close(working, open, { outcome: 'timeout' }, cause);
 }
 
-function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {
+function close(working: WorkingRun, open: OpenInterrupt, answer: Given, cause: string, by?: string): void {
   const payload = {
     nodeId: open.nodeId,
     interruptId: open.key,
@@ -150,39 +174,39 @@ function close(turn: Turn, open: OpenInterrupt, answer: Given, cause: string, by
     ...(answer.outcome !== 'timeout' && { resumeValue: answer.value }),
     ...(by && { resolvedBy: by }),
   };
-  settle(turn, open, payload, answer, cause);
+  settle(working, open, payload, answer, cause);
 }
 
 /** Repeats the recorded answer of the source. It was checked then; its consequences are computed again. */
 export function closeAsRecorded(
-  turn: Turn,
+  working: WorkingRun,
   open: OpenInterrupt,
   payload: PayloadOf<'interrupt.resolved'>,
   cause: string,
 ): void {
   const { outcome, resumeValue } = payload;
   const value = isJsonObject(resumeValue) ? resumeValue : {};
-  settle(turn, open, payload, { outcome: outcome === 'rejected' ? 'rejected' : 'answered', value }, cause);
-  turn.tree.agenda.push(turn.run.runId);
+  settle(working, open, payload, { outcome: outcome === 'rejected' ? 'rejected' : 'answered', value }, cause);
+  working.tree.agenda.push(working.run.runId);
 }
 
 function settle(
-  turn: Turn,
+  working: WorkingRun,
   open: OpenInterrupt,
   payload: PayloadOf<'interrupt.resolved'>,
   answer: Given,
   cause: string,
 ): void {
   const { nodeId, key } = open;
-  const resolved = emit(turn, 'interrupt.resolved', payload, nodeId, cause);
-  emit(turn, 'node.resumed', { nodeId, interruptId: key }, nodeId, resolved);
-  const node = turn.plan.nodes.get(nodeId);
+  const resolved = emit(working, 'interrupt.resolved', payload, nodeId, cause);
+  emit(working, 'node.resumed', { nodeId, interruptId: key }, nodeId, resolved);
+  const node = working.plan.nodes.get(nodeId);
   if (node === undefined) return;
-  const view = viewOf(turn, node, turn.run.nodes[nodeId]?.execution ?? 1);
-  if ('error' in view) conclude(turn, node, { do: 'fail', error: view.error, retryable: false });
+  const view = viewOf(working, node, working.run.nodes[nodeId]?.execution ?? 1);
+  if ('error' in view) conclude(working, node, { do: 'fail', error: view.error, retryable: false });
   else
     conclude(
-      turn,
+      working,
       node,
       node.type.answered?.(view, { ...answer, request: open.request, resolvedId: resolved }) ??
         unanswerable(),

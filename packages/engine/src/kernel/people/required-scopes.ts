@@ -1,7 +1,7 @@
 import { runError } from '@baton/protocol';
 import type { PlanNode } from '../graph/plan.ts';
-import type { Finish } from '../node-type.ts';
-import { emit, type Turn } from '../turn.ts';
+import type { Finish } from '../model.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 import { holdsScope } from './scopes.ts';
 
 /** Scopes that a node declares as required. Each decision is recorded, and one denial fails the node. */
@@ -11,9 +11,9 @@ export interface ScopeDecision {
   readonly allowed: boolean;
 }
 
-export function decideScopes(turn: Turn, node: PlanNode): readonly ScopeDecision[] {
+export function decideScopes(working: WorkingRun, node: PlanNode): readonly ScopeDecision[] {
   const required = new Set([...(node.type.scopes ?? []), ...(node.node.settings?.requiredScopes ?? [])]);
-  return [...required].map((scope) => ({ scope, allowed: holdsScope(turn.run.scopes, scope) }));
+  return [...required].map((scope) => ({ scope, allowed: holdsScope(working.run.scopes, scope) }));
 }
 
 /** A node that lacks a scope fails. A retry would not help. */
@@ -25,17 +25,17 @@ export function refuseDenied(node: PlanNode, decisions: readonly ScopeDecision[]
 }
 
 export function recordDecisions(
-  turn: Turn,
+  working: WorkingRun,
   node: PlanNode,
   decisions: readonly ScopeDecision[],
   startedId: string,
 ): void {
   for (const { scope, allowed } of decisions) {
     emit(
-      turn,
+      working,
       'authorization.decided',
       {
-        principal: turn.run.principal,
+        principal: working.run.principal,
         action: scope,
         resource: `node:${node.id}`,
         allowed,

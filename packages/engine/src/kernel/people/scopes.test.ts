@@ -1,16 +1,16 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { idsIn, verifies } from '../../../../../tests/verifies.ts';
 import { DEFAULT_LIMITS } from '../../driver/limits.ts';
-import { emptyTree } from '../../driver/loaded-tree.ts';
 import { openVault } from '../../driver/secrecy/open-vault.ts';
+import { emptyTree } from '../../driver/trees/loaded-tree.ts';
 import { compile, START_TIME, simulate } from '../../testkit/simulation.ts';
 import { boss, edge, hand, node, TERMINATE, waitingWorker, workflow } from '../../testkit/workflows.ts';
 import { advanceTree } from '../advance.ts';
 import { startRun } from '../create.ts';
 import { startChild } from '../handoff/children.ts';
-import type { Tree, Turn } from '../turn.ts';
+import type { Tree, WorkingRun } from '../working-run.ts';
 import { narrowScopes } from './scopes.ts';
-import { idsIn, verifies } from '../../../../../tests/verifies.ts';
 
 const READ = 'runs:read';
 const CREATE = 'runs:create';
@@ -129,17 +129,17 @@ describe('children', () => {
     ['SCOPE-02 naming what the parent lacks does not help', [READ], [CREATE], 'failed'],
   ])('%s', (title, parent, named, status) => {
     verifies(...idsIn(title));
-    const { turn, plans } = waiting([middle, leaf], parent);
-    const id = String(startChild(turn, 'gate', plan(plans, 'leaf'), gift(named), 'root:0'));
-    expect(ended(turn.tree, id)).toBe(status);
+    const { turn: working, plans } = waiting([middle, leaf], parent);
+    const id = String(startChild(working, 'gate', plan(plans, 'leaf'), childStart(named), 'root:0'));
+    expect(ended(working.tree, id)).toBe(status);
   });
 
   it('the narrowing of a child holds for the grandchild', () => {
     verifies('SCOPE-05');
-    const { turn, plans } = waiting([middle, leaf], [READ, CREATE]);
-    const id = String(startChild(turn, 'gate', plan(plans, 'middle'), gift([READ]), 'root:0'));
-    expect(ended(turn.tree, id)).toBe('failed');
-    expect(turn.tree.turns.get(`${id}.1`)?.run).toMatchObject({
+    const { turn: working, plans } = waiting([middle, leaf], [READ, CREATE]);
+    const id = String(startChild(working, 'gate', plan(plans, 'middle'), childStart([READ]), 'root:0'));
+    expect(ended(working.tree, id)).toBe('failed');
+    expect(working.tree.runs.get(`${id}.1`)?.run).toMatchObject({
       scopes: [READ],
       phase: { error: { code: 'forbidden' } },
     });
@@ -170,9 +170,9 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
   });
   const spec = { runId: 'root', tenant: 'acme', principal: 'ana', inputs: {}, scopes };
-  const turn: Turn = startRun(tree, { ...spec, workflow: plan(plans, 'waiting') });
+  const working: WorkingRun = startRun(tree, { ...spec, workflow: plan(plans, 'waiting') });
   advanceTree(tree, () => false);
-  return { turn, plans };
+  return { turn: working, plans };
 }
 
 function plan(plans: Plans, id: string) {
@@ -181,12 +181,12 @@ function plan(plans: Plans, id: string) {
   return found;
 }
 
-function gift(scopes: readonly string[]) {
+function childStart(scopes: readonly string[]) {
   return { inputs: {}, as: 'inputs', scopes } as const;
 }
 
 function ended(tree: Tree, runId: string): string | undefined {
   advanceTree(tree, () => false);
-  const phase = tree.turns.get(runId)?.run.phase;
+  const phase = tree.runs.get(runId)?.run.phase;
   return phase?.kind === 'ended' ? phase.status : undefined;
 }

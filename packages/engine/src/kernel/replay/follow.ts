@@ -2,7 +2,7 @@ import type { DivergenceKind, JsonObject, RunEvent } from '@baton/protocol';
 import { advanceTree, takeNextStep, takeStep, takeStepAt } from '../advance.ts';
 import type { Run } from '../run.ts';
 import { redactPayload } from '../secrecy/redaction.ts';
-import { emit, parentTurn, type Tree, type Turn, type World } from '../turn.ts';
+import { emit, type Tree, type WorkingRun, type World, workingParent } from '../working-run.ts';
 import { learnForeignSeals } from './foreign-seals.ts';
 import { learnNamedChecksums } from './named-checksums.ts';
 import { takeRecorded } from './recorded.ts';
@@ -41,16 +41,16 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
 }
 
 interface Next {
-  readonly turn: Turn;
+  readonly turn: WorkingRun;
   readonly recorded: Recorded;
 }
 
 /** The next event of each run of the source, the earliest first. */
 function inOrder(tree: Tree): readonly Next[] | 'unknown' {
   const found: Next[] = [];
-  for (const turn of tree.turns.values()) {
-    const recorded = nextRecorded(turn);
-    if (recorded !== undefined && recorded !== 'unknown') found.push({ turn, recorded });
+  for (const working of tree.runs.values()) {
+    const recorded = nextRecorded(working);
+    if (recorded !== undefined && recorded !== 'unknown') found.push({ turn: working, recorded });
   }
   if (isWanting(tree)) return 'unknown';
   return found.sort((one, other) => one.recorded.pos - other.recorded.pos);
@@ -58,8 +58,8 @@ function inOrder(tree: Tree): readonly Next[] | 'unknown' {
 
 /** Older logs lack the order of a tree, so a parent may come before the child that it waits for. */
 function followFirst(next: readonly Next[], real: World): Went {
-  for (const { turn, recorded } of next) {
-    const went = follow(turn, recorded, real);
+  for (const { turn: working, recorded } of next) {
+    const went = follow(working, recorded, real);
     if (went !== 'stuck') return went;
   }
   return 'stuck';
@@ -67,14 +67,14 @@ function followFirst(next: readonly Next[], real: World): Went {
 
 type Went = 'moved' | 'stuck' | 'asked' | 'wanting' | 'spent';
 
-function follow(turn: Turn, recorded: Recorded, real: World): Went {
-  const { tree } = turn;
-  const source = followed(turn);
+function follow(working: WorkingRun, recorded: Recorded, real: World): Went {
+  const { tree } = working;
+  const source = followed(working);
   if (source === undefined) return 'stuck';
   tree.world = worldThen(tree, real, recorded);
   tree.awaitsCommit = false;
   const before = markOf(tree);
-  switch (takeRecorded(turn, source, recorded)) {
+  switch (takeRecorded(working, source, recorded)) {
     case 'taken':
       break;
     case 'asked':
@@ -82,19 +82,19 @@ function follow(turn: Turn, recorded: Recorded, real: World): Went {
     case 'unknown':
       return 'wanting';
     case 'stopped':
-      for (const other of tree.turns.values()) if (other.source) other.source.left = true;
+      for (const other of tree.runs.values()) if (other.source) other.source.left = true;
       return 'moved';
     case 'by-parent': {
-      const parent = parentTurn(turn);
+      const parent = workingParent(working);
       const next = parent && nextRecorded(parent);
       if (next === 'unknown') return 'wanting';
       return parent && next ? follow(parent, next, real) : 'stuck';
     }
     case 'fails':
-      if (!takeNextStep(turn)) return heldUp(tree);
+      if (!takeNextStep(working)) return heldUp(tree);
       break;
     case 'not-from-outside':
-      if (!takeStepAt(turn, recorded.event.type, recorded.event.nodeId)) return heldUp(tree);
+      if (!takeStepAt(working, recorded.event.type, recorded.event.nodeId)) return heldUp(tree);
   }
   return settle(tree, before, recorded.starts) === 'unknown' ? 'wanting' : 'moved';
 }
@@ -121,8 +121,8 @@ function heldUp(tree: Tree): 'wanting' | 'spent' | 'stuck' {
  * for them.
  */
 function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' | 'spent' {
-  for (const turn of tree.turns.values()) {
-    if (followed(turn) === undefined && takeStep(turn)) return 'moved';
+  for (const working of tree.runs.values()) {
+    if (followed(working) === undefined && takeStep(working)) return 'moved';
     if (isWanting(tree)) return 'wanting';
     if (tree.awaitsCommit) return 'spent';
   }
@@ -143,7 +143,7 @@ interface Mark {
 
 export function markOf(tree: Tree): Mark {
   const turns = new Map<string, { run: Run; texts: number }>();
-  for (const [runId, { run, texts }] of tree.turns) turns.set(runId, { run, texts: texts.length });
+  for (const [runId, { run, texts }] of tree.runs) turns.set(runId, { run, texts: texts.length });
   return {
     turns,
     happened: tree.happened.length,
@@ -153,14 +153,14 @@ export function markOf(tree: Tree): Mark {
 }
 
 export function goBack(tree: Tree, mark: Mark): void {
-  for (const [runId, turn] of tree.turns) {
+  for (const [runId, working] of tree.runs) {
     const then = mark.turns.get(runId);
     if (then === undefined) {
-      tree.turns.delete(runId);
+      tree.runs.delete(runId);
       continue;
     }
-    turn.run = then.run;
-    turn.texts.length = then.texts;
+    working.run = then.run;
+    working.texts.length = then.texts;
   }
   tree.happened.length = mark.happened;
   tree.changes.length = mark.changes;
@@ -183,46 +183,46 @@ export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'ag
 }
 
 interface Parting {
-  readonly turn: Turn;
+  readonly turn: WorkingRun;
   readonly recorded?: Recorded;
   readonly kind: DivergenceKind;
 }
 
 function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | undefined {
-  for (const turn of tree.turns.values()) {
-    const source = followed(turn);
-    const from = mark.turns.get(turn.run.runId)?.texts ?? 0;
-    if (!mark.turns.has(turn.run.runId)) {
-      const parting = partingAtBirth(turn, mark);
+  for (const working of tree.runs.values()) {
+    const source = followed(working);
+    const from = mark.turns.get(working.run.runId)?.texts ?? 0;
+    if (!mark.turns.has(working.run.runId)) {
+      const parting = partingAtBirth(working, mark);
       if (parting) return parting;
       continue;
     }
-    if (source === undefined || turn.texts.length === from) continue;
-    const texts = turn.texts.slice(from);
-    const first = turn.run.head - texts.length;
+    if (source === undefined || working.texts.length === from) continue;
+    const texts = working.texts.slice(from);
+    const first = working.run.head - texts.length;
     for (const [at, text] of texts.entries()) {
       const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
-      if (recorded === undefined) return source.complete ? { turn, kind: 'extra' } : readOn(turn);
-      const words = inWordsOf(recorded.event, turn, text);
-      if (isSameFact(turn, words, recorded.text)) continue;
-      if (learn(turn, words, recorded.text)) return 'again';
+      if (recorded === undefined) return source.complete ? { turn: working, kind: 'extra' } : readOn(working);
+      const words = inWordsOf(recorded.event, working, text);
+      if (isSameFact(working, words, recorded.text)) continue;
+      if (learn(working, words, recorded.text)) return 'again';
       const { type } = JSON.parse(text) as { type: string };
-      return { turn, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
+      return { turn: working, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
     }
   }
   return undefined;
 }
 
 /** Learns a value of the source that this host cannot compute itself. */
-function learn(turn: Turn, own: string, recorded: string): boolean {
-  return learnForeignSeals(turn, own, recorded) || learnNamedChecksums(turn, own, recorded);
+function learn(working: WorkingRun, own: string, recorded: string): boolean {
+  return learnForeignSeals(working, own, recorded) || learnNamedChecksums(working, own, recorded);
 }
 
 /**
  * A value that became a secret after the source recorded it is removed from the events of the replay. This is
  * not a difference.
  */
-function isSameFact({ tree, run }: Turn, words: string, recorded: string): boolean {
+function isSameFact({ tree, run }: WorkingRun, words: string, recorded: string): boolean {
   if (words === recorded) return true;
   const redactor = tree.world.redactor(run.tenant);
   if (redactor === undefined || redactor.redactText(recorded) === recorded) return false;
@@ -232,32 +232,36 @@ function isSameFact({ tree, run }: Turn, words: string, recorded: string): boole
 }
 
 /** A child that was created in this step is undone with the step. So its parent is the run that diverges. */
-function partingAtBirth(turn: Turn, mark: Mark): Parting | 'again' | undefined {
-  const parent = parentTurn(turn);
+function partingAtBirth(working: WorkingRun, mark: Mark): Parting | 'again' | undefined {
+  const parent = workingParent(working);
   const source = parent && followed(parent);
-  const number = Number(turn.run.runId.split('.').at(-1));
+  const number = Number(working.run.runId.split('.').at(-1));
   const known = source?.children.get(number);
-  const text = turn.texts[0];
+  const text = working.texts[0];
   if (parent === undefined || known === undefined || known === 'absent' || text === undefined)
     return undefined;
-  const words = inWordsOf(known.started, turn, text);
-  if (isSameFact(turn, words, known.text)) return undefined;
-  if (learn(turn, words, known.text)) return 'again';
+  const words = inWordsOf(known.started, working, text);
+  if (isSameFact(working, words, known.text)) return undefined;
+  if (learn(working, words, known.text)) return 'again';
   const then = mark.turns.get(parent.run.runId)?.run.head;
   const recorded = source?.ahead.find(({ event }) => event.sequence === then);
   return { turn: parent, ...(recorded && { recorded }), kind: 'output' };
 }
 
 /** Records the divergence. From now on the run no longer follows its source. */
-export function diverge(turn: Turn, recorded: Recorded | undefined, divergenceKind: DivergenceKind): void {
-  const { fork, head } = turn.run;
+export function diverge(
+  working: WorkingRun,
+  recorded: Recorded | undefined,
+  divergenceKind: DivergenceKind,
+): void {
+  const { fork, head } = working.run;
   if (fork === undefined) return;
-  emit(turn, 'replay.diverged', {
+  emit(working, 'replay.diverged', {
     sourceRunId: fork.sourceRunId,
     atSequence: recorded?.event.sequence ?? head,
     ...(recorded && { originalEventId: recorded.event.eventId, divergencePoint: recorded.event.type }),
     divergenceKind,
   });
-  turn.tree.steps.push(turn.tree.happened.length - 1);
-  turn.tree.agenda.push(turn.run.runId);
+  working.tree.steps.push(working.tree.happened.length - 1);
+  working.tree.agenda.push(working.run.runId);
 }

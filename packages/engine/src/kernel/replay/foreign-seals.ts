@@ -1,5 +1,5 @@
 import { replaceTokens, sealedName } from '../secrecy/sealed.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 
 /**
  * A run that was imported, or recorded before the sealing key was changed, holds tokens that this host cannot
@@ -8,10 +8,10 @@ import type { Turn } from '../turn.ts';
  */
 
 /** Whether a text holds a token that this host cannot open. */
-export function holdsForeignSeal(turn: Turn, text: string): boolean {
+export function holdsForeignSeal(working: WorkingRun, text: string): boolean {
   let found = false;
   replaceTokens(text, (token) => {
-    found ||= isForeign(turn, token);
+    found ||= isForeign(working, token);
     return token;
   });
   return found;
@@ -21,16 +21,16 @@ export function holdsForeignSeal(turn: Turn, text: string): boolean {
  * Learns which token of the source corresponds to which token of this host, when two texts differ only in
  * tokens. False when they differ in anything else, or when no new token was learnt.
  */
-export function learnForeignSeals(turn: Turn, own: string, recorded: string): boolean {
+export function learnForeignSeals(working: WorkingRun, own: string, recorded: string): boolean {
   const mine = tokensIn(own);
   const theirs = tokensIn(recorded);
   if (mine.tokens.length === 0 || mine.around !== theirs.around) return false;
-  const { foreignSeals } = turn.tree;
+  const { foreignSeals } = working.tree;
   const before = foreignSeals.size;
   for (const [at, token] of mine.tokens.entries()) {
     const other = theirs.tokens[at] ?? token;
     if (other === token) continue;
-    if (foreignSeals.has(token) || !isForeign(turn, other)) return false;
+    if (foreignSeals.has(token) || !isForeign(working, other)) return false;
     foreignSeals.set(token, other);
   }
   return foreignSeals.size > before;
@@ -46,6 +46,6 @@ function tokensIn(text: string): { readonly tokens: readonly string[]; readonly 
   return { tokens, around };
 }
 
-function isForeign({ tree, run }: Turn, token: string): boolean {
+function isForeign({ tree, run }: WorkingRun, token: string): boolean {
   return !tree.world.opens(run.tenant, token);
 }

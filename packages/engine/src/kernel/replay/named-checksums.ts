@@ -1,6 +1,6 @@
 import { type Attestation, type JsonObject, rootRunId } from '@baton/protocol';
 import { attest } from '../handoff/attestation.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 
 /**
  * The runs of a replay or of an imported tree have other ids than the runs that first recorded the values. If
@@ -9,16 +9,16 @@ import type { Turn } from '../turn.ts';
  */
 
 /** The attestation of values. A replay uses the checksum of its source, once it was learnt. */
-export function attestHere(turn: Turn, values: JsonObject): Attestation {
+export function attestHere(working: WorkingRun, values: JsonObject): Attestation {
   const own = attest(values);
-  if (!holdsNames(turn, values)) return own;
-  const { namedChecksums } = turn.tree;
+  if (!holdsNames(working, values)) return own;
+  const { namedChecksums } = working.tree;
   const checksum = namedChecksums.get(own.checksum) ?? own.checksum;
   namedChecksums.set(own.checksum, checksum);
   return { ...own, checksum };
 }
 
-function holdsNames({ run }: Turn, values: JsonObject): boolean {
+function holdsNames({ run }: WorkingRun, values: JsonObject): boolean {
   const { fork, runId } = run;
   if (fork?.mode !== 'replay') return false;
   const text = JSON.stringify(values);
@@ -31,7 +31,7 @@ const CHECKSUM = /(?<="(?:checksum|editedChecksum)":")[0-9a-f]{64}(?=")/g;
  * Learns which checksum of the source corresponds to which checksum of the replay, when two texts differ only
  * in checksums. False when they differ in anything else, or in a checksum of values without ids of runs.
  */
-export function learnNamedChecksums({ tree }: Turn, own: string, recorded: string): boolean {
+export function learnNamedChecksums({ tree }: WorkingRun, own: string, recorded: string): boolean {
   if (own.replace(CHECKSUM, '') !== recorded.replace(CHECKSUM, '')) return false;
   const theirs = recorded.match(CHECKSUM) ?? [];
   const learnt = new Map<string, string>();

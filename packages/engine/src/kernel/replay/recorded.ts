@@ -4,7 +4,7 @@ import { cancelRun } from '../ending.ts';
 import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
 import type { NodeState } from '../run.ts';
-import { emit, type Turn } from '../turn.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
 import { holdsForeignSeal } from './foreign-seals.ts';
 import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
 import { stopAhead } from './stop.ts';
@@ -29,17 +29,17 @@ export type Taken =
   /** More of the source has to be read first. */
   | 'unknown';
 
-export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Taken {
+export function takeRecorded(working: WorkingRun, source: Source, recorded: Recorded): Taken {
   const { event } = recorded;
-  const stop = stopAhead(turn, source);
+  const stop = stopAhead(working, source);
   if (stop === 'unknown') return stop;
   if (stop === 'failed') return 'fails';
-  if (stop === 'cancelled') return takeCancel(turn, source);
-  const outcome = takeOutcome(turn, source, event);
+  if (stop === 'cancelled') return takeCancel(working, source);
+  const outcome = takeOutcome(working, source, event);
   if (outcome !== undefined) return outcome;
   switch (event.type) {
     case 'approval.received':
-      return event.payload.action === 'timeout' ? 'not-from-outside' : copy(turn, event);
+      return event.payload.action === 'timeout' ? 'not-from-outside' : copy(working, event);
     case 'approval.granted':
     case 'approval.rejected':
     case 'approval.overridden':
@@ -47,27 +47,27 @@ export function takeRecorded(turn: Turn, source: Source, recorded: Recorded): Ta
     case 'baton.run.draining':
     case 'run.resumed':
     case 'replay.diverged':
-      return copy(turn, event);
+      return copy(working, event);
     case 'clarification.requested':
-      return event.payload.askedBy === undefined ? 'not-from-outside' : copy(turn, event);
+      return event.payload.askedBy === undefined ? 'not-from-outside' : copy(working, event);
     case 'run.paused':
-      return turn.run.phase.kind === 'running' ? copy(turn, event) : 'not-from-outside';
+      return working.run.phase.kind === 'running' ? copy(working, event) : 'not-from-outside';
     case 'baton.run.branched':
-      return takeBranching(turn, source, event);
+      return takeBranching(working, source, event);
     case 'variable.changed':
-      return event.nodeId === undefined ? copy(turn, event) : 'not-from-outside';
+      return event.nodeId === undefined ? copy(working, event) : 'not-from-outside';
     case 'interrupt.resolved':
-      return takeAnswer(turn, event);
+      return takeAnswer(working, event);
     case 'run.failed':
-      return takeFailure(turn, event);
+      return takeFailure(working, event);
     default:
       return 'not-from-outside';
   }
 }
 
-function copy<T extends EventType>(turn: Turn, event: EventOf<T> & RunEvent): 'taken' {
-  const cause = inOwnWords(event, turn, event.causationId);
-  emit(turn, event.type, event.payload as PayloadOf<EventType>, event.nodeId, cause);
+function copy<T extends EventType>(working: WorkingRun, event: EventOf<T> & RunEvent): 'taken' {
+  const cause = inOwnWords(event, working, event.causationId);
+  emit(working, event.type, event.payload as PayloadOf<EventType>, event.nodeId, cause);
   return 'taken';
 }
 
@@ -75,32 +75,37 @@ function copy<T extends EventType>(turn: Turn, event: EventOf<T> & RunEvent): 't
  * A replay ignores a failure by a defect of the host and goes on by itself. It repeats a failure that happened
  * because the tenant had no storage left.
  */
-function takeFailure(turn: Turn, event: EventOf<'run.failed'>): Taken {
+function takeFailure(working: WorkingRun, event: EventOf<'run.failed'>): Taken {
   switch (event.payload.error.code) {
     case 'run_quarantined':
       return 'stopped';
     case 'storage_exceeded':
-      return copy(turn, event);
+      return copy(working, event);
     default:
       return 'not-from-outside';
   }
 }
 
-function takeAnswer(turn: Turn, event: EventOf<'interrupt.resolved'>): Taken {
+function takeAnswer(working: WorkingRun, event: EventOf<'interrupt.resolved'>): Taken {
   const { outcome, interruptId } = event.payload;
   if (outcome !== 'answered' && outcome !== 'rejected') return 'not-from-outside';
-  const open = turn.run.interrupts[interruptId];
+  const open = working.run.interrupts[interruptId];
   if (open === undefined) return 'not-from-outside';
-  closeAsRecorded(turn, open, event.payload, inOwnWords(event, turn, event.causationId) ?? open.requestId);
+  closeAsRecorded(
+    working,
+    open,
+    event.payload,
+    inOwnWords(event, working, event.causationId) ?? open.requestId,
+  );
   return 'taken';
 }
 
 /** Copies the changes that the caller of a branch made, and the retry of a node. */
-function takeBranching(turn: Turn, source: Source, event: EventOf<'baton.run.branched'>): Taken {
+function takeBranching(working: WorkingRun, source: Source, event: EventOf<'baton.run.branched'>): Taken {
   const next = source.ahead[1];
-  if (next === undefined && !source.complete) return readOn(turn);
-  copy(turn, event);
-  if (next?.event.type === 'node.retried' && !next.starts) copy(turn, next.event);
+  if (next === undefined && !source.complete) return readOn(working);
+  copy(working, event);
+  if (next?.event.type === 'node.retried' && !next.starts) copy(working, next.event);
   return 'taken';
 }
 
@@ -108,14 +113,14 @@ function takeBranching(turn: Turn, source: Source, event: EventOf<'baton.run.bra
  * A person cancelled one child: the replay repeats this, because it affects the parent. A replay ignores the
  * cancellation of the whole run and goes on.
  */
-function takeCancel(turn: Turn, source: Source): Taken {
+function takeCancel(working: WorkingRun, source: Source): Taken {
   const end = source.ahead.find(({ event }) => event.type === 'run.cancelled')?.event;
-  if (end === undefined && !source.complete) return readOn(turn);
+  if (end === undefined && !source.complete) return readOn(working);
   const words = end?.type === 'run.cancelled' ? end.payload : {};
-  if (words.parentRunId !== undefined && turn.run.parent !== undefined) return 'by-parent';
-  if (turn.run.parent === undefined) return 'stopped';
+  if (words.parentRunId !== undefined && working.run.parent !== undefined) return 'by-parent';
+  if (working.run.parent === undefined) return 'stopped';
   const { reason, cancelledBy } = words;
-  cancelRun(turn, { ...(reason && { reason }), ...(cancelledBy && { by: cancelledBy }) });
+  cancelRun(working, { ...(reason && { reason }), ...(cancelledBy && { by: cancelledBy }) });
   return 'taken';
 }
 
@@ -125,10 +130,10 @@ type Running = Extract<NodeState, { status: 'running' }>;
  * The running state of a node that waits for an effect, unless the event is its time-out. A late outcome may
  * still count.
  */
-function awaitedEffect(turn: Turn, nodeId: string, event: RunEvent): Running | undefined {
-  const state = turn.run.nodes[nodeId];
+function awaitedEffect(working: WorkingRun, nodeId: string, event: RunEvent): Running | undefined {
+  const state = working.run.nodes[nodeId];
   if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
-  const isLate = state.deadline !== undefined && state.deadline <= turn.tree.world.now;
+  const isLate = state.deadline !== undefined && state.deadline <= working.tree.world.now;
   return isLate && failureIn(event) === 'node_timeout' ? undefined : state;
 }
 
@@ -137,18 +142,18 @@ function failureIn(event: RunEvent): string | undefined {
   return event.type === 'node.retried' ? event.payload.lastError.code : undefined;
 }
 
-function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undefined {
+function takeOutcome(working: WorkingRun, source: Source, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
-  const state = nodeId === undefined ? undefined : awaitedEffect(turn, nodeId, event);
+  const state = nodeId === undefined ? undefined : awaitedEffect(working, nodeId, event);
   if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
-  if (asksAgain(turn, state)) {
+  if (asksAgain(working, state)) {
     const { execution, attempt } = state;
-    turn.tree.asking.add(effectKey(turn.run, { nodeId, execution, attempt }));
+    working.tree.asking.add(effectKey(working.run, { nodeId, execution, attempt }));
     return 'asked';
   }
-  const burst = burstOf(turn, source, nodeId);
+  const burst = burstOf(working, source, nodeId);
   if (burst === 'unknown') return burst;
-  serveBurst(turn, burst, nodeId);
+  serveBurst(working, burst, nodeId);
   return 'taken';
 }
 
@@ -156,32 +161,36 @@ function takeOutcome(turn: Turn, source: Source, event: RunEvent): Taken | undef
  * Whether a replay performs the effect too and compares the answer. If the request has values that this host
  * cannot open, it would be a different request, so the effect is not performed.
  */
-export function asksAgain(turn: Turn, state: Running): boolean {
-  const models = turn.run.fork?.models ?? 'recorded';
-  if (state.wait.for !== 'effect' || !turn.tree.world.asksAgain(state.wait.effect, models)) return false;
-  return !holdsForeignSeal(turn, JSON.stringify(state.wait.effect.request));
+export function asksAgain(working: WorkingRun, state: Running): boolean {
+  const models = working.run.fork?.models ?? 'recorded';
+  if (state.wait.for !== 'effect' || !working.tree.world.asksAgain(state.wait.effect, models)) return false;
+  return !holdsForeignSeal(working, JSON.stringify(state.wait.effect.request));
 }
 
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
 /** All events of one outcome: up to the completion of the node, its failure or its next attempt. */
-export function burstOf(turn: Turn, source: Source, nodeId: string): readonly RunEvent[] | 'unknown' {
+export function burstOf(
+  working: WorkingRun,
+  source: Source,
+  nodeId: string,
+): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
   for (const { event } of source.ahead) {
     if (event.nodeId !== nodeId) return burst;
     burst.push(event);
     if (ENDS_OUTCOME.includes(event.type)) return burst;
   }
-  return source.complete ? burst : readOn(turn);
+  return source.complete ? burst : readOn(working);
 }
 
 /** Repeats the recorded outcome. The handling of a failure is computed again. */
-export function serveBurst(turn: Turn, burst: readonly RunEvent[], nodeId: string): void {
-  const node = turn.plan.nodes.get(nodeId);
+export function serveBurst(working: WorkingRun, burst: readonly RunEvent[], nodeId: string): void {
+  const node = working.plan.nodes.get(nodeId);
   for (const event of burst) {
-    if (event.type === 'node.failed' && node) failNode(turn, node, event.payload.error, false);
-    else if (event.type === 'node.retried' && node) failNode(turn, node, event.payload.lastError);
-    else copy(turn, event);
+    if (event.type === 'node.failed' && node) failNode(working, node, event.payload.error, false);
+    else if (event.type === 'node.retried' && node) failNode(working, node, event.payload.lastError);
+    else copy(working, event);
   }
-  turn.tree.agenda.push(turn.run.runId);
+  working.tree.agenda.push(working.run.runId);
 }

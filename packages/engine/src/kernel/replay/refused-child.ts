@@ -1,5 +1,5 @@
 import { type RunError, type RunEvent, runError } from '@baton/protocol';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { followed, readOn } from './source.ts';
 
 /** Whether the source started the child of a node, or was refused. */
@@ -12,15 +12,15 @@ export type RecordedStart =
  * on the limits of the host. These are not in the log and may have changed. So a replay takes the refusal
  * from its source. `undefined` when the log of the source does not say.
  */
-export function recordedStart(turn: Turn, nodeId: string): RecordedStart | 'unknown' | undefined {
-  const source = followed(turn);
+export function recordedStart(working: WorkingRun, nodeId: string): RecordedStart | 'unknown' | undefined {
+  const source = followed(working);
   if (source === undefined) return undefined;
   for (const { event } of source.ahead) {
-    if (event.sequence < turn.run.head || event.nodeId !== nodeId) continue;
+    if (event.sequence < working.run.head || event.nodeId !== nodeId) continue;
     const found = startIn(event);
     if (found !== undefined) return found;
   }
-  return source.complete ? undefined : readOn(turn);
+  return source.complete ? undefined : readOn(working);
 }
 
 function startIn(event: RunEvent): RecordedStart | undefined {

@@ -2,7 +2,7 @@ import { runError } from '@baton/protocol';
 import { failNode } from '../execute.ts';
 import type { PlanNode } from '../graph/plan.ts';
 import type { NodeState } from '../run.ts';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { asksAgain, serveBurst } from './recorded.ts';
 
 /**
@@ -10,19 +10,19 @@ import { asksAgain, serveBurst } from './recorded.ts';
  * execution and attempt in its source, and fails when there is none.
  */
 export function serveFromSource(
-  turn: Turn,
+  working: WorkingRun,
   node: PlanNode,
   state: Extract<NodeState, { status: 'running' }>,
 ): boolean {
-  if (asksAgain(turn, state)) return false;
-  const outcomes = turn.source?.outcomes;
+  if (asksAgain(working, state)) return false;
+  const outcomes = working.source?.outcomes;
   if (outcomes === undefined) {
-    turn.tree.wanted.push({ kind: 'source-outcomes', runId: turn.run.runId });
+    working.tree.wanted.push({ kind: 'source-outcomes', runId: working.run.runId });
     return false;
   }
   const burst = outcomes.get(outcomeKey(node.id, state.execution, state.attempt));
-  if (burst === undefined) failNode(turn, node, runError('replay_source_missing'), false);
-  else serveBurst(turn, burst, node.id);
+  if (burst === undefined) failNode(working, node, runError('replay_source_missing'), false);
+  else serveBurst(working, burst, node.id);
   return true;
 }
 

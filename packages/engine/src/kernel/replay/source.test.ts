@@ -1,16 +1,16 @@
 import type { RunEvent } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import type { Turn } from '../turn.ts';
+import type { WorkingRun } from '../working-run.ts';
 import { wentOnLater } from './source.ts';
 
 /** A replay that has just started the node "n". The next event of its source is the given one. */
-function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): Turn {
+function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): WorkingRun {
   const ahead = [{ pos: 1, text: '', event: { sequence: 5, ...event }, starts, at: 1000 + later }];
   return {
     run: { head: 5, fork: { diverged: false } },
     source: { ahead, complete: true, left: false },
     tree: { world: { now: 1000 }, wanted: [] },
-  } as unknown as Turn;
+  } as unknown as WorkingRun;
 }
 
 it.each([

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@baton/protocol';
 import { isEnded } from '../run.ts';
-import { childTurn, type Turn } from '../turn.ts';
+import { type WorkingRun, workingChild } from '../working-run.ts';
 import { type Recorded, readOn, type Source } from './source.ts';
 
 /** How the step that begins at the head of the replay stops the whole run. */
@@ -15,19 +15,25 @@ export type Stop =
  * ends. So the first event may be about a worker, or about its outputs at the merge gate, and only the event after
  * it shows that the run is stopped.
  */
-export function stopAhead(turn: Turn, source: Source): Stop | 'unknown' | undefined {
+export function stopAhead(working: WorkingRun, source: Source): Stop | 'unknown' | undefined {
   const [first, second, third] = source.ahead;
   if (first === undefined) return undefined;
-  if (leavesGate(first.event)) return stopAt(turn, source, second);
+  if (leavesGate(first.event)) return stopAt(working, source, second);
   if (!settlesWorker(first.event)) return stopIn(first.event);
   // An ended worker may have been settled in a step before the stop. Then the stop is a separate step.
-  if (second?.starts && workerHasEnded(turn, first.event)) return undefined;
-  return second && leavesGate(second.event) ? stopAt(turn, source, third) : stopAt(turn, source, second);
+  if (second?.starts && workerHasEnded(working, first.event)) return undefined;
+  return second && leavesGate(second.event)
+    ? stopAt(working, source, third)
+    : stopAt(working, source, second);
 }
 
-function stopAt(turn: Turn, source: Source, recorded: Recorded | undefined): Stop | 'unknown' | undefined {
+function stopAt(
+  working: WorkingRun,
+  source: Source,
+  recorded: Recorded | undefined,
+): Stop | 'unknown' | undefined {
   if (recorded !== undefined) return stopIn(recorded.event);
-  return source.complete ? undefined : readOn(turn);
+  return source.complete ? undefined : readOn(working);
 }
 
 /** Outputs were at the gate when the run, or the node, was stopped. */
@@ -46,10 +52,10 @@ function settlesWorker(event: RunEvent): boolean {
   return event.type === 'core.workflowChain.event' && event.payload.phase.startsWith('child.');
 }
 
-function workerHasEnded(turn: Turn, { nodeId = '' }: RunEvent): boolean {
-  const state = turn.run.nodes[nodeId];
+function workerHasEnded(working: WorkingRun, { nodeId = '' }: RunEvent): boolean {
+  const state = working.run.nodes[nodeId];
   const handoff =
     state?.status === 'running' && state.wait.for === 'workers' ? state.wait.handoff : undefined;
-  const child = handoff?.childRunId === undefined ? undefined : childTurn(turn, handoff.childRunId);
+  const child = handoff?.childRunId === undefined ? undefined : workingChild(working, handoff.childRunId);
   return child === undefined || isEnded(child.run);
 }

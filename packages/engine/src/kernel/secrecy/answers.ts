@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import { decidedIn } from '../fold/evolve-interrupts.ts';
 import { effectiveMapping } from '../handoff/mapping.ts';
 import { handoffOf, type OpenInterrupt } from '../run.ts';
-import { childTurn, type Turn } from '../turn.ts';
+import { type WorkingRun, workingChild } from '../working-run.ts';
 import { reseal } from './resealing.ts';
 import { unhide } from './sealed.ts';
 import { sealFor, sealMembers, sealOnce, sensitivePorts } from './sensitivity.ts';
@@ -17,17 +17,17 @@ export function unhideEdit({ request }: OpenInterrupt, value: JsonObject): JsonO
 }
 
 /** The answer as it is recorded. It was checked before it was sealed. */
-export function recordable(turn: Turn, open: OpenInterrupt, value: JsonObject): JsonObject {
+export function recordable(working: WorkingRun, open: OpenInterrupt, value: JsonObject): JsonObject {
   const { nodeId } = open;
-  const sealed = sealEdit(turn, nodeId, sealPorts(turn, nodeId, resealEdit(turn, open, value)));
-  return turn.tree.world.redactor(turn.run.tenant)?.redactJson(sealed) ?? sealed;
+  const sealed = sealEdit(working, nodeId, sealPorts(working, nodeId, resealEdit(working, open, value)));
+  return working.tree.world.redactor(working.run.tenant)?.redactJson(sealed) ?? sealed;
 }
 
 /** A value that an editor typed in the place of a sealed value is sealed too. */
-function resealEdit(turn: Turn, { request }: OpenInterrupt, value: JsonObject): JsonObject {
+function resealEdit(working: WorkingRun, { request }: OpenInterrupt, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
   if (request.kind !== 'approval' || edited === undefined) return value;
-  const seal = sealFor(turn.tree.world, turn.run.tenant);
+  const seal = sealFor(working.tree.world, working.run.tenant);
   return { ...value, editedArtifactData: reseal(edited, request.data.artifactData, seal) };
 }
 
@@ -39,13 +39,13 @@ const OBJECTS = new Set(['answers', 'refineFeedback']);
  * `artifact`. The values that settle the question stay readable: the action, and a person's replacement of a
  * supervisor's decision. An edit of a worker's outputs stays an object, because the merge reads its members.
  */
-function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
-  const { sensitivity } = turn.plan;
+function sealPorts(working: WorkingRun, nodeId: string, value: JsonObject): JsonObject {
+  const { sensitivity } = working.plan;
   if (sensitivity === undefined) return value;
   const ports = sensitivePorts(sensitivity, nodeId);
-  const seal = sealFor(turn.tree.world, turn.run.tenant);
-  const isDecision = decidedIn(turn.run, nodeId) !== undefined;
-  const isMerge = handoffOf(turn.run, nodeId) !== undefined;
+  const seal = sealFor(working.tree.world, working.run.tenant);
+  const isDecision = decidedIn(working.run, nodeId) !== undefined;
+  const isMerge = handoffOf(working.run, nodeId) !== undefined;
   const sealMember = (name: string, member: Json): Json => {
     const isEdit = name === 'editedArtifactData';
     const port = isEdit ? 'artifact' : name;
@@ -57,17 +57,20 @@ function sealPorts(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
 }
 
 /** An edit of a child's outputs is as sensitive as these outputs, and as the variables it is merged into. */
-function sealEdit(turn: Turn, nodeId: string, value: JsonObject): JsonObject {
+function sealEdit(working: WorkingRun, nodeId: string, value: JsonObject): JsonObject {
   const { editedArtifactData: edited } = value;
-  const handoff = handoffOf(turn.run, nodeId);
+  const handoff = handoffOf(working.run, nodeId);
   if (handoff?.childRunId === undefined || !isJsonObject(edited)) return value;
-  const names = new Set(childTurn(turn, handoff.childRunId)?.plan.sensitivity?.variables);
-  const config = turn.plan.nodes.get(nodeId)?.config ?? {};
+  const names = new Set(workingChild(working, handoff.childRunId)?.plan.sensitivity?.variables);
+  const config = working.plan.nodes.get(nodeId)?.config ?? {};
   const mapping = effectiveMapping(config, 'output', handoff.workerId);
   for (const [name, childName] of Object.entries(mapping)) {
-    if (turn.plan.sensitivity?.variables.has(name)) names.add(childName);
+    if (working.plan.sensitivity?.variables.has(name)) names.add(childName);
   }
   return names.size === 0
     ? value
-    : { ...value, editedArtifactData: sealMembers(names, sealFor(turn.tree.world, turn.run.tenant), edited) };
+    : {
+        ...value,
+        editedArtifactData: sealMembers(names, sealFor(working.tree.world, working.run.tenant), edited),
+      };
 }

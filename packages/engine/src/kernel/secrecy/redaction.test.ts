@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Redactor, redactorOf, redactPayload } from './redaction.ts';
 import { verifies } from '../../../../../tests/verifies.ts';
+import { type Redactor, redactorOf, redactPayload } from './redaction.ts';
 
 const KEY = 'sk-live/9f+2c"4b\\7a é?&';
 const redactor = redactorOf([['openai', KEY]]) as Redactor;

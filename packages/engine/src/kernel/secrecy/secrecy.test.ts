@@ -1,10 +1,10 @@
 import type { Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { snapshotOf } from '../../snapshot.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { isSealed } from './sealed.ts';
-import { verifies } from '../../../../../tests/verifies.ts';
 
 const CANARY = 'canary-value-7f3a9c';
 const PIN = 90_817_263_544;

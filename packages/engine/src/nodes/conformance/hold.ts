@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../../kernel/node-type.ts';
+import type { NodeType } from '../../kernel/model.ts';
 import { delay } from '../delay.ts';
 
 /** A wait and nothing else, which a replay therefore waits again. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { completeNode } from '../../kernel/execute.ts';
-import type { NodeType, Start } from '../../kernel/node-type.ts';
+import type { NodeType, Start } from '../../kernel/model.ts';
 import { writeChannel } from '../channel-write.ts';
 import { identity } from '../identity.ts';
 import { isProbe, proceedWithProbe } from './memory-probes.ts';
@@ -27,12 +27,12 @@ export const probingIdentity: NodeType = {
 /** Writes the same message twice, to show that a message channel holds it once. */
 const writeTwice: Start = {
   do: 'act',
-  act: (turn, nodeId) => {
-    const channels = Object.entries(turn.plan.definition.channels ?? {});
+  act: (working, nodeId) => {
+    const channels = Object.entries(working.plan.definition.channels ?? {});
     const name = channels.find(([, channel]) => channel.reducer === 'message')?.[0] ?? 'messages';
     const message = { messageId: `${nodeId}:1`, role: 'assistant', content: 'Said once.' };
-    writeChannel(turn, nodeId, { channelName: name, reducer: 'message', value: message });
-    writeChannel(turn, nodeId, { channelName: name, reducer: 'message', value: message });
-    completeNode(turn, nodeId, {});
+    writeChannel(working, nodeId, { channelName: name, reducer: 'message', value: message });
+    writeChannel(working, nodeId, { channelName: name, reducer: 'message', value: message });
+    completeNode(working, nodeId, {});
   },
 };

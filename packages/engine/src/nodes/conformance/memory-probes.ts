@@ -5,7 +5,7 @@ import { type NewEntry, writeEntry } from '../../kernel/memory/changes.ts';
 import { entryOf } from '../../kernel/memory/entry.ts';
 import { recall, recallFrom } from '../../kernel/memory/recall.ts';
 import { catchUp } from '../../kernel/memory/shared-scope.ts';
-import type { Turn } from '../../kernel/turn.ts';
+import type { WorkingRun } from '../../kernel/working-run.ts';
 
 /**
  * Nodes that write to memory and read it back, for clients that check a host. A probe has no state of its
@@ -14,9 +14,17 @@ import type { Turn } from '../../kernel/turn.ts';
 
 interface Probe {
   /** What is written; the first of them is what the probe looks for. Nothing when it has nothing to write. */
-  entries(turn: Turn, id: string, config: JsonObject): readonly [NewEntry, ...NewEntry[]] | undefined;
+  entries(
+    working: WorkingRun,
+    id: string,
+    config: JsonObject,
+  ): readonly [NewEntry, ...NewEntry[]] | undefined;
   /** Variables to set once the entry is there; nothing while something has to be looked up. */
-  conclude(turn: Turn, entry: JsonObject, config: JsonObject): Readonly<Record<string, Json>> | undefined;
+  conclude(
+    working: WorkingRun,
+    entry: JsonObject,
+    config: JsonObject,
+  ): Readonly<Record<string, Json>> | undefined;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,9 +37,9 @@ const PROBES: Readonly<Record<string, Probe>> = {
   },
   'cross-tenant-probe': {
     entries: (_turn, id) => [{ id, ...NOTE }],
-    conclude: (turn, entry, { probeMemoryRef }) => {
-      const own = recall(turn, { limit: 100 });
-      const foreign = recallByReference(turn, probeMemoryRef);
+    conclude: (working, entry, { probeMemoryRef }) => {
+      const own = recall(working, { limit: 100 });
+      const foreign = recallByReference(working, probeMemoryRef);
       if (own === 'unknown' || foreign === 'unknown') return undefined;
       return {
         ownerEntryId: entry.id ?? '',
@@ -52,8 +60,8 @@ const PROBES: Readonly<Record<string, Probe>> = {
       { id: `${id}:fresh`, ...NOTE, expiresAt: world.now + HOUR_MS },
       { id: `${id}:expired`, ...NOTE, expiresAt: world.now - 1 },
     ],
-    conclude: (turn, entry) => {
-      const rows = recall(turn, { limit: 100 });
+    conclude: (working, entry) => {
+      const rows = recall(working, { limit: 100 });
       if (rows === 'unknown') return undefined;
       const freshId = String(entry.id);
       return { memoryList: rows.map(entryOf), freshId, expiredId: freshId.replace(/fresh$/, 'expired') };
@@ -66,36 +74,41 @@ export function isProbe(action: Json | undefined): action is string {
 }
 
 /** True when something happened. */
-export function proceedWithProbe(turn: Turn, nodeId: string): boolean {
-  const node = turn.plan.nodes.get(nodeId);
+export function proceedWithProbe(working: WorkingRun, nodeId: string): boolean {
+  const node = working.plan.nodes.get(nodeId);
   const config = node?.config ?? {};
   const probe = isProbe(config.memoryAction) ? PROBES[config.memoryAction] : undefined;
-  const state = turn.run.nodes[nodeId];
+  const state = working.run.nodes[nodeId];
   if (probe === undefined || node === undefined || state === undefined) return false;
-  const memory = catchUp(turn);
+  const memory = catchUp(working);
   if (memory !== 'current') return memory === 'moved';
-  const entries = probe.entries(turn, state.startedId, config);
+  const entries = probe.entries(working, state.startedId, config);
   if (entries === undefined) {
-    failNode(turn, node, runError('input_missing', `Node "${nodeId}": there is no secret of that id`), false);
+    failNode(
+      working,
+      node,
+      runError('input_missing', `Node "${nodeId}": there is no secret of that id`),
+      false,
+    );
     return true;
   }
   const [wanted] = entries;
-  const rows = recall(turn, { id: wanted.id, limit: 1 });
+  const rows = recall(working, { id: wanted.id, limit: 1 });
   if (rows === 'unknown') return false;
   const [row] = rows;
   if (row === undefined) {
-    for (const entry of entries) writeEntry(turn, nodeId, entry);
+    for (const entry of entries) writeEntry(working, nodeId, entry);
     return true;
   }
-  const variables = probe.conclude(turn, entryOf(row), config);
+  const variables = probe.conclude(working, entryOf(row), config);
   if (variables === undefined) return false;
-  assign(turn, nodeId, variables);
-  completeNode(turn, nodeId);
+  assign(working, nodeId, variables);
+  completeNode(working, nodeId);
   return true;
 }
 
 /** A reference reaches what the run sees anyway, and nothing else: any other one, well formed or not, is empty. */
-function recallByReference(turn: Turn, reference: Json | undefined) {
-  const view = viewOfMemory(turn.run.memory).filter((layer) => layer.scope === reference);
-  return recallFrom(turn, view, { limit: 100 });
+function recallByReference(working: WorkingRun, reference: Json | undefined) {
+  const view = viewOfMemory(working.run.memory).filter((layer) => layer.scope === reference);
+  return recallFrom(working, view, { limit: 100 });
 }

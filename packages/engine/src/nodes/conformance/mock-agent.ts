@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode } from '../../kernel/execute.ts';
-import type { NodeType } from '../../kernel/node-type.ts';
+import type { NodeType } from '../../kernel/model.ts';
 import { ask } from '../../kernel/people/asking.ts';
-import { emit, type Turn } from '../../kernel/turn.ts';
+import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
 
 const closed = { additionalProperties: false };
@@ -72,16 +72,21 @@ export const mockAgent: NodeType = {
   config: Config,
   start: ({ config, node, run }) => ({
     do: 'act',
-    act: (turn, nodeId) => {
+    act: (working, nodeId) => {
       const script = config as unknown as MockAgentConfig;
       const agentId = script.agentId ?? node.agent?.agentId ?? `baton.agent.${nodeId}`;
-      reason(turn, nodeId, agentId, script.mockReasoning);
-      useTools(turn, nodeId, agentId, script.mockToolCalls ?? []);
+      reason(working, nodeId, agentId, script.mockReasoning);
+      useTools(working, nodeId, agentId, script.mockToolCalls ?? []);
       if (script.mockHandoff) {
         const { toAgentId, reason: why } = script.mockHandoff;
-        emit(turn, 'agent.handoff', { fromAgentId: agentId, toAgentId, ...(why && { reason: why }) }, nodeId);
+        emit(
+          working,
+          'agent.handoff',
+          { fromAgentId: agentId, toAgentId, ...(why && { reason: why }) },
+          nodeId,
+        );
       }
-      decide(turn, nodeId, agentId, script, run.configurable);
+      decide(working, nodeId, agentId, script, run.configurable);
     },
   }),
   answered: ({ config }, answer) => {
@@ -93,19 +98,24 @@ export const mockAgent: NodeType = {
   },
 };
 
-function reason(turn: Turn, nodeId: string, agentId: string, script: MockAgentConfig['mockReasoning']): void {
+function reason(
+  working: WorkingRun,
+  nodeId: string,
+  agentId: string,
+  script: MockAgentConfig['mockReasoning'],
+): void {
   if (script === undefined || script === false) return;
   const given = script === true ? { summary: 'Scripted reasoning.' } : script;
   const chunks = ('streamChunks' in given && given.streamChunks) || [];
   chunks.forEach((delta, sequence) => {
-    emit(turn, 'agent.reasoning.delta', { agentId, delta, sequence }, nodeId);
+    emit(working, 'agent.reasoning.delta', { agentId, delta, sequence }, nodeId);
   });
   const reasoning = chunks.length > 0 ? chunks.join('') : given.summary;
-  emit(turn, 'agent.reasoned', { agentId, reasoning, verbosity: 'summary' }, nodeId);
+  emit(working, 'agent.reasoned', { agentId, reasoning, verbosity: 'summary' }, nodeId);
 }
 
 function useTools(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   agentId: string,
   calls: NonNullable<MockAgentConfig['mockToolCalls']>,
@@ -114,37 +124,42 @@ function useTools(
     const callId = `${nodeId}:call:${index + 1}`;
     const named = { agentId, toolName: call.toolId, callId };
     const inputs = call.arguments === undefined ? {} : { inputs: call.arguments };
-    const called = emit(turn, 'agent.toolCalled', { ...named, ...inputs }, nodeId);
+    const called = emit(working, 'agent.toolCalled', { ...named, ...inputs }, nodeId);
     const result = call.error
       ? { status: 'error' as const, error: { code: call.error.error, message: call.error.message } }
       : { status: 'ok' as const, ...(call.result !== undefined && { outcome: call.result }) };
     const timing = call.durationMs === undefined ? {} : { durationMs: call.durationMs };
-    emit(turn, 'agent.toolReturned', { ...named, ...result, ...timing }, nodeId, called);
+    emit(working, 'agent.toolReturned', { ...named, ...result, ...timing }, nodeId, called);
   });
 }
 
 function decide(
-  turn: Turn,
+  working: WorkingRun,
   nodeId: string,
   agentId: string,
   script: MockAgentConfig,
   configurable: JsonObject,
 ): void {
   if (script.mockDecision === undefined) {
-    completeNode(turn, nodeId);
+    completeNode(working, nodeId);
     return;
   }
   const { decision } = script.mockDecision;
   const confidence = script.mockDecision.confidence ?? script.mockConfidence;
-  emit(turn, 'agent.decided', { agentId, decision, ...(confidence !== undefined && { confidence }) }, nodeId);
+  emit(
+    working,
+    'agent.decided',
+    { agentId, decision, ...(confidence !== undefined && { confidence }) },
+    nodeId,
+  );
   const asked = configurable.escalationThreshold;
   const threshold = typeof asked === 'number' ? asked : DEFAULT_CONFIDENCE_THRESHOLD;
   if (confidence === undefined || confidence >= threshold) {
-    completeNode(turn, nodeId, decisionOutputs(script));
+    completeNode(working, nodeId, decisionOutputs(script));
     return;
   }
   const data = { agentId, threshold, observed: confidence, decision };
-  ask(turn, nodeId, (key) => ({ kind: 'low-confidence', key, data }));
+  ask(working, nodeId, (key) => ({ kind: 'low-confidence', key, data }));
 }
 
 function decisionOutputs(script: MockAgentConfig): JsonObject {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../../kernel/node-type.ts';
+import type { NodeType } from '../../kernel/model.ts';
 
 /** Needs what no host provides, to show how a missing capability is reported. */
 export const requiresMissing: NodeType = {

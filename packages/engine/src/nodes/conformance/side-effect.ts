@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NodeType } from '../../kernel/node-type.ts';
+import type { NodeType } from '../../kernel/model.ts';
 
 /** Something outside happens, once: the smallest node that performs an effect. */
 export const sideEffect: NodeType = {

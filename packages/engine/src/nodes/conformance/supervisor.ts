@@ -1,5 +1,5 @@
 import type { Json } from '@baton/protocol';
-import type { NodeType, NodeView } from '../../kernel/node-type.ts';
+import type { NodeType, NodeView } from '../../kernel/model.ts';
 import { hasPlan, supervisor } from '../supervisor.ts';
 
 /** For a supervisor without a plan: one worker, which is a fixture of the protocol, and then the end. */

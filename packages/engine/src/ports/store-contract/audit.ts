@@ -124,7 +124,7 @@ export function auditContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     const state = { sequence: 1, foldVersion: 1, state: '{"secret":1}', chain: 'link 1' };
     await store.commit([
-      birth(record('a', { tags: ['personal'] }), 2, { ...ended, checkpoint: state }),
+      birth(record('a', { tags: ['personal'] }), 2, { ...ended, savedState: state }),
       slice('a', [], { lateOutcome: { key: 'k', runId: 'a', outcome: 'secret', at: T0 } }),
     ]);
     await store.eraseRun(erasure('a', ['one', 'two']), ['erased 0', 'erased 1']);

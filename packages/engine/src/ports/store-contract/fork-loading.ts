@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FOLD_VERSION } from '../fold-version.ts';
-import type { Checkpoint, ForkPoint, ForkRecord, StoredRun } from '../store.ts';
+import type { ForkPoint, ForkRecord, SavedState, StoredRun } from '../store.ts';
 import {
   advanced,
   birth,
@@ -15,7 +15,7 @@ import {
 } from './example-slices.ts';
 import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
 
-function at(sequence: number): Checkpoint {
+function at(sequence: number): SavedState {
   return { sequence, foldVersion: FOLD_VERSION, state: `{"folded":${sequence}}`, chain: `link${sequence}` };
 }
 
@@ -92,7 +92,7 @@ export function forkLoadingContract(factory: StoreFactory): void {
     const fork = forkOf('a', 0);
     await opened.store.commit([birth(record('a'), 5), forked('f', fork, 3)]);
     expect(await load(opened, 'f')).toEqual({ tail: events('f', 0, 3), forks: [point('f', fork)] });
-    await opened.store.commit([slice('f', [advanced('f', 3, 1, { checkpoint: at(2) })])]);
+    await opened.store.commit([slice('f', [advanced('f', 3, 1, { savedState: at(2) })])]);
     expect(await load(opened, 'f')).toEqual({ checkpoint: at(2), tail: events('f', 2, 2), forks: [] });
     expect(await load(opened, 'f', 1)).toEqual({ tail: events('f', 0, 1), forks: [point('f', fork)] });
     await opened.store.commit([forked('g', forkOf('f', 1))]);
@@ -101,8 +101,8 @@ export function forkLoadingContract(factory: StoreFactory): void {
 
   it('starts from a checkpoint of the source, but from none after the cut', async () => {
     const opened = await fresh(factory);
-    await opened.store.commit([birth(record('a'), 5, { checkpoint: at(3) })]);
-    await opened.store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(7) })])]);
+    await opened.store.commit([birth(record('a'), 5, { savedState: at(3) })]);
+    await opened.store.commit([slice('a', [advanced('a', 5, 5, { savedState: at(7) })])]);
     await opened.store.commit([
       forked('f', toF, 4),
       forked('exact', forkOf('a', 7)),
@@ -133,9 +133,9 @@ export function forkLoadingContract(factory: StoreFactory): void {
 
   it('starts from a checkpoint of the fork, which has its fork point behind it', async () => {
     const opened = await fresh(factory);
-    await opened.store.commit([birth(record('a'), 10, { checkpoint: at(5) })]);
-    await opened.store.commit([forked('f', toF, 3, { checkpoint: at(7) })]);
-    await opened.store.commit([forked('g', toG, 1), forked('h', toF, 1, { checkpoint: at(6) })]);
+    await opened.store.commit([birth(record('a'), 10, { savedState: at(5) })]);
+    await opened.store.commit([forked('f', toF, 3, { savedState: at(7) })]);
+    await opened.store.commit([forked('g', toG, 1), forked('h', toF, 1, { savedState: at(6) })]);
     expect(await load(opened, 'f')).toEqual({ checkpoint: at(7), tail: events('f', 7, 2), forks: [] });
     expect(await load(opened, 'g')).toEqual({
       checkpoint: at(7),
@@ -147,8 +147,8 @@ export function forkLoadingContract(factory: StoreFactory): void {
 
   it('loads the state of a fork before any event, also one that it only inherited', async () => {
     const opened = await fresh(factory);
-    await opened.store.commit([birth(record('a'), 10, { checkpoint: at(4) })]);
-    await opened.store.commit([forked('f', toF, 4, { checkpoint: at(9) })]);
+    await opened.store.commit([birth(record('a'), 10, { savedState: at(4) })]);
+    await opened.store.commit([forked('f', toF, 4, { savedState: at(9) })]);
     expect(await load(opened, 'f', 3)).toEqual({ tail: events('a', 0, 3), forks: [] });
     expect(await load(opened, 'f', 5)).toEqual({ checkpoint: at(4), tail: events('a', 4, 1), forks: [] });
     expect(await load(opened, 'f', 6)).toEqual({

@@ -20,11 +20,11 @@ export function loadingContract(factory: StoreFactory): void {
       foldVersion: FOLD_VERSION,
       state: `{"folded":${sequence}}`,
     });
-    await store.commit([birth(record('a'), 5, { checkpoint: at(4) })]);
-    await store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(8) })])]);
+    await store.commit([birth(record('a'), 5, { savedState: at(4) })]);
+    await store.commit([slice('a', [advanced('a', 5, 5, { savedState: at(8) })])]);
     await store.commit([slice('a', [advanced('a', 10, 2)])]);
     const [run] = await store.loadTree('a');
-    expect(run?.checkpoint).toEqual(at(8));
+    expect(run?.savedState).toEqual(at(8));
     expect(run?.tail).toEqual(events('a', 8, 4));
     expect(reads.stored('acme', 'a')).toEqual(run);
   });
@@ -36,16 +36,16 @@ export function loadingContract(factory: StoreFactory): void {
       foldVersion: FOLD_VERSION,
       state: `{"folded":${sequence}}`,
     });
-    await store.commit([birth(record('a'), 5, { checkpoint: { ...at(4), chain: 'link3' } })]);
-    await store.commit([slice('a', [advanced('a', 5, 5, { checkpoint: at(8) })])]);
+    await store.commit([birth(record('a'), 5, { savedState: { ...at(4), chain: 'link3' } })]);
+    await store.commit([slice('a', [advanced('a', 5, 5, { savedState: at(8) })])]);
     const row = await store.run('a');
     const expected: [number, Partial<StoredRun>][] = [
       [0, { row, tail: [], forks: [] }],
       [3, { row, tail: events('a', 0, 3), forks: [] }],
-      [4, { row, checkpoint: { ...at(4), chain: 'link3' }, tail: [], forks: [] }],
-      [7, { row, checkpoint: { ...at(4), chain: 'link3' }, tail: events('a', 4, 3), forks: [] }],
-      [9, { row, checkpoint: at(8), tail: events('a', 8, 1), forks: [] }],
-      [99, { row, checkpoint: at(8), tail: events('a', 8, 2), forks: [] }],
+      [4, { row, savedState: { ...at(4), chain: 'link3' }, tail: [], forks: [] }],
+      [7, { row, savedState: { ...at(4), chain: 'link3' }, tail: events('a', 4, 3), forks: [] }],
+      [9, { row, savedState: at(8), tail: events('a', 8, 1), forks: [] }],
+      [99, { row, savedState: at(8), tail: events('a', 8, 2), forks: [] }],
     ];
     for (const [sequence, stored] of expected) {
       expect(reads.storedAt('acme', 'a', sequence)).toEqual(stored);
@@ -58,34 +58,34 @@ export function loadingContract(factory: StoreFactory): void {
   it('ignores a newer checkpoint that another fold made, and takes the one before', async () => {
     const { store } = await fresh(factory);
     const good = { sequence: 2, foldVersion: FOLD_VERSION, state: '{"good":true}' };
-    await store.commit([birth(record('a'), 2, { checkpoint: good })]);
+    await store.commit([birth(record('a'), 2, { savedState: good })]);
     const foreign = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
-    await store.commit([slice('a', [advanced('a', 2, 3, { checkpoint: foreign })])]);
+    await store.commit([slice('a', [advanced('a', 2, 3, { savedState: foreign })])]);
     expect(await store.storedRun('a')).toMatchObject({ checkpoint: good, tail: events('a', 2, 3) });
   });
 
   it('replaces a checkpoint by one of another fold at the same place', async () => {
     const { store } = await fresh(factory);
     const foreign = { sequence: 2, foldVersion: FOLD_VERSION - 1, state: '{}' };
-    await store.commit([birth(record('a'), 2, { checkpoint: foreign })]);
+    await store.commit([birth(record('a'), 2, { savedState: foreign })]);
     const good = { sequence: 2, foldVersion: FOLD_VERSION, state: '{"good":true}' };
-    await store.commit([slice('a', [advanced('a', 2, 1, { checkpoint: good })])]);
-    expect((await store.storedRun('a'))?.checkpoint).toEqual(good);
+    await store.commit([slice('a', [advanced('a', 2, 1, { savedState: good })])]);
+    expect((await store.storedRun('a'))?.savedState).toEqual(good);
   });
 
   it('ignores a checkpoint that another fold made, and loads the whole log', async () => {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
-    await store.commit([birth(record('a'), 5, { checkpoint })]);
+    await store.commit([birth(record('a'), 5, { savedState: checkpoint })]);
     const [run] = await store.loadTree('a');
-    expect(run?.checkpoint).toBeUndefined();
+    expect(run?.savedState).toBeUndefined();
     expect(run?.tail).toEqual(events('a', 0, 5));
   });
 
   it('loads an empty tail when the checkpoint holds everything', async () => {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 5, foldVersion: FOLD_VERSION, state: '{}' };
-    await store.commit([birth(record('a'), 5, { checkpoint })]);
+    await store.commit([birth(record('a'), 5, { savedState: checkpoint })]);
     expect((await store.loadTree('a'))[0]?.tail).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ export function loadingContract(factory: StoreFactory): void {
   it('loads one run with its events, ended or not', async () => {
     const { store, reads } = await fresh(factory);
     const checkpoint = { sequence: 1, foldVersion: FOLD_VERSION, state: '{}' };
-    const child = created(childRecord('a.1', 'a'), 3, { status: 'completed', checkpoint });
+    const child = created(childRecord('a.1', 'a'), 3, { status: 'completed', savedState: checkpoint });
     await store.commit([slice('a', [created(record('a'), 2), child])]);
     expect(await store.storedRun('a')).toEqual(reads.stored('acme', 'a'));
     expect(await store.storedRun('a.1')).toEqual({

@@ -21,7 +21,7 @@ function tree(rootId: string, at: number): Slice {
   const checkpoint = { sequence: 2, foldVersion: FOLD_VERSION, state: '{}' };
   const ended = { status: 'completed', at } as const;
   return slice(rootId, [
-    created(record(rootId), 3, { ...ended, checkpoint }),
+    created(record(rootId), 3, { ...ended, savedState: checkpoint }),
     created(childRecord(`${rootId}.1`, rootId), 2, { ...ended, status: 'failed' }),
     created(childRecord(`${rootId}.1.1`, `${rootId}.1`), 2, ended),
   ]);
@@ -59,7 +59,7 @@ export function purgingContract(factory: StoreFactory): void {
     }
     expect(reads.run('acme', 'a')).toEqual({ ...row, purgedAt: T0 + 20 });
     expect(reads.events('acme', 'b.1', 0, 9)).toEqual(events('b.1', 0, 2));
-    expect(reads.stored('acme', 'b')?.checkpoint?.sequence).toBe(2);
+    expect(reads.stored('acme', 'b')?.savedState?.sequence).toBe(2);
     expect(contents(reads, layers(['run:b', 1]))).toEqual(['x in 1']);
     expect(reads.run('acme', 'b')).not.toHaveProperty('purgedAt');
   });

@@ -13,7 +13,7 @@ const UNFIT: readonly (readonly [string, Slice])[] = [
   ['a time of creation', birth(record('new', { createdAt: BEYOND }), 1)],
   ['a time', slice('a', [advanced('a', 2, 1, { at: 0.5 })])],
   ['a deadline', slice('a', [advanced('a', 2, 1)], { wake: { at: BEYOND, unfinished: true } })],
-  ['the sequence of a checkpoint', slice('a', [advanced('a', 2, 1, { checkpoint: checkpoint(BEYOND) })])],
+  ['the sequence of a checkpoint', slice('a', [advanced('a', 2, 1, { savedState: checkpoint(BEYOND) })])],
   [
     'the time of a question',
     slice('a', [advanced('a', 2, 1, { interruptsOpened: [interrupt('a', 'q', { requestedAt: 0.5 })] })]),

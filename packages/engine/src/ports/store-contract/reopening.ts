@@ -50,7 +50,7 @@ async function fill({ store }: StoreUnderTest): Promise<void> {
     interruptsOpened: [interrupt('a.1', 'i')],
   });
   await store.commit([
-    slice('a', [created(record('a'), 3, { checkpoint }), child], {
+    slice('a', [created(record('a'), 3, { savedState: checkpoint }), child], {
       wake: { at: T0 + 5, unfinished: true },
       idempotency: { tenant: 'acme', principal: 'ada', key: 'k', request: 'r', reply: '{}', at: T0 },
     }),

@@ -69,7 +69,7 @@ export function usageContract(factory: StoreFactory): void {
 
   it('counts checkpoints, one that is written again by its new size only', async () => {
     const { store } = await fresh(factory);
-    const folded = (state: string) => ({ checkpoint: { sequence: 1, foldVersion: 1, state } });
+    const folded = (state: string) => ({ savedState: { sequence: 1, foldVersion: 1, state } });
     await store.commit([birth(record('a'), 1, folded('12345'))]);
     await store.commit([slice('a', [advanced('a', 1, 0, folded('123'))])]);
     expect(await store.bytesOf('acme')).toBe(bytesIn(events('a', 0, 1)) + 3);
@@ -116,7 +116,10 @@ export function usageContract(factory: StoreFactory): void {
   it('gives back what a purge removes', async () => {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 1, foldVersion: 1, state: '{}' };
-    await store.commit([birth(record('a'), 2, { ...ENDED, checkpoint }), birth(record('live'), 1)]);
+    await store.commit([
+      birth(record('a'), 2, { ...ENDED, savedState: checkpoint }),
+      birth(record('live'), 1),
+    ]);
     const lateOutcome = { key: 'k', runId: 'a', outcome: 'late', at: T0 };
     await store.commit([{ ...memorySlice(write('run:a', 1, 'x', { tags: ['t'] })), lateOutcome }]);
     expect(await store.purgeTrees(LATER, 10)).toBe(1);
@@ -136,7 +139,7 @@ export function usageContract(factory: StoreFactory): void {
   it('gives back what an erasure takes out', async () => {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 1, foldVersion: 1, state: '{}' };
-    await store.commit([birth(record('a'), 2, { ...ENDED, checkpoint })]);
+    await store.commit([birth(record('a'), 2, { ...ENDED, savedState: checkpoint })]);
     const own = write('run:a', 1, 'x', { content: '', tags: [] });
     const told = write('scope:s', 1, 'x', { content: '', tags: [] });
     const emptied = await fresh(factory);

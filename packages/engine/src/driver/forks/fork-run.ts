@@ -1,0 +1,263 @@
+import { BatonError, type EventOf } from '@baton/protocol';
+import { foldStored } from '../../fold.ts';
+import { adopt } from '../../kernel/fold/evolve-fork.ts';
+import { newSource } from '../../kernel/replay/source.ts';
+import { awaitedChildren, isEnded, type Run } from '../../kernel/run.ts';
+import { asStep, emit, openRun, type WorkingRun, type World } from '../../kernel/working-run.ts';
+import type { ForkPoint, ForkRecord, RunRow, Store, StoredRun } from '../../ports/store.ts';
+import { linkAfter } from '../trees/chain-link.ts';
+import { emptyTree, type LoadedTree, noProgress } from '../trees/loaded-tree.ts';
+import type { Workflows } from '../workflows.ts';
+import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-approvals.ts';
+import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
+import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
+import type { ForkRequest } from './fork-request.ts';
+import { overriddenImport, refuseImported } from './imported-source.ts';
+
+/**
+ * Makes a run out of another one's past. What lies before the cut is not copied: the fork refers to it. Children
+ * that had settled by then are shared, those under way are forked at the same moment of the tree.
+ */
+
+export interface Forking {
+  readonly store: Store;
+  readonly workflows: Workflows;
+  readonly world: World;
+  readonly runId: string;
+}
+
+export async function forkRun(forking: Forking, source: RunRow, given: ForkRequest): Promise<LoadedTree> {
+  const { store } = forking;
+  const upTo = given.mode === 'replay' ? await store.newestPlace() : undefined;
+  const request = { ...given, asked: given.fromSeq, ...(upTo !== undefined && { upTo }) };
+  const fromSeq = beginning(source, request);
+  // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
+  if (fromSeq > source.head) {
+    const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
+    throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
+  }
+  if (source.erasedAt !== undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+  if (source.purgedAt !== undefined) throw historyGone(source, fromSeq, 'retention_expired');
+  const loaded = emptyTree(forking.runId, forking.world);
+  const { tree } = loaded;
+  const cut = fromSeq === 0 ? BEFORE_ALL : await cutOf(store, source, { ...request, fromSeq });
+  if (cut === undefined) throw logGone(source, fromSeq);
+  if (cut.sequence === 0) await beginAgain(forking, loaded, source, { ...request, fromSeq: 0 });
+  else {
+    const overridden =
+      (await inherit(forking, loaded, source, request, cut)) ??
+      (await overriddenImport(store, source.runId, cut.sequence, request));
+    if (request.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, request, overridden));
+  }
+  await refuseImported(store, loaded, request);
+  loaded.tree.agenda.push(...loaded.tree.runs.keys());
+  return loaded;
+}
+
+/** A fork did only what is in its own part of the log, so a replay of it has nothing to repeat before that. */
+function beginning({ fork }: RunRow, { fromSeq, mode }: ForkRequest): number {
+  return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
+}
+
+const BEFORE_ALL = { sequence: 0, pos: 0 };
+
+/**
+ * What a step recorded stays together, and nothing at or after the index is taken over: an index within a step means
+ * where the step begins. Only a retry goes back into the step that failed.
+ */
+async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkRequest) {
+  if (retry === undefined) return store.stepBoundary(source.runId, fromSeq);
+  const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
+  return last && { sequence: fromSeq, pos: last.pos };
+}
+
+/** Nothing is shared: the same run once more, with the definition and the limits that it had. */
+async function beginAgain(
+  forking: Forking,
+  { tree }: LoadedTree,
+  source: RunRow,
+  request: ForkRequest,
+): Promise<void> {
+  const { store, workflows, runId, world } = forking;
+  const first = (await store.placedEvents(source.runId, 0, 1))[0];
+  if (first === undefined) throw logGone(source, 0);
+  if (request.mode === 'branch') await refuseOtherBeginning(store, source, first.pos, request);
+  const event = JSON.parse(first.text) as EventOf<'run.started'>;
+  const plan = await workflows.plan(event.payload.definition);
+  const fork = recordOf(source.runId, { ...request, cutAt: Date.parse(event.timestamp) }, []);
+  const point: ForkPoint = { runId, createdAt: world.now, fork };
+  if (request.mode === 'replay') {
+    // The first event of a replay happens when the source's did.
+    tree.world = { ...world, now: Date.parse(event.timestamp), timestamp: event.timestamp };
+    const { run } = asStep(tree, () => openRun(tree, plan, runId, event.payload, event.causationId, point));
+    tree.world = world;
+    await requireMemory(store, run, source, 0);
+    return;
+  }
+  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
+  const { variables, configurable, tags, metadata } = request.overlay ?? {};
+  refuseMisfits(plan, payload.configurable, request.overlay);
+  const limits = limitsAsked(world, plan, payload.configurable, configurable);
+  const given = {
+    ...payload,
+    // A child only ever wrote to a scope of its own, whatever its root was told.
+    ...(scopeId && parentRunId === undefined && { scopeId }),
+    ...(limits && { limits }),
+    ...(variables && { variables: { ...payload.variables, ...variables } }),
+    ...(configurable && {
+      configurable: { ...payload.configurable, ...configurable } as typeof payload.configurable,
+    }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata: { ...payload.metadata, ...metadata } }),
+  };
+  const { run } = asStep(tree, () => openRun(tree, plan, runId, given, undefined, point));
+  await requireMemory(store, run, source, 0);
+}
+
+/**
+ * Takes over the state at the cut, of the run and of the children that it was waiting for. Answers with what was
+ * granted for other values, where the caller of a branch may override that.
+ */
+async function inherit(
+  forking: Forking,
+  loaded: LoadedTree,
+  source: RunRow,
+  request: ForkRequest,
+  { sequence, pos }: { readonly sequence: number; readonly pos: number },
+): Promise<Overridden> {
+  const stored = await forking.store.storedRunAt(source.runId, sequence);
+  if (stored === undefined) throw logGone(source, request.fromSeq);
+  const state = foldStored(stored);
+  if (request.mode === 'branch' && isEnded(state)) {
+    throw await endedThere(forking.store, source, state, request.asked ?? request.fromSeq);
+  }
+  const overridden =
+    request.mode === 'branch' ? await overriddenBy(forking.store, source, state, pos, request) : undefined;
+  await requireMemory(forking.store, state, source, request.asked ?? request.fromSeq);
+  const cut = { ...request, cutAt: state.at };
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
+  const point = {
+    runId: forking.runId,
+    createdAt: forking.world.now,
+    fork: recordOf(source.runId, { ...request, fromSeq: sequence }, live),
+  };
+  await addFork(forking, loaded, state, stored, point);
+  return overridden;
+}
+
+async function inheritChildren(
+  forking: Forking,
+  loaded: LoadedTree,
+  parent: Run,
+  parentForkId: string,
+  source: RunRow,
+  request: ForkRequest,
+  cut: number,
+): Promise<readonly string[]> {
+  const live: string[] = [];
+  for (const childRunId of awaitedChildren(parent)) {
+    const fromSeq = await forking.store.headAt(childRunId, cut);
+    const stored = fromSeq === 0 ? undefined : await forking.store.storedRunAt(childRunId, fromSeq);
+    if (stored === undefined) continue;
+    const state = foldStored(stored);
+    if (isEnded(state)) {
+      await addShared(forking, loaded, state, stored);
+      continue;
+    }
+    await requireMemory(forking.store, state, source, request.asked ?? request.fromSeq);
+    live.push(childRunId);
+    const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));
+    const below = await inheritChildren(forking, loaded, state, runId, source, request, cut);
+    const fork = recordOf(childRunId, { ...request, fromSeq }, below);
+    await addFork(forking, loaded, state, stored, {
+      runId,
+      parentRunId: parentForkId,
+      createdAt: forking.world.now,
+      fork,
+    });
+  }
+  return live;
+}
+
+function recordOf(
+  sourceRunId: string,
+  { fromSeq, mode, models, upTo, by, cutAt }: ForkRequest,
+  live: readonly string[],
+): ForkRecord {
+  return {
+    sourceRunId,
+    fromSeq,
+    mode,
+    models,
+    live,
+    ...(upTo !== undefined && { upTo }),
+    ...(by && { by }),
+    ...(mode === 'branch' && cutAt !== undefined && { cutAt }),
+  };
+}
+
+async function addFork(
+  { store, workflows }: Forking,
+  { tree, stored }: LoadedTree,
+  state: Run,
+  from: StoredRun,
+  point: ForkPoint,
+): Promise<void> {
+  const run = adopt(state, point);
+  tree.runs.set(point.runId, {
+    tree,
+    plan: await workflows.plan(run.definition),
+    base: undefined,
+    run,
+    texts: [],
+    point,
+    inherited: run,
+    ...(point.fork.mode === 'replay' && { source: newSource() }),
+  });
+  stored.set(point.runId, {
+    status: undefined,
+    tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
+    savedStateBytes: from.savedState?.state.length ?? 0,
+    // The chain goes on from the source's, so that what is shared cannot be changed unnoticed.
+    chain: await linkAfter(store, point.fork.sourceRunId, point.fork.fromSeq, from.savedState, from.tail),
+  });
+}
+
+/** A child that had ended by then is read, never written. */
+async function addShared(
+  { workflows }: Forking,
+  { tree, stored }: LoadedTree,
+  run: Run,
+  { row }: StoredRun,
+): Promise<void> {
+  const plan = await workflows.plan(run.definition);
+  tree.runs.set(run.runId, { tree, plan, base: run, run, texts: [] });
+  stored.set(run.runId, { ...noProgress(row.chain ?? ''), status: row.status });
+}
+
+/** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
+function takeOverlay(
+  { tree }: LoadedTree,
+  source: RunRow,
+  { overlay, retry }: ForkRequest,
+  overridden: Overridden,
+): void {
+  const working = tree.runs.get(tree.rootId) as WorkingRun;
+  const { configurable, tags, metadata, variables } = overlay ?? {};
+  refuseMisfits(working.plan, working.run.configurable, overlay);
+  const limits = limitsAsked(tree.world, working.plan, working.run.configurable, configurable);
+  emit(working, 'baton.run.branched', {
+    sourceRunId: source.runId,
+    fromSeq: working.run.head,
+    ...(configurable && { configurable: configurable as Record<string, never> }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+    ...(variables && { variables }),
+    ...(limits && { limits }),
+    ...(overridden && { overridden }),
+  });
+  if (retry === undefined) return;
+  const { nodeId, error } = retry.payload;
+  const attempt = (working.run.nodes[nodeId]?.attempt ?? 0) + 1;
+  emit(working, 'node.retried', { nodeId, attempt, delayMs: 0, lastError: error }, nodeId);
+}

@@ -1,0 +1,165 @@
+import type { EventOf, RunEvent } from '@baton/protocol';
+import { childRunId, mayBeIllFormed, wellFormed } from '@baton/protocol';
+import { outcomeKey } from '../../kernel/replay/serve.ts';
+import type { RecordedChild, Source, SourceWant } from '../../kernel/replay/source.ts';
+import type { Tree, Want, WorkingRun } from '../../kernel/working-run.ts';
+import type { PlacedEvent, Store } from '../../ports/store.ts';
+import type { Workflows } from '../workflows.ts';
+
+/** Reads what a replay follows, a page at a time and only when it gets there. */
+
+const PAGE = 256;
+
+export function isSourceWant(want: Want): want is SourceWant {
+  return want.kind === 'source-events' || want.kind === 'source-child' || want.kind === 'source-outcomes';
+}
+
+export async function supplySource(
+  store: Store,
+  workflows: Workflows,
+  tree: Tree,
+  want: SourceWant,
+): Promise<void> {
+  const working = tree.runs.get(want.runId);
+  const sourceRunId = working?.run.fork?.sourceRunId;
+  if (working?.source === undefined || sourceRunId === undefined) return;
+  await supply(store, workflows, want, working, working.source, sourceRunId);
+}
+
+async function supply(
+  store: Store,
+  workflows: Workflows,
+  want: SourceWant,
+  working: WorkingRun,
+  source: Source,
+  sourceRunId: string,
+): Promise<void> {
+  switch (want.kind) {
+    case 'source-events':
+      return readAhead(store, working, source, sourceRunId);
+    case 'source-child':
+      source.children.set(
+        want.number,
+        await beginningOfChild(store, workflows, working, sourceRunId, want.number),
+      );
+      return;
+    case 'source-outcomes':
+      source.outcomes = await readOutcomes(store, working, sourceRunId);
+  }
+}
+
+async function readAhead(
+  store: Store,
+  working: WorkingRun,
+  source: Source,
+  sourceRunId: string,
+): Promise<void> {
+  const last = source.ahead.at(-1)?.event.sequence;
+  if (last === undefined && (await hasGoneOnAlone(store, working, sourceRunId))) source.left = true;
+  const from = last === undefined ? working.run.head : last + 1;
+  const page = await followedEvents(store, working, sourceRunId, from, PAGE);
+  for (const { pos, text, starts } of page) {
+    const event = JSON.parse(text) as RunEvent;
+    source.ahead.push({ pos, text, starts, event, at: Date.parse(event.timestamp) });
+  }
+  source.complete = page.length < PAGE;
+  if (!(await isSameWork(store, working, sourceRunId))) source.left = true;
+}
+
+/**
+ * While a replay follows, its events happen at the times of the source's. One that went on by itself, from where its
+ * source was stopped, is known by that after it was loaded again.
+ */
+async function hasGoneOnAlone(store: Store, { run }: WorkingRun, sourceRunId: string): Promise<boolean> {
+  // What it inherited is the source's, and may have been told another time.
+  if (run.head <= Math.max(run.fork?.fromSeq ?? 0, 1)) return false;
+  const [before] = await store.placedEvents(sourceRunId, run.head - 1, 1);
+  return before === undefined || Date.parse((JSON.parse(before.text) as RunEvent).timestamp) !== run.at;
+}
+
+/** What the source did up to the moment at which it was forked. What it does later is its own. */
+async function followedEvents(
+  store: Store,
+  { run }: WorkingRun,
+  sourceRunId: string,
+  from: number,
+  limit: number,
+): Promise<readonly PlacedEvent[]> {
+  const page = await store.placedEvents(sourceRunId, from, limit);
+  const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
+  return page.filter(({ pos }) => pos <= upTo).map(wordedAsNow);
+}
+
+/** Older logs may hold half characters; a replay records what is recorded for them now, and so is compared with that. */
+function wordedAsNow(placed: PlacedEvent): PlacedEvent {
+  const { text } = placed;
+  return mayBeIllFormed(text) ? { ...placed, text: JSON.stringify(wellFormed(JSON.parse(text))) } : placed;
+}
+
+/** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */
+async function isSameWork(store: Store, { run }: WorkingRun, sourceRunId: string): Promise<boolean> {
+  const row = await store.run(sourceRunId);
+  return row?.workflowId === run.workflowId && row.tenant === run.tenant;
+}
+
+async function beginningOfChild(
+  store: Store,
+  workflows: Workflows,
+  working: WorkingRun,
+  sourceRunId: string,
+  number: number,
+): Promise<RecordedChild | 'absent'> {
+  const [first] = await followedEvents(store, working, childRunId(sourceRunId, number), 0, 1);
+  if (first === undefined) return 'absent';
+  const { text } = first;
+  const started = JSON.parse(text) as EventOf<'run.started'>;
+  const { workflowVersion: version, definition } = started.payload;
+  return { workflow: { version, plan: await workflows.plan(definition) }, started, text };
+}
+
+/** What every effect of the source came to: all of the node's events from its start to its end. */
+async function readOutcomes(
+  store: Store,
+  working: WorkingRun,
+  sourceRunId: string,
+): Promise<ReadonlyMap<string, readonly RunEvent[]>> {
+  const outcomes = new Map<string, readonly RunEvent[]>();
+  if (!(await isSameWork(store, working, sourceRunId))) return outcomes;
+  const executions = new Map<string, number>();
+  const open = new Map<string, { readonly key: string; readonly burst: RunEvent[] }>();
+  for (let from = 0; ; from += PAGE) {
+    const page = await followedEvents(store, working, sourceRunId, from, PAGE);
+    for (const { text } of page) gather(JSON.parse(text) as RunEvent, executions, open, outcomes);
+    if (page.length < PAGE) return outcomes;
+  }
+}
+
+function gather(
+  event: RunEvent,
+  executions: Map<string, number>,
+  open: Map<string, { readonly key: string; readonly burst: RunEvent[] }>,
+  outcomes: Map<string, readonly RunEvent[]>,
+): void {
+  const { nodeId } = event;
+  if (nodeId === undefined) return;
+  if (event.type === 'node.started') {
+    const { attempt, effect } = event.payload;
+    const execution = (executions.get(nodeId) ?? 0) + (attempt === 1 ? 1 : 0);
+    executions.set(nodeId, execution);
+    if (effect) open.set(nodeId, { key: outcomeKey(nodeId, execution, attempt), burst: [] });
+    return;
+  }
+  const started = open.get(nodeId);
+  if (started === undefined) return;
+  if (event.type === 'node.cancelled') {
+    open.delete(nodeId);
+    return;
+  }
+  // Whether the node might start at all was decided again when it started again.
+  if (event.type === 'authorization.decided') return;
+  started.burst.push(event);
+  if (event.type !== 'node.completed' && event.type !== 'node.failed' && event.type !== 'node.retried')
+    return;
+  outcomes.set(started.key, started.burst);
+  open.delete(nodeId);
+}

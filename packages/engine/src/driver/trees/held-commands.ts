@@ -1,0 +1,32 @@
+import { BatonError, rootRunId } from '@baton/protocol';
+import type { ReleaseRunCommand, RunCommand } from '../../commands.ts';
+import type { Outcome } from '../job.ts';
+import { done } from '../replies.ts';
+import type { WorkContext } from '../work-context.ts';
+import { ownRun, runOf } from './own-run.ts';
+import { quarantineSlice } from './quarantine.ts';
+
+/** A held tree is not computed: it can be ended as it is, or wait until an operator releases it. */
+export async function commandOnHeld(context: WorkContext, given: RunCommand): Promise<Outcome> {
+  const { store, clock, held, replies } = context;
+  const row = await runOf(store, given);
+  if (given.kind !== 'cancel-run') throw new BatonError('run_held', undefined, { runId: row.rootId });
+  const now = clock.now();
+  const slice = await quarantineSlice(store, row.rootId, now);
+  const reply = done({ kind: 'run', runId: given.runId, status: 'failed' });
+  const idempotency = replies.remember(given, reply, now);
+  held.ended(row.rootId);
+  return { reply, ...(slice && { slice: { ...slice, ...(idempotency && { idempotency }) } }) };
+}
+
+export async function releaseRun(
+  context: WorkContext,
+  { runId, caller }: ReleaseRunCommand,
+): Promise<Outcome> {
+  const { store, held } = context;
+  const row = await ownRun(store, { runId: rootRunId(runId), caller });
+  if (!(await held.release(row.rootId))) {
+    throw new BatonError('run_state_conflict', 'The run is not held.', { runStatus: row.status });
+  }
+  return { reply: done({ kind: 'run', runId: row.rootId, status: row.status }), unfinished: row.rootId };
+}

@@ -1,0 +1,131 @@
+import type { RunStatus } from '@baton/protocol';
+import { foldStored } from '../../fold.ts';
+import { newSource } from '../../kernel/replay/source.ts';
+import { deadlineOf } from '../../kernel/rest.ts';
+import { awaitedChildren, isEnded } from '../../kernel/run.ts';
+import type { Tree, World } from '../../kernel/working-run.ts';
+import type { Store, StoredRun } from '../../ports/store.ts';
+import type { Workflows } from '../workflows.ts';
+import { linkOf } from './chain-link.ts';
+
+/** A tree in memory, with what the driver remembers about how each of its runs is stored. */
+export interface LoadedTree {
+  readonly tree: Tree;
+  readonly stored: Map<string, StoredProgress>;
+}
+
+export interface StoredProgress {
+  status: RunStatus | undefined;
+  /** Bytes of events since the last checkpoint, and the size of that checkpoint. */
+  tailBytes: number;
+  savedStateBytes: number;
+  /** The hash chain's link after everything that was taken so far. */
+  chain: string;
+}
+
+/** A run that nothing is stored of yet; a fork begins with the link of its source at the cut. */
+export function noProgress(chain: string): StoredProgress {
+  return { status: undefined, tailBytes: 0, savedStateBytes: 0, chain };
+}
+
+export function emptyTree(rootId: string, world: World): LoadedTree {
+  const tree: Tree = {
+    rootId,
+    runs: new Map(),
+    agenda: [],
+    wanted: [],
+    asking: new Set(),
+    foreignSeals: new Map(),
+    namedChecksums: new Map(),
+    changes: [],
+    handedOver: new Map(),
+    slicesUnderWay: 0,
+    awaitsCommit: false,
+    work: 0,
+    resting: false,
+    world,
+    events: 0,
+    bytes: 0,
+    happened: [],
+    steps: [],
+    replaced: [],
+  };
+  return { tree, stored: new Map() };
+}
+
+/** Recovery: the same fold as everywhere else, over what the store kept. */
+export async function loadTree(
+  store: Store,
+  workflows: Workflows,
+  rootId: string,
+  world: World,
+): Promise<LoadedTree> {
+  const loaded = emptyTree(rootId, world);
+  for (const run of await store.loadTree(rootId)) await addRun(loaded, store, workflows, run);
+  for (const working of [...loaded.tree.runs.values()]) {
+    for (const childRunId of awaitedChildren(working.run)) {
+      if (loaded.tree.runs.has(childRunId)) continue;
+      // Ended, but its parent has not taken notice yet, or holds its outputs at the gate.
+      const child = await store.storedRun(childRunId);
+      if (child) await addRun(loaded, store, workflows, child);
+    }
+  }
+  loaded.tree.agenda.push(...loaded.tree.runs.keys());
+  return loaded;
+}
+
+async function addRun(
+  { tree, stored }: LoadedTree,
+  store: Store,
+  workflows: Workflows,
+  given: StoredRun,
+): Promise<void> {
+  const run = foldStored(given);
+  const plan = await workflows.plan(run.definition);
+  const isReplay = run.fork?.mode === 'replay';
+  tree.runs.set(run.runId, {
+    tree,
+    plan,
+    base: run,
+    run,
+    texts: [],
+    ...(isReplay && { source: newSource() }),
+  });
+  stored.set(run.runId, {
+    status: given.row.status,
+    tailBytes: given.tail.reduce((sum, text) => sum + text.length, 0),
+    savedStateBytes: given.savedState?.state.length ?? 0,
+    chain: await linkOf(store, given),
+  });
+}
+
+/**
+ * Puts the runs on the agenda that time alone moves now. All others wait for something that will put them there when
+ * it comes, so that a tree with thousands of waiting runs costs nothing while they wait.
+ */
+export function lookAtDue(tree: Tree): void {
+  const { agenda, runs: turns, world } = tree;
+  const listed = new Set(agenda);
+  const due: string[] = [];
+  for (const [runId, working] of turns) {
+    const deadline = deadlineOf(working);
+    if (deadline !== undefined && deadline <= world.now && !listed.has(runId)) due.push(runId);
+  }
+  // The last one is looked at first: what the tree was already at comes before what is due.
+  if (due.length > 0) agenda.unshift(...due.reverse());
+}
+
+/** Runs that ended and that nobody above still has to look at are only in the store from here on. */
+export function forgetEnded({ tree, stored }: LoadedTree): void {
+  const ended = [...tree.runs.values()].some(({ run }) => isEnded(run));
+  if (!ended) return;
+  const awaited = new Set<string>();
+  for (const { run } of tree.runs.values()) {
+    for (const childRunId of awaitedChildren(run)) awaited.add(childRunId);
+  }
+  for (const [runId, working] of tree.runs) {
+    if (!isEnded(working.run) || awaited.has(runId)) continue;
+    tree.runs.delete(runId);
+    stored.delete(runId);
+  }
+}

@@ -1,0 +1,25 @@
+import { BatonError } from '@baton/protocol';
+import type { Caller, Command } from '../../commands.ts';
+import type { RunRow, Store } from '../../ports/store.ts';
+
+/** The run that a caller names. Another tenant's run is as absent as one that never was, to the last letter. */
+export async function ownRun(
+  store: Store,
+  { runId, caller }: { readonly runId: string; readonly caller: Caller },
+): Promise<RunRow> {
+  const row = await store.run(runId);
+  if (row === undefined || row.tenant !== caller.tenant) throw noSuchRun(runId);
+  return row;
+}
+
+/** The run that a command is about. What the host itself brings, such as the outcome of an effect, has no caller. */
+export async function runOf(store: Store, given: Command & { readonly runId: string }): Promise<RunRow> {
+  if ('caller' in given) return ownRun(store, given);
+  const row = await store.run(given.runId);
+  if (row === undefined) throw noSuchRun(given.runId);
+  return row;
+}
+
+export function noSuchRun(runId: string): BatonError {
+  return new BatonError('not_found', 'There is no run with this id.', { runId });
+}

@@ -1,0 +1,53 @@
+import { type ErrorBody, eventId, type RunError, runError } from '@baton/protocol';
+import { extendLink } from '../../audit/sha256.ts';
+import type { RunAdvance, Slice, Store } from '../../ports/store.ts';
+import { linkOf } from './chain-link.ts';
+
+/**
+ * Sets a tree aside after a defect, or for another reason from outside: every run of it that was under way ends
+ * failed, by a fact of its own. Written without folding, because the fold may be what is broken.
+ */
+export async function quarantineSlice(
+  store: Store,
+  rootId: string,
+  now: number,
+  error: RunError = runError('run_quarantined'),
+): Promise<Slice | undefined> {
+  const live = await store.loadTree(rootId);
+  if (live.length === 0) return undefined;
+  const runs: RunAdvance[] = [];
+  for (const stored of live) {
+    const { row } = stored;
+    const text = JSON.stringify({
+      eventId: eventId(row.runId, row.head),
+      runId: row.runId,
+      sequence: row.head,
+      timestamp: new Date(now).toISOString(),
+      type: 'run.failed',
+      payload: { error },
+    });
+    runs.push({
+      runId: row.runId,
+      expectedHead: row.head,
+      events: [text],
+      status: 'failed',
+      chain: extendLink(await linkOf(store, stored), [text]),
+      at: now,
+      interruptsOpened: [],
+      interruptsClosed: 'all',
+    });
+  }
+  return { rootId, runs, wake: { at: null, unfinished: false } };
+}
+
+export const DEFECT: ErrorBody = {
+  error: 'internal_error',
+  message: 'The host met a defect in this run and set it aside; the details are in its log.',
+};
+
+/** The answer to whoever sent what the store can never keep. */
+export const UNFIT: ErrorBody = {
+  error: 'internal_error',
+  message:
+    'The host could not store what this request brought, so nothing of it happened; the reason is in its log.',
+};

@@ -1,0 +1,190 @@
+import { FIRST_LINK } from '@baton/protocol';
+import { extendLink } from '../../audit/sha256.ts';
+import { effectsToPerform } from '../../kernel/effects.ts';
+import { deadlineOf, hasEffects } from '../../kernel/rest.ts';
+import type { OpenInterrupt, Run } from '../../kernel/run.ts';
+import { statusOf } from '../../kernel/status.ts';
+import { type Tree, type WorkingRun, workingParent } from '../../kernel/working-run.ts';
+import { FOLD_VERSION } from '../../ports/fold-version.ts';
+import type { MemoryChange } from '../../ports/memory.ts';
+import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
+import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
+
+/** A checkpoint is due when the tail has outgrown it: reading stays cheap, and writing is paid back. */
+const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
+
+/** Everything the tree did since the last slice, as the store takes it. Nothing when nothing happened. */
+export function takeSlice(loaded: LoadedTree): Slice | undefined {
+  const { tree, stored } = loaded;
+  const runs: RunAdvance[] = [];
+  const placeOf = new Map<WorkingRun, number>();
+  const moved = movedIn(tree);
+  for (const working of tree.runs.values()) {
+    // A run that is not stored yet has no status.
+    if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
+    const advance = takeAdvance(loaded, working);
+    if (advance === undefined) continue;
+    placeOf.set(working, runs.length);
+    runs.push(advance);
+  }
+  const memory = takeChanges(loaded);
+  const order = runs.length > 1 ? tree.happened.map((working) => placeOf.get(working) ?? 0) : undefined;
+  tree.events = 0;
+  tree.bytes = 0;
+  const { steps } = tree;
+  tree.happened = [];
+  tree.steps = [];
+  if (runs.length === 0) return undefined;
+  tree.slicesUnderWay += 1;
+  return {
+    rootId: tree.rootId,
+    runs,
+    ...(order && { order }),
+    steps: ascending(steps),
+    ...(memory && { memory }),
+    wake: wakeOf(loaded),
+  };
+}
+
+/** The runs that recorded something, and those above them, whose status may follow from it. */
+function movedIn(tree: Tree): ReadonlySet<WorkingRun> {
+  const moved = new Set<WorkingRun>();
+  for (const working of tree.happened) {
+    for (let at: WorkingRun | undefined = working; at !== undefined && !moved.has(at); at = workingParent(at))
+      moved.add(at);
+  }
+  return moved;
+}
+
+/** A step within a step is noted before the one that holds it, and both may begin at the same place. */
+function ascending(steps: readonly number[]): readonly number[] {
+  const isOrdered = steps.every((place, at) => at === 0 || place > (steps[at - 1] ?? 0));
+  return isOrdered ? steps : [...new Set(steps)].sort((one, other) => one - other);
+}
+
+/** Until the slice is stored nobody reads what it does to memory, not even the tree itself. */
+function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined {
+  const { changes, handedOver } = tree;
+  if (changes.length === 0) return undefined;
+  tree.changes = [];
+  for (const { scope, expectedVersion } of changes) {
+    if (!handedOver.has(scope)) handedOver.set(scope, expectedVersion);
+  }
+  return changes;
+}
+
+function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdvance | undefined {
+  const { run, base, texts } = working;
+  const status = statusOf(run, (id) => tree.runs.get(id)?.run);
+  const shape = stored.get(run.runId) ?? firstShape(run);
+  if (texts.length === 0 && shape.status === status) return undefined;
+  for (const text of texts) shape.tailBytes += text.length;
+  shape.chain = extendLink(shape.chain, texts);
+  const checkpoint = takeSavedState(run, shape);
+  shape.status = status;
+  stored.set(run.runId, shape);
+  working.base = run;
+  working.texts = [];
+  return {
+    runId: run.runId,
+    expectedHead: run.head - texts.length,
+    ...(base === undefined && { created: recordOf(working) }),
+    events: texts,
+    status,
+    chain: shape.chain,
+    ...(run.goal && { goalMet: run.goal.met }),
+    at: tree.world.now,
+    ...(checkpoint && { savedState: checkpoint }),
+    interruptsOpened: opened(base, run),
+    interruptsClosed: closed(base, run),
+  };
+}
+
+/** Whoever forks a run has looked up the link of its source; from another one no audit would come to an end. */
+function firstShape({ runId, fork }: Run): StoredProgress {
+  if (fork !== undefined && fork.fromSeq > 0) throw new Error(`fork ${runId} has no link to go on from`);
+  return noProgress(FIRST_LINK);
+}
+
+function takeSavedState(run: Run, shape: StoredProgress): SavedState | undefined {
+  if (shape.tailBytes < Math.max(SMALLEST_TAIL_FOR_CHECKPOINT, shape.savedStateBytes)) return undefined;
+  const state = JSON.stringify(run);
+  shape.tailBytes = 0;
+  shape.savedStateBytes = state.length;
+  return { sequence: run.head, foldVersion: FOLD_VERSION, state, chain: shape.chain };
+}
+
+function recordOf({ run, point }: WorkingRun): RunRecord {
+  return {
+    runId: run.runId,
+    rootId: run.rootId,
+    ...(run.parent && { parentRunId: run.parent.runId, parentNodeId: run.parent.nodeId }),
+    tenant: run.tenant,
+    principal: run.principal,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    tags: run.tags,
+    createdAt: point?.createdAt ?? run.startedAt,
+    ...(run.role && { role: run.role }),
+    ...(point && { fork: point.fork }),
+  };
+}
+
+const NO_RECORDS: readonly InterruptRecord[] = [];
+const NO_KEYS: readonly string[] = [];
+
+function opened(base: Run | undefined, run: Run): readonly InterruptRecord[] {
+  if (base?.interrupts === run.interrupts) return NO_RECORDS;
+  return Object.values(run.interrupts)
+    .filter((open) => base?.interrupts[open.key] === undefined)
+    .map((open) => recordOfInterrupt(run, open));
+}
+
+function closed(base: Run | undefined, run: Run): readonly string[] {
+  if (base === undefined || base.interrupts === run.interrupts) return NO_KEYS;
+  return Object.keys(base.interrupts).filter((key) => run.interrupts[key] === undefined);
+}
+
+function recordOfInterrupt(run: Run, open: OpenInterrupt): InterruptRecord {
+  return {
+    runId: run.runId,
+    interruptId: open.key,
+    nodeId: open.nodeId,
+    kind: open.request.kind,
+    title: titleOf(open),
+    requestedAt: open.requestedAt,
+    ...(open.expiresAt !== undefined && { expiresAt: open.expiresAt }),
+  };
+}
+
+function titleOf({ request }: OpenInterrupt): string {
+  switch (request.kind) {
+    case 'approval':
+      return request.data.title;
+    case 'clarification':
+      return request.data.questions[0]?.question ?? '';
+    case 'external-event':
+      return request.data.eventType;
+    case 'custom':
+      return request.data.customKind;
+    case 'low-confidence':
+      return `${request.data.agentId} is not sure enough (${request.data.observed} < ${request.data.threshold})`;
+  }
+}
+
+/** What was handed over is stored, or the tree is about to be forgotten. */
+export function slicesStored(tree: Tree): void {
+  tree.slicesUnderWay = 0;
+  tree.handedOver.clear();
+}
+
+export function wakeOf({ tree }: LoadedTree): Wake {
+  let at: number | null = null;
+  let unfinished = tree.agenda.length > 0;
+  for (const working of tree.runs.values()) {
+    const deadline = deadlineOf(working);
+    if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
+    unfinished ||= hasEffects(working) && effectsToPerform(working).length > 0;
+  }
+  return { at, unfinished };
+}

@@ -1,0 +1,67 @@
+import type { LoadedTree } from './loaded-tree.ts';
+
+/**
+ * The trees that were used last. There is room for more than one round touches, so that none leaves before
+ * what it did is durable; one that is gone is loaded again from the store. Bounded by the size of what is
+ * stored of the trees too, so that a few hundred large ones do not fill the memory of the engine.
+ */
+export interface TreeCache {
+  get(rootId: string): LoadedTree | undefined;
+  /** Also to be called when a tree has grown. */
+  keep(rootId: string, loaded: LoadedTree): void;
+  evict(rootId: string): void;
+  /** To be called when everything that the trees did is durable: lets go of the oldest while they are too large. */
+  shrink(): void;
+}
+
+export interface CacheBounds {
+  readonly trees: number;
+  readonly bytes: number;
+}
+
+const BOUNDS: CacheBounds = { trees: 512, bytes: 64 * 1024 * 1024 };
+
+interface Kept {
+  readonly loaded: LoadedTree;
+  readonly bytes: number;
+}
+
+export function treeCache(bounds: CacheBounds = BOUNDS): TreeCache {
+  const trees = new Map<string, Kept>();
+  let bytes = 0;
+
+  function evict(rootId: string): void {
+    const kept = trees.get(rootId);
+    if (kept === undefined) return;
+    trees.delete(rootId);
+    bytes -= kept.bytes;
+  }
+
+  function evictOldest(): void {
+    const oldest = trees.keys().next().value;
+    if (oldest !== undefined) evict(oldest);
+  }
+
+  return {
+    get: (rootId) => trees.get(rootId)?.loaded,
+    keep(rootId, loaded) {
+      evict(rootId);
+      const kept = { loaded, bytes: bytesOf(loaded) };
+      trees.set(rootId, kept);
+      bytes += kept.bytes;
+      if (trees.size > bounds.trees) evictOldest();
+    },
+    evict,
+    shrink() {
+      while (bytes > bounds.bytes && trees.size > 0) evictOldest();
+    },
+  };
+}
+
+/** The state of a run in memory is about as large as its checkpoint and the events after it. */
+function bytesOf({ stored }: LoadedTree): number {
+  let sum = 0;
+  for (const { tailBytes, savedStateBytes: checkpointBytes } of stored.values())
+    sum += tailBytes + checkpointBytes;
+  return sum;
+}

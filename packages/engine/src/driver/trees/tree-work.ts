@@ -1,0 +1,115 @@
+import type { Command, Reply } from '../../commands.ts';
+import { advanceTree } from '../../kernel/advance.ts';
+import { effectsToPerform } from '../../kernel/effects.ts';
+import { followTree } from '../../kernel/replay/follow.ts';
+import { isReplay } from '../../kernel/replay/source.ts';
+import { hasEffects } from '../../kernel/rest.ts';
+import { statusOf } from '../../kernel/status.ts';
+import type { Tree } from '../../kernel/working-run.ts';
+import type { Effect } from '../../ports/effects.ts';
+import { isSourceWant, supplySource } from '../forks/replay-source.ts';
+import type { Outcome } from '../job.ts';
+import { type Share, type WorkContext, worldAt } from '../work-context.ts';
+import { forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
+import { checkRefold } from './refold-check.ts';
+import { failForStorage } from './set-aside.ts';
+import { takeSlice, wakeOf } from './slice.ts';
+
+/** One tree at work: it is loaded, advanced for its share, and what happened becomes a slice. */
+
+/** A tree that is alone may go on longer. */
+const SHARE: Share = { events: 256, bytes: 256 * 1024, ms: 4 };
+const ALONE: Share = { events: 512, bytes: 512 * 1024, ms: 4 };
+
+export async function treeAt(context: WorkContext, rootId: string): Promise<LoadedTree> {
+  const { store, clock, workflows, trees } = context;
+  const cached = trees.get(rootId);
+  const loaded = cached ?? (await loadTree(store, workflows, rootId, worldAt(context, clock.now())));
+  trees.keep(rootId, loaded);
+  timeFor(context, loaded);
+  return loaded;
+}
+
+/** Time never runs backwards within a tree, whatever the machine's clock does. */
+function timeFor(context: WorkContext, loaded: LoadedTree): void {
+  const { clock } = context;
+  let now = clock.now();
+  for (const { run } of loaded.tree.runs.values()) now = Math.max(now, run.at);
+  loaded.tree.world = worldAt(context, now);
+}
+
+export async function advance(context: WorkContext, { tree }: LoadedTree, alone: boolean): Promise<void> {
+  const { store, workflows, lookups, elapsed } = context;
+  const share = context.share ?? (alone ? ALONE : SHARE);
+  const until = elapsed() + share.ms;
+  // The first step is taken in any case, so that a tree gets on however little time it is given.
+  let asked = 0;
+  const spent = (t: Tree) =>
+    asked++ > 0 && (t.events >= share.events || t.bytes >= share.bytes || elapsed() >= until);
+  const go = isReplay(tree) ? followTree : advanceTree;
+  while (go(tree, spent) === 'wanting') {
+    for (const want of tree.wanted.splice(0)) {
+      if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
+      else await lookups.find(want);
+    }
+    // What was found is forgotten with the slice, so a slice that holds nothing yet takes the step that wanted it,
+    // however long the search took. Otherwise every slice would end with the same search.
+    if (tree.events === 0) asked = 0;
+  }
+}
+
+/** Turns what happened in the tree into an outcome, and lets go of what has ended. */
+export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
+  const { alwaysRefold, log, replies, trees, thisRound } = context;
+  const { tree } = loaded;
+  if (alwaysRefold) checkRefold(tree);
+  for (const replaced of tree.replaced.splice(0)) {
+    log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
+  }
+  const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
+  const effects = effectsOfTree(tree);
+  const taken = takeSlice(loaded);
+  if (taken) thisRound.set(tree.rootId, tree);
+  const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
+  const slice =
+    taken || idempotency
+      ? { ...(taken ?? { rootId: tree.rootId, runs: [] }), ...(idempotency && { idempotency }) }
+      : undefined;
+  forgetEnded(loaded);
+  if (tree.runs.size === 0) trees.evict(tree.rootId);
+  else trees.keep(tree.rootId, loaded);
+  return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
+}
+
+function effectsOfTree(tree: Tree): readonly Effect[] {
+  const found: Effect[] = [];
+  for (const working of tree.runs.values()) {
+    if (!hasEffects(working)) continue;
+    const { tenant, runId, fork } = working.run;
+    const compared = fork?.mode === 'replay' ? { fresh: true } : {};
+    for (const effect of effectsToPerform(working)) found.push({ ...effect, tenant, runId, ...compared });
+  }
+  return found;
+}
+
+export function statusIn(tree: Tree, runId: string) {
+  const working = tree.runs.get(runId);
+  return working ? statusOf(working.run, (id) => tree.runs.get(id)?.run) : 'running';
+}
+
+export async function continueTree(context: WorkContext, rootId: string, alone: boolean): Promise<Outcome> {
+  const loaded = await treeAt(context, rootId);
+  lookAtDue(loaded.tree);
+  if (loaded.tree.agenda.length > 0 && (await isOutOfRoom(context, loaded)))
+    return failForStorage(context, rootId);
+  await advance(context, loaded, alone);
+  const outcome = wrapUp(context, loaded);
+  // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
+  return outcome.slice ? outcome : { ...outcome, slice: { rootId, runs: [], wake: wakeOf(loaded) } };
+}
+
+async function isOutOfRoom(context: WorkContext, { tree }: LoadedTree): Promise<boolean> {
+  const { room } = context;
+  const [first] = tree.runs.values();
+  return first !== undefined && room.isFull(first.run.tenant);
+}

@@ -1,0 +1,35 @@
+import type { ChainPhase, PayloadOf } from '@baton/protocol';
+import type { Handoff } from '../run.ts';
+import { emit, type WorkingRun } from '../working-run.ts';
+
+type ChainDetails = Omit<PayloadOf<'core.workflowChain.event'>, 'phase' | 'workerId' | 'parentRunId'>;
+
+/**
+ * Records one transition of a handoff, caused by the one before. While the execution model is switched off
+ * no chain event may appear, so only the end of a handoff is recorded, under a name of our own.
+ */
+export function recordTransition(
+  working: WorkingRun,
+  nodeId: string,
+  previous: Pick<Handoff, 'workerId' | 'lastId'>,
+  phase: ChainPhase,
+  details: ChainDetails = {},
+): string {
+  const { workerId, lastId } = previous;
+  if (working.run.chainEvents) {
+    const payload = { phase, workerId, parentRunId: working.run.runId, ...details };
+    return emit(working, 'core.workflowChain.event', payload, nodeId, lastId);
+  }
+  const status = STATUS_WITHOUT_CHAIN[phase];
+  if (status === undefined) return lastId;
+  const { childRunId, error } = details;
+  const payload = { workerId, status, ...(childRunId && { childRunId }), ...(error && { error }) };
+  return emit(working, 'baton.worker.settled', payload, nodeId, lastId);
+}
+
+const STATUS_WITHOUT_CHAIN: Partial<Record<ChainPhase, 'completed' | 'failed' | 'cancelled'>> = {
+  'dispatch.failed': 'failed',
+  'child.completed': 'completed',
+  'child.failed': 'failed',
+  'child.cancelled': 'cancelled',
+};

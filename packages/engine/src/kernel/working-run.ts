@@ -1,0 +1,180 @@
+import {
+  type EventType,
+  eventId,
+  illFormedAt,
+  type JsonObject,
+  type PayloadOf,
+  type RunEvent,
+  wellFormed,
+} from '@baton/protocol';
+import type { ForkPoint } from '../ports/store.ts';
+import { evolve } from './fold/evolve.ts';
+import { adopt } from './fold/evolve-fork.ts';
+import type { Owned } from './fold/evolve-values.ts';
+import type { Plan, Tree, WorkingRun, World } from './model.ts';
+import { newSource } from './replay/source.ts';
+import { redactPayload } from './secrecy/redaction.ts';
+import { sealFor, sealPayload } from './secrecy/sensitivity.ts';
+
+export type { ResolvedWorkflow, Tree, WorkingRun, World } from './model.ts';
+export type { TranscriptLine, Want } from './want.ts';
+
+/** A node produced more than one event may hold. */
+export class EventTooLargeError extends Error {
+  readonly bytes: number;
+  constructor(type: string, bytes: number, limit: number) {
+    super(`${type} would hold ${bytes} bytes; the limit is ${limit}`);
+    this.name = 'EventTooLargeError';
+    this.bytes = bytes;
+  }
+}
+
+/** Whatever is recorded meanwhile belongs together. */
+export function asStep<T>(tree: Tree, act: () => T): T {
+  const at = tree.happened.length;
+  const result = act();
+  if (tree.happened.length > at) tree.steps.push(at);
+  return result;
+}
+
+/** Records a fact: encodes it once, folds it, and answers with its id. */
+export function emit<T extends EventType>(
+  working: WorkingRun,
+  type: T,
+  payload: PayloadOf<T>,
+  nodeId?: string,
+  causationId?: string,
+  own?: Owned,
+): string {
+  const { runId, head, tenant } = working.run;
+  const { world } = working.tree;
+  const recorded = recordable(world, working.plan, tenant, type, payload);
+  const encoded = encode(world, runId, head, type, recorded, nodeId, causationId);
+  working.run = evolve(working.run, encoded.event, world.now, own);
+  working.texts.push(encoded.text);
+  working.tree.happened.push(working);
+  working.tree.events += 1;
+  working.tree.bytes += encoded.text.length;
+  noteReplaced(working.tree, encoded.event, recorded);
+  return encoded.event.eventId;
+}
+
+/** The first fact of a run, which makes its turn. */
+export function openRun(
+  tree: Tree,
+  plan: Plan,
+  runId: string,
+  payload: PayloadOf<'run.started'>,
+  causationId?: string,
+  point?: ForkPoint,
+): WorkingRun {
+  const recorded = recordable(tree.world, plan, payload.owner.tenant, 'run.started', payload);
+  const { event, text } = encode(tree.world, runId, 0, 'run.started', recorded, undefined, causationId);
+  const first = evolve(undefined, event, tree.world.now);
+  const working: WorkingRun = {
+    tree,
+    plan,
+    base: undefined,
+    run: point ? adopt(first, point) : first,
+    texts: [text],
+    ...(point && { point }),
+    ...(point?.fork.mode === 'replay' && { source: newSource() }),
+  };
+  tree.runs.set(runId, working);
+  tree.happened.push(working);
+  tree.events += 1;
+  tree.bytes += text.length;
+  noteReplaced(tree, event, recorded);
+  return working;
+}
+
+interface Recordable {
+  readonly payload: JsonObject;
+  readonly text: string;
+  /** The field that held half of a character. */
+  readonly replaced?: string | undefined;
+}
+
+function noteReplaced(tree: Tree, { eventId, type }: RunEvent, { replaced: field }: Recordable): void {
+  if (field !== undefined) tree.replaced.push({ eventId, type, field });
+}
+
+/**
+ * Sensitive values are sealed, secrets redacted and half characters replaced here, where nobody can get past: only
+ * this is folded.
+ */
+function recordable<T extends EventType>(
+  world: World,
+  { sensitivity }: Plan,
+  tenant: string,
+  type: T,
+  given: PayloadOf<T>,
+): Recordable {
+  const clean = settleText(given as unknown as JsonObject);
+  const redactor = world.redactor(tenant);
+  if (sensitivity === undefined && redactor === undefined) return clean;
+  const { replaced } = clean;
+  const sealed = sensitivity ? sealedWith(world, sensitivity, tenant, type, clean.payload) : clean;
+  const recorded = redactor === undefined ? sealed : redactPayload(redactor, sealed.payload, sealed.text);
+  return replaced === undefined ? recorded : { ...recorded, replaced };
+}
+
+function sealedWith(
+  world: World,
+  sensitivity: NonNullable<Plan['sensitivity']>,
+  tenant: string,
+  type: EventType,
+  given: JsonObject,
+): Recordable {
+  const payload = sealPayload(sensitivity, sealFor(world, tenant), type, given as never) as JsonObject;
+  return { payload, text: JSON.stringify(payload) };
+}
+
+/** A look at the text is enough to see that all of it is well-formed, as it nearly always is. */
+function settleText(given: JsonObject): Recordable {
+  const text = JSON.stringify(given);
+  const replaced = text.includes(HALF_ESCAPED) ? illFormedAt(given) : undefined;
+  if (replaced === undefined) return { payload: given, text };
+  const payload = wellFormed(given);
+  return { payload, text: JSON.stringify(payload), replaced };
+}
+
+/** How `JSON.stringify` begins what it writes for half of a character. */
+const HALF_ESCAPED = '\\ud';
+
+function encode(
+  world: World,
+  runId: string,
+  sequence: number,
+  type: EventType,
+  { payload, text: body }: Recordable,
+  nodeId: string | undefined,
+  causationId: string | undefined,
+): { event: RunEvent; text: string } {
+  const id = eventId(runId, sequence);
+  if (body.length > world.maxEventBytes) throw new EventTooLargeError(type, body.length, world.maxEventBytes);
+  let text = `{"eventId":"${id}","runId":"${runId}","sequence":${sequence},"timestamp":"${world.timestamp}","type":"${type}"`;
+  if (nodeId !== undefined) text += `,"nodeId":${JSON.stringify(nodeId)}`;
+  if (causationId !== undefined) text += `,"causationId":"${causationId}"`;
+  text += `,"payload":${body}}`;
+  const event = {
+    eventId: id,
+    runId,
+    sequence,
+    timestamp: world.timestamp,
+    type,
+    ...(nodeId !== undefined && { nodeId }),
+    ...(causationId !== undefined && { causationId }),
+    payload,
+  } as unknown as RunEvent;
+  return { event, text };
+}
+
+export function workingChild(working: WorkingRun, childRunId: string): WorkingRun | undefined {
+  return working.tree.runs.get(childRunId);
+}
+
+export function workingParent(working: WorkingRun): WorkingRun | undefined {
+  const parent = working.run.parent;
+  return parent && working.tree.runs.get(parent.runId);
+}

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Clock,
+  type Command,
+  type Effect,
+  type EffectOutcome,
+  type Engine,
+  type EngineOptions,
+  type HostLimits,
+  type Loss,
+  type OpenVault,
+  openVault,
+  type Reply,
+  type SigningKey,
+  type Store,
+  type StoreReads,
+  startEngine,
+  type WorkInHand,
+  withUnsealedRequests,
+} from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
+import type { Json, RunEvent, RunStatus } from '@baton/protocol';
+import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
+import { onTestFinished } from 'vitest';
+import { checkLogs } from '../reference/check-logs.ts';
+
+/** The real driver over the real store, in this thread, with a clock and effects that the test controls. */
+
+export const CALLER = { tenant: 'acme', principal: 'ana' };
+
+/** A clock that stands still until it is moved. */
+export function handClock(start = Date.UTC(2026, 0, 1)) {
+  let now = start;
+  const alarms = new Set<{ readonly time: number; readonly callback: () => void }>();
+  const clock: Clock = {
+    now: () => now,
+    at(time, callback) {
+      const alarm = { time, callback };
+      alarms.add(alarm);
+      return () => void alarms.delete(alarm);
+    },
+  };
+  return {
+    clock,
+    alarms: () => alarms.size,
+    /** Rings what is due, in order, and lets the driver work it off. */
+    async move(ms: number) {
+      now += ms;
+      for (const alarm of [...alarms].filter(({ time }) => time <= now)) {
+        alarms.delete(alarm);
+        alarm.callback();
+      }
+      await settled();
+    },
+  };
+}
+
+/** A few turns of the event loop: enough for queued rounds over a synchronous store. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export interface Bench {
+  readonly folder: string;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly reads: StoreReads;
+  readonly performed: Effect[];
+  readonly fatal: unknown[];
+  readonly logged: string[];
+  execute(command: Command): Promise<Reply>;
+  register(...definitions: readonly unknown[]): Promise<void>;
+  create(workflowId: string, inputs?: Record<string, Json>): Promise<string>;
+  status(runId: string): RunStatus | undefined;
+  events(runId: string): readonly RunEvent[];
+  types(runId: string): readonly string[];
+  /** The process dies: the driver is abandoned as it is, and another starts on the same folder. */
+  crash(options?: BenchOptions): Promise<Bench>;
+}
+
+export interface BenchOptions {
+  /** Without the parts of the engine that conformance suites use. */
+  readonly product?: boolean;
+  readonly clock?: Clock;
+  readonly perform?: (effect: Effect) => Promise<EffectOutcome>;
+  readonly wrap?: (store: Store) => Store;
+  readonly folder?: string;
+  readonly vault?: OpenVault;
+  readonly auditKey?: SigningKey;
+  readonly limits?: Partial<HostLimits>;
+  readonly share?: EngineOptions['share'];
+  /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
+  readonly elapsed?: () => number;
+  readonly inHand?: WorkInHand;
+  readonly losses?: readonly Loss[];
+  /** Events that somebody forged are of this host's schemas, but not always of the protocol's, which are stricter. */
+  readonly holdsForgeries?: boolean;
+}
+
+export async function startTestEngine(options: BenchOptions = {}): Promise<Bench> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'baton-driver-'));
+  if (options.folder === undefined) onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const opened = await openSqliteStore(folder);
+  const store = options.wrap?.(opened) ?? opened;
+  const reads = await openSqliteReads(folder);
+  const performed: Effect[] = [];
+  const fatal: unknown[] = [];
+  const logged: string[] = [];
+  const vault = options.vault ?? openVault();
+  const perform = async (effect: Effect): Promise<EffectOutcome> => {
+    performed.push(effect);
+    return options.perform?.(effect) ?? { kind: 'done', outputs: { key: effect.key } };
+  };
+  const engine = await startEngine({
+    store,
+    alwaysRefold: true,
+    vault,
+    effects: withUnsealedRequests({ perform }, vault),
+    ...(options.product ? {} : { conformance: CONFORMANCE }),
+    ...(options.clock && { clock: options.clock }),
+    ...(options.auditKey && { auditKey: options.auditKey }),
+    ...(options.limits && { limits: options.limits }),
+    ...(options.share && { share: options.share }),
+    elapsed: options.elapsed ?? (() => 0),
+    ...(options.inHand && { inHand: options.inHand }),
+    onFatal: (error) => void fatal.push(error),
+    onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
+  });
+  await engine.recover(options.losses);
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    reads.close();
+    await opened.close();
+  };
+  onTestFinished(async () => {
+    // One that has crashed cannot sign what it had done.
+    await engine.stop().catch((problem) => {
+      if (open) throw problem;
+    });
+    await close();
+    if (!options.holdsForgeries) checkLogs(folder);
+  });
+
+  const self: Bench = {
+    folder,
+    engine,
+    store: opened,
+    reads,
+    performed,
+    fatal,
+    logged,
+    execute: (command) => engine.execute(command),
+    async register(...definitions) {
+      for (const definition of definitions) {
+        const reply = await engine.execute({
+          kind: 'register-workflow',
+          caller: CALLER,
+          definition: definition as never,
+          shared: false,
+        });
+        if (!reply.ok) throw new Error(reply.error.message);
+      }
+    },
+    async create(workflowId, inputs = {}) {
+      const reply = await engine.execute({
+        kind: 'create-run',
+        caller: CALLER,
+        body: { workflowId, inputs },
+      });
+      if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+      await settled();
+      return reply.value.runId;
+    },
+    status: (runId) => reads.run(CALLER.tenant, runId)?.status,
+    events: (runId) =>
+      reads.events(CALLER.tenant, runId, 0, 1_000_000).map((text) => JSON.parse(text) as RunEvent),
+    types: (runId) => self.events(runId).map((event) => event.type),
+    async crash(next = {}) {
+      await close();
+      const again = await startTestEngine({ ...options, ...next, folder });
+      await settled();
+      return again;
+    },
+  };
+  return self;
+}

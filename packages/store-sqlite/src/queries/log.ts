@@ -66,19 +66,23 @@ export function logOf(database: Database): Log {
     return 0;
   }
 
+  function stepBoundary(run: RunColumns, sequence: number): { sequence: number; pos: number } | undefined {
+    if (sequence > run.head) return undefined;
+    // A step can have events in several runs of the tree, before and after the last event before the index.
+    const last = read(run, sequence - 1, 1)[0];
+    if (last === undefined) return undefined;
+    const next = startAfter.get(last.pos)?.pos;
+    const end = next === undefined ? Number.MAX_SAFE_INTEGER : next - 1;
+    if (headAt(run, end) === sequence) return { sequence, pos: end };
+    const begun = headAt(run, (startUpTo.get(last.pos)?.pos ?? 1) - 1);
+    // Other runs may have moved before the step began. An index has one position, however it was asked for: a replay
+    // of the fork finds the fork's index only, and has to find the same children there.
+    return begun === 0 ? { sequence: 0, pos: 0 } : stepBoundary(run, begun);
+  }
+
   return {
     read,
-    stepBoundary(run, sequence) {
-      if (sequence > run.head) return undefined;
-      // A step can have events in several runs of the tree, before and after the last event before the index.
-      const last = read(run, sequence - 1, 1)[0];
-      if (last === undefined) return undefined;
-      const next = startAfter.get(last.pos)?.pos;
-      const end = next === undefined ? Number.MAX_SAFE_INTEGER : next - 1;
-      if (headAt(run, end) === sequence) return { sequence, pos: end };
-      const pos = (startUpTo.get(last.pos)?.pos ?? 1) - 1;
-      return { sequence: headAt(run, pos), pos };
-    },
+    stepBoundary,
     newestPlace: () => newest.get()?.pos ?? 0,
     headAt,
   };

@@ -23,6 +23,8 @@ export function problemWithAnswer(request: FuzzRequest, answer: FuzzAnswer): str
   const describes = [...declared.keys()].some((one) => one.startsWith('2'));
   if (!declared.has(String(status))) return describes ? `the status ${status} is not declared` : undefined;
   if (schema === undefined) return undefined;
+  // The schema is that of the JSON answer; the same status may also be answered with a stream.
+  if (String(headers['content-type']).startsWith('text/event-stream')) return undefined;
   const body = jsonOf(text);
   if (body === undefined) return 'the answer is not JSON';
   if (!String(headers['content-type']).startsWith('application/json')) {

@@ -179,7 +179,7 @@ describe('beside a running host', () => {
     expect(verified).toMatchObject({ code: 0, err: expect.stringMatching(/^Everything agrees/) });
     const [head, sentBack, merged] = verified.out.trimEnd().split('\n');
     expect(head).toMatch(/^ +VARIABLE +WORKER +CHILD RUN +CHECKSUM +CRITIC +APPROVED BY +OUTCOME$/);
-    expect(sentBack).toMatch(/^✓ +- .*revise \(baton\.critic\.vetted-report-critic\) .*sent back/);
+    expect(sentBack).toMatch(/^✓ +- .*revise \(vetted-report-critic\) .*sent back/);
     expect(merged).toMatch(/^✓ +report +vetted-report-writer .* [0-9a-f]{12} .*operator +merged as edited$/);
 
     const database = new Database(join(folder, '.baton', 'baton.db'));

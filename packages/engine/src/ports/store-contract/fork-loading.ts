@@ -93,7 +93,7 @@ export function forkLoadingContract(factory: StoreFactory): void {
     await opened.store.commit([birth(record('a'), 5), forked('f', fork, 3)]);
     expect(await load(opened, 'f')).toEqual({ tail: events('f', 0, 3), forks: [point('f', fork)] });
     await opened.store.commit([slice('f', [advanced('f', 3, 1, { savedState: at(2) })])]);
-    expect(await load(opened, 'f')).toEqual({ checkpoint: at(2), tail: events('f', 2, 2), forks: [] });
+    expect(await load(opened, 'f')).toEqual({ savedState: at(2), tail: events('f', 2, 2), forks: [] });
     expect(await load(opened, 'f', 1)).toEqual({ tail: events('f', 0, 1), forks: [point('f', fork)] });
     await opened.store.commit([forked('g', forkOf('f', 1))]);
     expect((await load(opened, 'g'))?.forks).toEqual([point('f', fork), point('g', forkOf('f', 1))]);
@@ -111,17 +111,17 @@ export function forkLoadingContract(factory: StoreFactory): void {
     await opened.store.commit([forked('g', toG, 1)]);
     const prefix = [...events('a', 3, 3), ...events('f', 6, 2)];
     expect(await load(opened, 'f')).toEqual({
-      checkpoint: at(3),
+      savedState: at(3),
       tail: [...prefix, ...events('f', 8, 2)],
       forks: [point('f', toF)],
     });
     expect(await load(opened, 'g')).toEqual({
-      checkpoint: at(3),
+      savedState: at(3),
       tail: [...prefix, ...events('g', 8, 1)],
       forks: [point('f', toF), point('g', toG)],
     });
     expect(await load(opened, 'exact')).toEqual({
-      checkpoint: at(7),
+      savedState: at(7),
       tail: [],
       forks: [point('exact', forkOf('a', 7))],
     });
@@ -136,13 +136,13 @@ export function forkLoadingContract(factory: StoreFactory): void {
     await opened.store.commit([birth(record('a'), 10, { savedState: at(5) })]);
     await opened.store.commit([forked('f', toF, 3, { savedState: at(7) })]);
     await opened.store.commit([forked('g', toG, 1), forked('h', toF, 1, { savedState: at(6) })]);
-    expect(await load(opened, 'f')).toEqual({ checkpoint: at(7), tail: events('f', 7, 2), forks: [] });
+    expect(await load(opened, 'f')).toEqual({ savedState: at(7), tail: events('f', 7, 2), forks: [] });
     expect(await load(opened, 'g')).toEqual({
-      checkpoint: at(7),
+      savedState: at(7),
       tail: [...events('f', 7, 1), ...events('g', 8, 1)],
       forks: [point('g', toG)],
     });
-    expect(await load(opened, 'h')).toEqual({ checkpoint: at(6), tail: events('h', 6, 1), forks: [] });
+    expect(await load(opened, 'h')).toEqual({ savedState: at(6), tail: events('h', 6, 1), forks: [] });
   });
 
   it('loads the state of a fork before any event, also one that it only inherited', async () => {
@@ -150,18 +150,18 @@ export function forkLoadingContract(factory: StoreFactory): void {
     await opened.store.commit([birth(record('a'), 10, { savedState: at(4) })]);
     await opened.store.commit([forked('f', toF, 4, { savedState: at(9) })]);
     expect(await load(opened, 'f', 3)).toEqual({ tail: events('a', 0, 3), forks: [] });
-    expect(await load(opened, 'f', 5)).toEqual({ checkpoint: at(4), tail: events('a', 4, 1), forks: [] });
+    expect(await load(opened, 'f', 5)).toEqual({ savedState: at(4), tail: events('a', 4, 1), forks: [] });
     expect(await load(opened, 'f', 6)).toEqual({
-      checkpoint: at(4),
+      savedState: at(4),
       tail: events('a', 4, 2),
       forks: [point('f', toF)],
     });
     expect(await load(opened, 'f', 8)).toEqual({
-      checkpoint: at(4),
+      savedState: at(4),
       tail: [...events('a', 4, 2), ...events('f', 6, 2)],
       forks: [point('f', toF)],
     });
-    expect(await load(opened, 'f', 9)).toEqual({ checkpoint: at(9), tail: [], forks: [] });
+    expect(await load(opened, 'f', 9)).toEqual({ savedState: at(9), tail: [], forks: [] });
   });
 
   it('loads a fork after it is closed and opened again', async () => {

@@ -61,7 +61,7 @@ export function loadingContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'), 2, { savedState: good })]);
     const foreign = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
     await store.commit([slice('a', [advanced('a', 2, 3, { savedState: foreign })])]);
-    expect(await store.storedRun('a')).toMatchObject({ checkpoint: good, tail: events('a', 2, 3) });
+    expect(await store.storedRun('a')).toMatchObject({ savedState: good, tail: events('a', 2, 3) });
   });
 
   it('replaces a checkpoint by one of another fold at the same place', async () => {
@@ -117,7 +117,7 @@ export function loadingContract(factory: StoreFactory): void {
     expect(await store.storedRun('a')).toEqual(reads.stored('acme', 'a'));
     expect(await store.storedRun('a.1')).toEqual({
       row: await store.run('a.1'),
-      checkpoint,
+      savedState: checkpoint,
       tail: events('a.1', 1, 2),
       forks: [],
     });

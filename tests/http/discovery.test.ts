@@ -24,7 +24,7 @@ describe('the discovery document', () => {
   });
 
   it('shows every family at the root and under capabilities', async () => {
-    verifies('CAP-01', 'CAP-05', 'CAP-12', 'MEM-08');
+    verifies('CAP-01', 'CAP-05', 'CAP-12', 'CONF-15', 'MEM-08', 'READ-03');
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
     expect(body.multiAgent.executionModel).toEqual({

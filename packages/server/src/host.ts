@@ -41,6 +41,7 @@ export interface Host {
 
 /** Requests that have not finished by then are cut off. */
 const STOP_PATIENCE_MS = 4000;
+const STOP_SWEEP_MS = 20;
 
 /** When a step fails, the steps before it are undone. */
 export async function openHost(
@@ -154,8 +155,11 @@ async function open(
   async function stop(): Promise<void> {
     lingering.close();
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
+    // Node closes the connections that are idle when the server closes, and not those that become idle later.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), STOP_SWEEP_MS);
     await app.close();
     clearTimeout(cutOff);
+    clearInterval(sweep);
     // The writer closes last: only the writer can move the write-ahead log into the database.
     reads.close();
     await bundles.stop();

@@ -42,7 +42,7 @@ const createRun = {
   responses: {
     201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
   },
-  refusals: ['not_found', 'workflow_too_large'],
+  refusals: ['not_found', 'workflow_too_large', 'run_held'],
 } as const satisfies RouteContract;
 
 const listRuns = {

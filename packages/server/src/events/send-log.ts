@@ -12,7 +12,7 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
  * one page at a time, so a long log is never held in memory.
  */
 export async function sendLog(
-  host: Pick<HostContext, 'lingering' | 'reads' | 'log' | 'turns'>,
+  host: Pick<HostContext, 'reads' | 'log' | 'turns'>,
   reply: FastifyReply,
   run: RunRow,
   from: number,
@@ -25,8 +25,7 @@ export async function sendLog(
     return left === 0 ? '' : pages.read().slice(0, left).join(',');
   };
   let text = `{"events":[${readPage()}`;
-  // A host that stops closes idle connections at once, and this one is idle only after the answer.
-  const response = takeOver(reply, host.lingering.isClosed() ? { ...HEADERS, connection: 'close' } : HEADERS);
+  const response = takeOver(reply, HEADERS);
   try {
     for (;;) {
       // Requests of others are served between two pages.

@@ -94,11 +94,13 @@ describe('no query reads a whole table of runs, events, replies or memory, or so
 
   it.each(large)('%s', (_, plan) => {
     // Entries that have ended since a version are found by the version they ended with, and must be sorted.
-    if (!plan.includes('entries_ended')) expect(plan).not.toMatch(/USE TEMP B-TREE/);
-    for (const scan of plan.match(/SCAN .*/g) ?? []) {
-      // FTS5 reports a use of its index as a scan.
-      if (!scan.startsWith('SCAN entry_words VIRTUAL TABLE')) expect(scan).toMatch(SMALL);
-    }
+    const mayBeSorted = plan.includes('entries_ended');
+    expect(!mayBeSorted && plan.includes('USE TEMP B-TREE')).toBe(false);
+    // FTS5 reports a use of its index as a scan.
+    const scans = (plan.match(/SCAN .*/g) ?? []).filter(
+      (scan) => !scan.startsWith('SCAN entry_words VIRTUAL TABLE'),
+    );
+    expect(scans.filter((scan) => !SMALL.test(scan))).toEqual([]);
   });
 
   it.each(memoryListings([{ prefix: 'k' }]))('finds ids by their beginning: %s', (sql) => {

@@ -6,6 +6,6 @@ export interface ImportResult {
   readonly runs: number;
   /** Every log led to the link that it came with. */
   readonly verified: boolean;
-  /** The known key that signed the bundle; nothing when nobody vouches for it. */
+  /** The known key that signed the bundle. Absent when no known key did. */
   readonly vouchedBy?: string;
 }

@@ -39,7 +39,7 @@ export async function runCommand(context: WorkContext, asked: RunCommand, alone:
   await advance(context, loaded, alone);
   const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
   const outcome = wrapUp(context, loaded, reply, given);
-  // What a sensitive run was told is nobody else's answer.
+  // A model's answer to a sensitive run is not kept for other runs.
   const keeps = recorded && working.plan.sensitivity === undefined;
   return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
 }

@@ -25,7 +25,7 @@ export interface ForkRequest {
   readonly retry?: EventOf<'node.failed'>;
   /** How far a replay follows. */
   readonly upTo?: number;
-  /** Whoever branches off. */
+  /** The principal who asks for the branch. */
   readonly by?: ForkRecord['by'];
   /** When the tree was cut. */
   readonly cutAt?: number;
@@ -66,7 +66,7 @@ export async function retryOf(
   return { ...branch, fromSeq: failed.sequence, retry: failed };
 }
 
-/** Whoever branches off answers for the branch, beside those who started what it comes from. */
+/** The principal who asks for a branch counts as its starter, beside the starters of its source. */
 function nameOf(
   { caller, scopes }: ForkCommand | RetryCommand,
   starters: readonly string[],

@@ -47,8 +47,8 @@ function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'>
   return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
-export function listKeys(folder: string, terminal: Terminal): void {
-  const keys = readKeys(folder);
+export async function listKeys(folder: string, terminal: Terminal): Promise<void> {
+  const keys = await readKeys(folder);
   if (keys.length === 0) {
     terminal.note('There are no keys yet; "baton keys create" makes one.');
     return;
@@ -69,7 +69,7 @@ export function listKeys(folder: string, terminal: Terminal): void {
 }
 
 export async function revokeKey(folder: string, id: string, terminal: Terminal): Promise<void> {
-  const known = readKeys(folder).find((key) => key.id === id);
+  const known = (await readKeys(folder)).find((key) => key.id === id);
   if (known === undefined) throw new Error(`There is no key ${id}; "baton keys list" shows them all.`);
   if (known.revokedAt !== undefined) {
     terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
@@ -84,15 +84,15 @@ export async function revokeKey(folder: string, id: string, terminal: Terminal):
   terminal.note(`${id} is revoked; a running host refuses it within a second.`);
 }
 
-function readKeys(folder: string): readonly ApiKey[] {
+async function readKeys(folder: string): Promise<readonly ApiKey[]> {
   if (!existsSync(folder)) {
     throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
   }
   const reads = openSqliteReads(folder);
   try {
-    return reads.keys();
+    return await reads.keys();
   } finally {
-    reads.close();
+    await reads.close();
   }
 }
 

@@ -51,8 +51,8 @@ export async function verifyAll(where: Audited, terminal: Terminal): Promise<boo
 
 export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
   return inFolder(where, terminal, async (reads, key) => {
-    const tenant = reads.tenantOf(runId);
-    const row = tenant === undefined ? undefined : reads.run(tenant, runId);
+    const tenant = await reads.tenantOf(runId);
+    const row = tenant === undefined ? undefined : await reads.run(tenant, runId);
     if (row === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
     const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
     const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
@@ -97,7 +97,7 @@ async function inFolder(
   try {
     return await look(reads, key);
   } finally {
-    reads.close();
+    await reads.close();
   }
 }
 

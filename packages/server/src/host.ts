@@ -85,7 +85,10 @@ async function open(
   const reuse = settings.modelCache === 'tenant';
   const performers = {
     ...(thread.conformance && SEAM_PERFORMERS),
-    'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
+    'model.call': modelCalls(
+      models,
+      reuse ? async (tenant, key) => answers?.modelAnswer(tenant, key) : undefined,
+    ),
   };
   const engine = await startThreadedEngine(thread.first, {
     launch: thread.launch,
@@ -161,13 +164,14 @@ async function open(
     clearTimeout(cutOff);
     clearInterval(sweep);
     // The writer closes last: only the writer can move the write-ahead log into the database.
-    reads.close();
+    await reads.close();
     await bundles.stop();
     await engine.stop();
     lock.release();
     log.info('baton has stopped');
   }
-  return { url, heldRuns: reads.heldCount(), stop: () => (stopping ??= stop()) };
+  const heldRuns = await reads.heldCount();
+  return { url, heldRuns, stop: () => (stopping ??= stop()) };
 }
 
 function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {

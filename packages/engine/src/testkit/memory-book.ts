@@ -4,13 +4,14 @@ import {
   expiryTime,
   type MemoryChange,
   type MemoryQuery,
-  type MemoryReads,
   type MemoryRow,
   type ScopeHead,
 } from '../ports/memory.ts';
 
 /** Memory without a store: what a store has to do, in the fewest words. */
-export interface MemoryBook extends MemoryReads<'now'> {
+export interface MemoryBook {
+  memory(query: MemoryQuery): readonly MemoryRow[];
+  scope(tenant: string, scope: string): ScopeHead | undefined;
   /** All of them, or none: false when a scope is not at the version that a change was computed from. */
   apply(changes: readonly MemoryChange[]): boolean;
 }

@@ -24,6 +24,7 @@ import { tenancyContract } from './tenancy.ts';
 import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
+import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
 
@@ -45,6 +46,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));
     describe('listing runs', () => listingContract(factory));
+    describe('views of runs', () => viewsContract(factory));
     describe('changes of memory', () => memoryChangeContract(factory));
     describe('carried memory', () => memoryCarryContract(factory));
     describe('views of memory', () => memoryViewContract(factory));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteReads } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 
@@ -24,7 +24,7 @@ describe('keys', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function stored() {
-    const reads = openSqliteReads(folder);
+    const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
     try {
       return await reads.keys();
     } finally {

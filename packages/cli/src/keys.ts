@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ROLE_NAMES, SHARED_TENANT, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
-import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
 import { parseRole } from './roles.ts';
@@ -24,7 +24,7 @@ export async function createKey(folder: string, holder: KeyHolder, terminal: Ter
   if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
-  const store = openSqliteStore(folder);
+  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
   try {
     await store.putKey(record);
   } finally {
@@ -75,7 +75,7 @@ export async function revokeKey(folder: string, id: string, terminal: Terminal):
     terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
     return;
   }
-  const store = openSqliteStore(folder);
+  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
   try {
     await store.revokeKey(id, Date.now());
   } finally {
@@ -88,7 +88,7 @@ async function readKeys(folder: string): Promise<readonly ApiKey[]> {
   if (!existsSync(folder)) {
     throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
   }
-  const reads = openSqliteReads(folder);
+  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
   try {
     return await reads.keys();
   } finally {

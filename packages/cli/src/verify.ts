@@ -10,8 +10,9 @@ import {
   type PublicKey,
   type RunAudit,
 } from '@baton/engine';
+import type { AuditReads, DefinitionReads, LogReads, RunReads } from '@baton/engine/ports';
 import { readAuditKey } from '@baton/server';
-import { openSqliteReads } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { chainSummary, findingsReport } from './chain-report.ts';
 import type { Terminal } from './terminal.ts';
 import { verificationReport } from './verification-report.ts';
@@ -27,7 +28,7 @@ export interface Audited {
   readonly keyFile: string | undefined;
 }
 
-type Reads = ReturnType<typeof openSqliteReads>;
+type Reads = AuditReads & Pick<RunReads, 'run' | 'tenantOf'> & Pick<LogReads, 'events'> & DefinitionReads;
 
 const IN_A_PAGE = 500;
 const PROGRESS_EVERY_MS = 2000;
@@ -93,7 +94,7 @@ async function inFolder(
   if (key === undefined) {
     terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
   }
-  const reads = openSqliteReads(folder);
+  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
   try {
     return await look(reads, key);
   } finally {

@@ -1,6 +1,5 @@
 import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
-import { lockDataFolder, openSqliteReads, prepareDatabase } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -25,6 +24,7 @@ import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
+import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -67,10 +67,11 @@ async function open(
   observe?: ObserveApp,
 ): Promise<Host> {
   const { dataFolder } = settings;
-  const lock = lockDataFolder(dataFolder);
+  const storage = storageAt({ kind: 'sqlite', folder: dataFolder });
+  const lock = await storage.lock();
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
-  await prepareDatabase(dataFolder);
+  await storage.prepare();
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
@@ -111,7 +112,7 @@ async function open(
   undo.push(engine.stop);
   metrics.watchQueue(engine.inFlight);
 
-  const stored = openSqliteReads(dataFolder);
+  const stored = await storage.openReads();
   answers = stored;
   const telling = tellingWithout(vault);
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
@@ -167,7 +168,7 @@ async function open(
     await reads.close();
     await bundles.stop();
     await engine.stop();
-    lock.release();
+    await lock.release();
     log.info('baton has stopped');
   }
   const heldRuns = await reads.heldCount();

@@ -12,6 +12,7 @@ export type {
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export { cursorAfter, readCursor, toPage } from './cursor.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,
@@ -64,6 +65,7 @@ export {
   type SliceResult,
   StorageFullError,
   type Store,
+  type StoredTree,
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
@@ -76,4 +78,5 @@ export type {
   TroubleReads,
   TroubleStore,
 } from './trouble.ts';
+export { phrasesIn, wordsIn, wordsMatcher } from './words.ts';
 export type { Loss, Work, WorkInHand } from './work-in-hand.ts';

@@ -1,7 +1,12 @@
-import type { InterruptReads, InterruptRow, RunAdvance } from '@baton/engine/ports';
+import {
+  type InterruptReads,
+  type InterruptRow,
+  type RunAdvance,
+  readCursor,
+  toPage,
+} from '@baton/engine/ports';
 import type { InterruptKind } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
-import { readCursor, toPage } from './cursor.ts';
 
 interface InterruptColumns {
   readonly interruptNo: number;

@@ -1,6 +1,5 @@
-import type { RunQuery, RunReads } from '@baton/engine/ports';
+import { type RunQuery, type RunReads, readCursor, toPage } from '@baton/engine/ports';
 import type { Database, Statement, Value } from '../database/database.ts';
-import { readCursor, toPage } from './cursor.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
 /** Lists runs, newest first. A statement is prepared for each combination of filters at its first use. */

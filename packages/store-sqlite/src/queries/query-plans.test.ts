@@ -6,7 +6,7 @@ import { layerListings } from '../memory/listing.ts';
 import { sqliteReads } from '../reads.ts';
 import { migrate } from '../schema/migrate.ts';
 import { sqliteStore } from '../store.ts';
-import { cursorAfter } from './cursor.ts';
+import { cursorAfter } from '@baton/engine/ports';
 import { runListing } from './list-runs.ts';
 
 /** The plan of every statement that the store and its reads prepare, by its text. */

@@ -23,7 +23,7 @@ export interface ChainReads extends FiledEventReads {
 export interface CheckpointReads {
   /** Checkpoints in order, from a number on. */
   checkpoints(from: number, limit: number): Promise<readonly StoredCheckpoint[]>;
-  /** As in `AuditStore`. */
+  /** As in `LastCheckpoint`. */
   lastCheckpointNumber(): Promise<number>;
 }
 

@@ -101,7 +101,7 @@ const answer = (runId, nodeId, resumeValue, principal = 'ben') =>
 /** Answers all interrupts until none is open. */
 async function answerAll(valueFor) {
   for (let round = 0; round < 10; round += 1) {
-    const { items } = reads.interrupts(caller.tenant, 50);
+    const { items } = await reads.interrupts(caller.tenant, 50);
     if (items.length === 0) return;
     for (const { runId, nodeId, kind } of items) {
       await pass(100);
@@ -250,16 +250,18 @@ const definitions = {};
 for (const slice of slices) {
   for (const run of slice.runs) {
     const digest = run.created && JSON.parse(run.events[0]).payload.definition;
-    if (digest) definitions[digest] = JSON.parse(reads.definition(digest));
+    if (digest) definitions[digest] = JSON.parse(await reads.definition(digest));
   }
 }
-for (const row of reads.runs({ tenant: caller.tenant, limit: 100 }).items.filter((row) => !row.parentRunId)) {
+for (const row of (await reads.runs({ tenant: caller.tenant, limit: 100 })).items.filter(
+  (row) => !row.parentRunId,
+)) {
   console.log(row.workflowId.padEnd(20), row.status, row.head);
 }
 const file = join(root, 'tests', 'recorded', `${ENGINE_VERSION}.json`);
 writeFileSync(file, `${JSON.stringify({ version: ENGINE_VERSION, definitions, slices })}\n`);
 console.log(`${slices.length} slices in ${file}`);
 await engine.stop();
-reads.close();
+await reads.close();
 await store.close();
 rmSync(folder, { recursive: true });

@@ -7,13 +7,12 @@ import {
   prepareImport,
   type Redactor,
   type Reply,
-  type RunRow,
   type SigningKey,
   snapshotOf,
   uuidIds,
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
-import { BatonError, type DebugBundle, type ErrorBody } from '@baton/protocol';
+import { BatonError, type DebugBundle, type ErrorBody, MAX_BUNDLED_RUNS } from '@baton/protocol';
 import { type Bench, CALLER } from './driver/test-engine.ts';
 
 /** Bundles in tests: out of one driver and into another, without a server between them. */
@@ -30,11 +29,12 @@ export async function bundleText(
   runId: string,
   { tenant = CALLER.tenant, ...more }: Exporting = {},
 ): Promise<string> {
-  const stored = reads.stored(tenant, runId)!;
+  const { row, stored, descendants } = (await reads.treeView(tenant, runId, 0, MAX_BUNDLED_RUNS))!;
   const pieces: string[] = [];
   for await (const piece of debugBundle(reads, {
-    row: stored.row as RunRow,
-    snapshot: snapshotOf(foldStored(stored), stored.row, []),
+    row,
+    descendants,
+    snapshot: snapshotOf(foldStored(stored!), row, []),
     host: { name: 'Baton', version: '0' },
     now: 0,
     maxBytes: 16 * 1024 * 1024,

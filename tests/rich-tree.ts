@@ -30,6 +30,6 @@ export async function richTree(host: Bench): Promise<string> {
   const runId = await start(host, 'rich', { scopeId: 'desk', inputs: { amount: 10 }, tags: ['rich'] });
   await answer(host, runId, 'gate');
   await quiet();
-  if (host.status(runId) !== 'completed') throw new Error(`the tree is ${host.status(runId)}`);
+  if ((await host.status(runId)) !== 'completed') throw new Error(`the tree is ${await host.status(runId)}`);
   return runId;
 }

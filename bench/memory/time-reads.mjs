@@ -10,7 +10,7 @@ import { entryId, LARGEST_SCOPE, TENANT, topicOf, word } from './entries.mjs';
 
 const [, , folder, times, limit] = process.argv;
 const reads = openSqliteReads(folder);
-const { version } = reads.scope(TENANT, LARGEST_SCOPE);
+const { version } = await reads.scope(TENANT, LARGEST_SCOPE);
 const base = {
   tenant: TENANT,
   view: [{ scope: LARGEST_SCOPE, version }],
@@ -37,14 +37,15 @@ const KINDS = {
 
 const found = {};
 for (const [kind, [queryAt, expected]] of Object.entries(KINDS)) {
-  found[kind] = Array.from({ length: Number(times) }, (_, at) => milliseconds(queryAt(at), expected));
+  found[kind] = [];
+  for (let at = 0; at < Number(times); at += 1) found[kind].push(await milliseconds(queryAt(at), expected));
 }
-reads.close();
+await reads.close();
 console.log(JSON.stringify(found));
 
-function milliseconds(query, expected) {
+async function milliseconds(query, expected) {
   const start = performance.now();
-  const rows = reads.memory(query);
+  const rows = await reads.memory(query);
   const took = performance.now() - start;
   if (rows.length !== expected) throw new Error(`found ${rows.length} entries instead of ${expected}`);
   return took;

@@ -34,7 +34,7 @@ async function fork(host: Bench, sourceRunId: string, runId: string, fromSeq: nu
     payload: { reason: 'enough' },
   };
   const texts = [JSON.stringify(event)];
-  const shared = host.reads.events(CALLER.tenant, sourceRunId, 0, fromSeq);
+  const shared = await host.reads.events(CALLER.tenant, sourceRunId, 0, fromSeq);
   const store = completingPlaces(openSqliteStore(host.folder));
   const record = {
     runId,
@@ -69,8 +69,8 @@ async function fork(host: Bench, sourceRunId: string, runId: string, fromSeq: nu
 }
 
 /** What imported runs are called here, by the names that they had. */
-function importedNames({ reads }: Bench): ReadonlyMap<string, string> {
-  const { items } = reads.runs({ tenant: CALLER.tenant, limit: 100 });
+async function importedNames({ reads }: Bench): Promise<ReadonlyMap<string, string>> {
+  const { items } = await reads.runs({ tenant: CALLER.tenant, limit: 100 });
   return new Map(items.map(({ runId, imported }) => [imported?.from ?? '', runId]));
 }
 
@@ -82,7 +82,7 @@ describe('a fork in a bundle', () => {
   it('comes with as much of its source as it shares, through any number of forks', async () => {
     const host = await startTestEngine();
     const source = await sourceRun(host);
-    const head = host.events(source).length;
+    const head = (await host.events(source)).length;
     await fork(host, source, F1, head - 2);
     await fork(host, F1, F2, head - 1);
     await fork(host, F2, F3, head - 2);
@@ -93,7 +93,7 @@ describe('a fork in a bundle', () => {
       [F3, [F1, F2, F3, source]],
     ] as const) {
       const bundle = await bundleOf(host, runId);
-      expect(bundle.events).toEqual(host.events(runId));
+      expect(bundle.events).toEqual(await host.events(runId));
       expect(bundle.baton?.runs.map((run) => run.runId).sort()).toEqual([...runs].sort());
 
       const other = await startTestEngine();
@@ -103,13 +103,17 @@ describe('a fork in a bundle', () => {
       const there = taken.value.runId;
       expect(there).not.toBe(runId);
       // Nothing but the names is another.
-      const names = importedNames(other);
+      const names = await importedNames(other);
       const renamed = (text: string) =>
         runs.reduce((words, name) => words.replaceAll(name, names.get(name)!), text);
-      const told = (at: Bench, id: string) => at.reads.events(CALLER.tenant, id, 0, 1000).join('');
-      expect(told(other, there)).toBe(renamed(told(host, runId)));
-      const state = ({ reads }: Bench, id: string) => foldStored(reads.stored(CALLER.tenant, id)!);
-      expect(state(other, there)).toEqual(JSON.parse(renamed(JSON.stringify(state(host, runId)))));
+      const told = async (at: Bench, id: string) =>
+        (await at.reads.events(CALLER.tenant, id, 0, 1000)).join('');
+      expect(await told(other, there)).toBe(renamed(await told(host, runId)));
+      const state = async ({ reads }: Bench, id: string) =>
+        foldStored((await reads.stored(CALLER.tenant, id))!);
+      expect(await state(other, there)).toEqual(
+        JSON.parse(renamed(JSON.stringify(await state(host, runId)))),
+      );
       expect(await findings(other)).toEqual([]);
     }
   });
@@ -117,7 +121,7 @@ describe('a fork in a bundle', () => {
   it('can be taken in as often as one likes, whatever is there already', async () => {
     const host = await startTestEngine();
     const source = await sourceRun(host);
-    const head = host.events(source).length;
+    const head = (await host.events(source)).length;
     await fork(host, source, F1, head - 1);
     const bundle = await bundleOf(host, F1);
     const ids = new Set([F1, source]);
@@ -169,13 +173,13 @@ describe('a fork in a bundle', () => {
     const taken = await importInto(other, forged);
     expect(taken).toMatchObject({ ok: true, value: { from: F1, runs: 2, verified: false } });
     expect(other.fatal).toEqual([]);
-    if (taken.ok) expect(other.events(taken.value.runId)).toHaveLength(3);
+    if (taken.ok) expect(await other.events(taken.value.runId)).toHaveLength(3);
   });
 
   it('keeps its source from being erased, until it is erased itself', async () => {
     const host = await startTestEngine({ auditKey: KEY });
     const source = await sourceRun(host);
-    const head = host.events(source).length;
+    const head = (await host.events(source)).length;
     await fork(host, source, F1, head - 1);
     const erase = (runId: string) =>
       host.execute({ kind: 'erase-run', caller: CALLER, runId, reason: 'asked to' });
@@ -197,7 +201,7 @@ describe('a bundle', () => {
     const bundle = await bundleOf(host, runId, { maxBytes: 1500 });
     expect(bundle).toMatchObject({ truncated: true, truncatedReason: 'events_truncated_to_size_cap' });
     expect(bundle.metrics?.eventCount).toBe(bundle.events.length);
-    expect(bundle.events.length).toBeLessThan(host.events(runId).length);
+    expect(bundle.events.length).toBeLessThan((await host.events(runId)).length);
     expect(await importInto(await startTestEngine(), bundle)).toMatchObject({
       ok: false,
       error: { error: 'bundle_invalid' },

@@ -23,7 +23,7 @@ async function audit({ reads }: Bench, key: PublicKey = KEY) {
   return { findings, unsigned: checked.unsigned };
 }
 
-const numbers = ({ reads }: Bench) => reads.checkpoints(1, 100).map(({ number }) => number);
+const numbers = async ({ reads }: Bench) => (await reads.checkpoints(1, 100)).map(({ number }) => number);
 
 describe('signed checkpoints', () => {
   it('speak for what moved, once a second, and for nothing while nothing moves', async () => {
@@ -32,17 +32,17 @@ describe('signed checkpoints', () => {
     await host.register(FLOW);
     const first = await host.create('w');
     const second = await host.create('w');
-    expect(numbers(host)).toEqual([]);
+    expect(await numbers(host)).toEqual([]);
     expect(await audit(host)).toEqual({ findings: [], unsigned: 2 });
 
     const alarms = time.alarms();
     await time.move(1000);
     const leaves = [first, second].sort().map((runId) => ({ runId }));
-    expect(host.reads.checkpoints(1, 10)).toMatchObject([{ number: 1, leaves }]);
+    expect(await host.reads.checkpoints(1, 10)).toMatchObject([{ number: 1, leaves }]);
     expect(await audit(host)).toEqual({ findings: [], unsigned: 0 });
     expect(time.alarms()).toBe(alarms - 1);
     await time.move(60_000);
-    expect(numbers(host)).toEqual([1]);
+    expect(await numbers(host)).toEqual([1]);
   });
 
   it('follow a run that goes on, and bind its links to each other', async () => {
@@ -53,7 +53,7 @@ describe('signed checkpoints', () => {
     await time.move(1000);
     await host.execute(answer(runId));
     await time.move(1000);
-    const { row, leaves } = host.reads.chainRecord(runId)!;
+    const { row, leaves } = (await host.reads.chainRecord(runId))!;
     expect(leaves.map(({ checkpoint }) => checkpoint)).toEqual([1, 2]);
     expect(leaves[1]).toMatchObject({ head: row.head, link: row.chain });
     expect(await audit(host)).toEqual({ findings: [], unsigned: 0 });
@@ -64,9 +64,9 @@ describe('signed checkpoints', () => {
     await host.register(FLOW);
     await host.create('w');
     await host.engine.stop();
-    expect(numbers(host)).toEqual([1]);
+    expect(await numbers(host)).toEqual([1]);
     await host.engine.stop();
-    expect(numbers(host)).toEqual([1]);
+    expect(await numbers(host)).toEqual([1]);
   });
 
   it('speak after a crash for what nobody had signed, and for nothing else', async () => {
@@ -80,12 +80,12 @@ describe('signed checkpoints', () => {
     await before.execute(answer(both));
     await settled();
     const after = await before.crash({ clock: handClock().clock });
-    const leaves = after.reads.checkpoints(2, 10).flatMap((checkpoint) => checkpoint.leaves);
+    const leaves = (await after.reads.checkpoints(2, 10)).flatMap((checkpoint) => checkpoint.leaves);
     expect(leaves.map((leaf) => leaf?.runId)).toEqual([both, unsigned].sort());
     expect(leaves.some((leaf) => leaf?.runId === signed)).toBe(false);
     expect(await audit(after)).toEqual({ findings: [], unsigned: 0 });
     const again = await after.crash();
-    expect(numbers(again)).toEqual([1, 2]);
+    expect(await numbers(again)).toEqual([1, 2]);
   });
 
   it('by a new key vouch for those of the old one', async () => {
@@ -96,7 +96,7 @@ describe('signed checkpoints', () => {
     const other = signingKey(newSigningKey(), 'a test');
     expect((await audit(before, other)).findings).toMatchObject([{ what: 'key-unknown' }]);
     const after = await before.crash({ auditKey: other });
-    expect(numbers(after)).toEqual([1, 2]);
+    expect(await numbers(after)).toEqual([1, 2]);
     expect((await audit(after, other)).findings).toEqual([]);
   });
 
@@ -119,10 +119,10 @@ describe('signed checkpoints', () => {
     await host.create('w');
     full = true;
     await time.move(1000);
-    expect(numbers(host)).toEqual([]);
+    expect(await numbers(host)).toEqual([]);
     full = false;
     await time.move(1000);
-    expect(numbers(host)).toEqual([1]);
+    expect(await numbers(host)).toEqual([1]);
     expect(await audit(host)).toEqual({ findings: [], unsigned: 0 });
     expect(host.fatal).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('checkpoints that were removed', () => {
       runs.push(await before.create('waiting'));
       await time.move(1000);
     }
-    expect(numbers(before)).toEqual([1, 2, 3]);
+    expect(await numbers(before)).toEqual([1, 2, 3]);
     const { default: Database } = await import('better-sqlite3');
     const database = new Database(`${before.folder}/baton.db`);
     database.exec(removal);
@@ -157,7 +157,7 @@ describe('checkpoints that were removed', () => {
     expect(after.fatal).toEqual([]);
     expect(told).toEqual(missed);
     expect((await audit(after)).findings.map((finding) => finding.what)).toEqual(missed);
-    expect(numbers(after).at(-1)).toBeGreaterThan(3);
+    expect((await numbers(after)).at(-1)).toBeGreaterThan(3);
   });
 });
 
@@ -174,7 +174,9 @@ describe('the chain', () => {
     await after.execute(answer(runId));
     await after.engine.stop();
     expect(await audit(after)).toEqual({ findings: [], unsigned: 0 });
-    expect(after.reads.chainRecord(runId)?.leaves.at(-1)?.head).toBe(after.events(runId).length);
+    expect((await after.reads.chainRecord(runId))?.leaves.at(-1)?.head).toBe(
+      (await after.events(runId)).length,
+    );
   });
 
   it('covers the fact that sets a run aside', async () => {
@@ -187,7 +189,7 @@ describe('the chain', () => {
     database.close();
     const after = await host.crash();
     await after.execute(answer(runId));
-    expect(after.types(runId).at(-1)).toBe('run.failed');
+    expect((await after.types(runId)).at(-1)).toBe('run.failed');
     await after.engine.stop();
     expect(await audit(after)).toEqual({ findings: [], unsigned: 0 });
   });

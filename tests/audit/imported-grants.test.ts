@@ -70,9 +70,9 @@ describe('a branch of an imported run', () => {
     await host.register(definition, good, critic);
     const source = await start(host, 'w');
     if (asked !== undefined) await answer(host, source, asked);
-    expect(host.status(source)).toBe('completed');
+    expect(await host.status(source)).toBe('completed');
     const there = await taken(host, await bundleOf(host, source));
-    const types = host.types(there);
+    const types = await host.types(there);
     expect(types).toContain(type);
     expect(await branch(host, there, types.lastIndexOf('node.started'))).toMatchObject(REFUSED);
     // An answer begins a step of its own; other words stand in the middle of one.
@@ -98,7 +98,9 @@ describe('a branch of an imported run', () => {
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
     await quiet();
     const there = await taken(host, await bundleOf(host, source));
-    expect(await branch(host, there, host.types(there).indexOf('node.cancelled'))).toMatchObject(REFUSED);
+    expect(await branch(host, there, (await host.types(there)).indexOf('node.cancelled'))).toMatchObject(
+      REFUSED,
+    );
     expect(await branch(host, there, 1)).toMatchObject({ ok: true });
   });
 

@@ -102,9 +102,9 @@ describe('numbers in a bundle', () => {
   ])('that are as large as can be leave a run that can be read at every index: %s', async (_what, change) => {
     const other = await startTestEngine();
     const runId = await taken(other, await forged(change));
-    const head = other.events(runId).length;
+    const head = (await other.events(runId)).length;
     for (let at = 0; at <= head; at += 1) {
-      expect(stateAt(other.reads, { tenant: CALLER.tenant, runId }, at)).toMatchObject({ at });
+      expect(await stateAt(other.reads, { tenant: CALLER.tenant, runId }, at)).toMatchObject({ at });
     }
     await replay(other, runId);
     expect(other.fatal).toEqual([]);
@@ -122,7 +122,9 @@ describe('numbers in a bundle', () => {
     const bundle = await forged(({ events }) => (events[0].payload.limits.nodeExecutions = 2 ** 53 - 1));
     const other = await startTestEngine();
     const runId = await taken(other, bundle);
-    expect(other.events(runId)[0]).toMatchObject({ payload: { limits: { nodeExecutions: 1_000_000 } } });
+    expect((await other.events(runId))[0]).toMatchObject({
+      payload: { limits: { nodeExecutions: 1_000_000 } },
+    });
   });
 });
 
@@ -130,10 +132,12 @@ describe('an imported run', () => {
   it('has a name of its own, wherever it was named, and reaches no run of that name', async () => {
     const { host, runId, bundle } = await richBundle();
     const there = await taken(host, bundle);
-    const texts = host.reads.events(CALLER.tenant, there, 0, 1000).join('');
+    const texts = (await host.reads.events(CALLER.tenant, there, 0, 1000)).join('');
     expect(texts).not.toContain(runId);
-    expect(host.reads.run(CALLER.tenant, `${there}.1`)).toMatchObject({ imported: { from: `${runId}.1` } });
-    expect(host.reads.run(CALLER.tenant, there)).toMatchObject({
+    expect(await host.reads.run(CALLER.tenant, `${there}.1`)).toMatchObject({
+      imported: { from: `${runId}.1` },
+    });
+    expect(await host.reads.run(CALLER.tenant, there)).toMatchObject({
       imported: { from: runId, by: CALLER.principal, at: Date.UTC(2026, 6, 1) },
     });
   });
@@ -145,7 +149,7 @@ describe('an imported run', () => {
       dispatched.payload.childRunId = `${victim}.1`;
     });
     const there = await taken(host, bundle, { caller: { tenant: 'other', principal: 'eve' } });
-    const texts = host.reads.events('other', there, 0, 1000).join('');
+    const texts = (await host.reads.events('other', there, 0, 1000)).join('');
     expect(texts).not.toContain(victim);
   });
 
@@ -154,8 +158,8 @@ describe('an imported run', () => {
     const other = await startTestEngine();
     const there = await taken(other, bundle);
     const again = await replay(other, there);
-    expect(other.status(again)).toBe('completed');
-    expect(other.types(again)).not.toContain('replay.diverged');
+    expect(await other.status(again)).toBe('completed');
+    expect(await other.types(again)).not.toContain('replay.diverged');
     expect(other.performed).toEqual([]);
   });
 
@@ -175,7 +179,7 @@ describe('an imported run', () => {
     const there = await taken(other, await bundleOf(host, runId));
     const audit = await auditRun(other.reads, { tenant: CALLER.tenant, runId: there });
     expect(audit).toMatchObject({ allMatch: true, attestations: [{ merged: true, matches: true }] });
-    expect(JSON.stringify(other.events(there))).toContain(`"next":"${there}.1.1"`);
+    expect(JSON.stringify(await other.events(there))).toContain(`"next":"${there}.1.1"`);
   });
 
   it('keeps its memory and files to itself', async () => {
@@ -183,11 +187,15 @@ describe('an imported run', () => {
     const other = await startTestEngine();
     const there = await taken(other, bundle);
     const scopes = ['scope:desk', 'workspace:default'];
-    for (const scope of scopes) expect(other.reads.scope(CALLER.tenant, scope)).toBeUndefined();
+    for (const scope of scopes) expect(await other.reads.scope(CALLER.tenant, scope)).toBeUndefined();
     const own = `scope:imported:${there}:desk`;
-    expect(other.reads.scope(CALLER.tenant, own)).toMatchObject({ version: 2 });
+    expect(await other.reads.scope(CALLER.tenant, own)).toMatchObject({ version: 2 });
     // It sees all of it itself.
-    const seen = stateAt(other.reads, { tenant: CALLER.tenant, runId: there }, other.events(there).length);
+    const seen = await stateAt(
+      other.reads,
+      { tenant: CALLER.tenant, runId: there },
+      (await other.events(there)).length,
+    );
     expect(seen?.memory.entries.map(({ id }) => id).sort()).toEqual(['note', 'own']);
     // And nobody can ask for it by its name.
     await other.register(RICH, HELPER);
@@ -209,7 +217,7 @@ describe('an imported run', () => {
     });
     const other = await startTestEngine();
     expect(await importInto(other, bundle)).toMatchObject({ ok: false });
-    expect(other.reads.runs({ tenant: CALLER.tenant, limit: 1 }).items).toEqual([]);
+    expect((await other.reads.runs({ tenant: CALLER.tenant, limit: 1 })).items).toEqual([]);
   });
 
   it('does not make its definitions runnable', async () => {
@@ -238,8 +246,8 @@ describe('an imported run', () => {
     const other = await startTestEngine();
     await other.register(RICH, HELPER);
     const there = await taken(other, bundle);
-    const approved = other.types(there).indexOf('approval.received');
-    const behind = other.types(there).indexOf('node.completed', approved) + 1;
+    const approved = (await other.types(there)).indexOf('approval.received');
+    const behind = (await other.types(there)).indexOf('node.completed', approved) + 1;
     const runner = ['runs:create', 'workflows:write'];
     const again = await replay(other, there);
     for (const source of [there, again]) {
@@ -275,9 +283,9 @@ describe('an imported run', () => {
       scopes: ['approvals:respond'],
     });
     await quiet();
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
     const there = await taken(host, await bundleOf(host, runId));
-    const head = host.events(there).length;
+    const head = (await host.events(there)).length;
     expect(await branch(host, there, head - 2, ['runs:create'])).toMatchObject({
       ok: false,
       error: { details: { scope: 'approvals:override' } },
@@ -296,10 +304,14 @@ describe('an imported run', () => {
     });
     const other = await startTestEngine({ vault });
     const there = await taken(other, bundle, { ...(redactor && { redactor }) });
-    expect(other.events(there)[0]).toMatchObject({ payload: { inputs: { note: 'see [REDACTED:tide]' } } });
-    expect(other.reads.run(CALLER.tenant, there)?.tags).toEqual(['[REDACTED:tide]']);
+    expect((await other.events(there))[0]).toMatchObject({
+      payload: { inputs: { note: 'see [REDACTED:tide]' } },
+    });
+    expect((await other.reads.run(CALLER.tenant, there))?.tags).toEqual(['[REDACTED:tide]']);
     const scope = `scope:imported:${there}:desk`;
-    expect(other.reads.scopeHistory(CALLER.tenant, scope, 9)?.entries[0]?.content).toBe('[REDACTED:tide]');
+    expect((await other.reads.scopeHistory(CALLER.tenant, scope, 9))?.entries[0]?.content).toBe(
+      '[REDACTED:tide]',
+    );
     const stored = readdirSync(other.folder).map((name) => readFileSync(join(other.folder, name), 'latin1'));
     expect(stored.join('')).not.toContain('the value of');
     expect(other.fatal).toEqual([]);
@@ -385,7 +397,7 @@ describe('who vouches for an import', () => {
     const passedOn = await bundleOf(between, there, { key: KEY });
     expect(passedOn.batonProof).toBeUndefined();
     const forkThere = await fork(between, there, { mode: 'replay' });
-    expect(between.status(forkThere)).toBe('completed');
+    expect(await between.status(forkThere)).toBe('completed');
     const reply = await importInto(await startTestEngine(), passedOn, { knownKeys: [KEY] });
     expect(reply).toMatchObject({ ok: true, value: { verified: true } });
     expect(reply.ok && reply.value.vouchedBy).toBeUndefined();
@@ -405,16 +417,16 @@ describe('an import that is interrupted', () => {
     const key = signingKey(newSigningKey(), 'a test');
     const other = await startTestEngine({ auditKey: key });
     expect(await importInto(other, copy, { parts: 3 })).toMatchObject({ ok: true });
-    expect(other.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toEqual([]);
+    expect((await other.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toEqual([]);
     expect(await other.store.arriving()).toHaveLength(1);
     const again = await other.crash({ auditKey: key });
     for (let turn = 0; turn < 50 && (await again.store.arriving()).length > 0; turn += 1) await quiet();
     expect(await again.store.arriving()).toEqual([]);
-    expect(again.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toEqual([]);
+    expect((await again.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toEqual([]);
     // And the whole of it can be taken in.
     const there = await taken(again, copy);
     expect(
-      again.reads.scopeHistory(CALLER.tenant, `scope:imported:${there}:desk`, 2000)?.entries,
+      (await again.reads.scopeHistory(CALLER.tenant, `scope:imported:${there}:desk`, 2000))?.entries,
     ).toHaveLength(2000);
   });
 

@@ -75,7 +75,7 @@ describe('an audit of the stored logs', () => {
 
   it('finds a changed event, in a run and in a child', async () => {
     const child = `${second}.1`;
-    const { head } = host.reads.run(CALLER.tenant, child)!;
+    const { head } = (await host.reads.run(CALLER.tenant, child))!;
     expect(
       tamper(
         `UPDATE events SET data = replace(data, '"ok"', '"no"') WHERE run_no = ${RUN} AND seq = 0`,
@@ -86,10 +86,10 @@ describe('an audit of the stored logs', () => {
   });
 
   it('finds a changed event also when the link on the row was made to agree', async () => {
-    const { head } = host.reads.run(CALLER.tenant, first)!;
+    const { head } = (await host.reads.run(CALLER.tenant, first))!;
     tamper(`UPDATE events SET data = replace(data, 'boss', 'bass') WHERE run_no = ${RUN} AND seq = 0`, first);
     const { extendChain } = await import('@baton/protocol');
-    const link = extendChain('', host.reads.events(CALLER.tenant, first, 0, 1000));
+    const link = extendChain('', await host.reads.events(CALLER.tenant, first, 0, 1000));
     tamper('UPDATE runs SET chain = ? WHERE run_id = ?', link, first);
     const [, ...rest] = await brief();
     expect(await brief()).toContainEqual(events('event-changed', first, 0, head - 1));
@@ -102,8 +102,8 @@ describe('an audit of the stored logs', () => {
   });
 
   it('finds an event that was put in', async () => {
-    const { head } = host.reads.run(CALLER.tenant, first)!;
-    const last = host.reads.events(CALLER.tenant, first, head - 1, 1)[0]!;
+    const { head } = (await host.reads.run(CALLER.tenant, first))!;
+    const last = (await host.reads.events(CALLER.tenant, first, head - 1, 1))[0]!;
     const forged = last
       .replaceAll(`:${head - 1}"`, `:${head}"`)
       .replace(`"sequence":${head - 1}`, `"sequence":${head}`);
@@ -112,7 +112,7 @@ describe('an audit of the stored logs', () => {
   });
 
   it('finds events that were swapped', async () => {
-    const [third, fourth] = host.reads.events(CALLER.tenant, first, 3, 2);
+    const [third, fourth] = await host.reads.events(CALLER.tenant, first, 3, 2);
     tamper(`UPDATE events SET data = ? WHERE run_no = ${RUN} AND seq = 3`, fourth, first);
     tamper(`UPDATE events SET data = ? WHERE run_no = ${RUN} AND seq = 4`, third, first);
     expect(await brief()).toEqual([
@@ -122,7 +122,7 @@ describe('an audit of the stored logs', () => {
   });
 
   it('finds a log whose end is gone, whatever the row says', async () => {
-    const { head } = host.reads.run(CALLER.tenant, first)!;
+    const { head } = (await host.reads.run(CALLER.tenant, first))!;
     tamper(`DELETE FROM events WHERE run_no = ${RUN} AND seq >= ?`, first, head - 2);
     expect(await brief()).toEqual([events('log-truncated', first, head - 2, head - 1)]);
     tamper('UPDATE runs SET head = ? WHERE run_id = ?', head - 2, first);
@@ -130,7 +130,7 @@ describe('an audit of the stored logs', () => {
   });
 
   it('finds a changed link on a row', async () => {
-    const { head } = host.reads.run(CALLER.tenant, first)!;
+    const { head } = (await host.reads.run(CALLER.tenant, first))!;
     tamper('UPDATE runs SET chain = ? WHERE run_id = ?', 'f'.repeat(64), first);
     expect(await brief()).toEqual([events('link-changed', first, head, head)]);
   });

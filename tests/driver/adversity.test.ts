@@ -35,7 +35,7 @@ describe('several things at once', () => {
     );
     const runId = await host.create('w');
     await settled();
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
     expect(host.performed.map((e) => e.key).sort()).toEqual([
       `${runId}/a/1/1`,
       `${runId}/b/1/1`,
@@ -129,8 +129,8 @@ describe('several things at once', () => {
       ),
     );
     const runId = await host.create('long');
-    for (let turns = 0; turns < 50 && host.status(runId) === 'running'; turns += 1) await settled();
-    expect(host.status(runId)).toBe('completed');
+    for (let turns = 0; turns < 50 && (await host.status(runId)) === 'running'; turns += 1) await settled();
+    expect(await host.status(runId)).toBe('completed');
     expect(Math.max(...sizes)).toBeLessThan(32);
   });
 
@@ -142,7 +142,7 @@ describe('several things at once', () => {
     ];
     await host.register(workflow('boss', nodes, { edges: LOOP_EDGES }), noop);
     const runId = await host.create('boss');
-    expect(host.status(runId)).toBe('completed');
-    expect(host.types(runId).filter((type) => type === 'node.skipped')).toHaveLength(1);
+    expect(await host.status(runId)).toBe('completed');
+    expect((await host.types(runId)).filter((type) => type === 'node.skipped')).toHaveLength(1);
   });
 });

@@ -19,12 +19,12 @@ import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts
 
 /** Branches and retries where something more than one run, one time or one scope is involved. */
 
-const last = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  top.events(runId).findLast((event): event is Extract<RunEvent, { type: T }> => event.type === type);
+const last = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  (await top.events(runId)).findLast((event): event is Extract<RunEvent, { type: T }> => event.type === type);
 
 /** The ids that the run found when it last looked. */
-function found(top: Bench, runId: string): readonly string[] {
-  const entries = last(top, runId, 'variable.changed')?.payload.next as { id: string }[] | undefined;
+async function found(top: Bench, runId: string): Promise<readonly string[]> {
+  const entries = (await last(top, runId, 'variable.changed'))?.payload.next as { id: string }[] | undefined;
   return entries?.map(({ id }) => id) ?? [];
 }
 
@@ -41,12 +41,12 @@ describe('time in a branch', () => {
     const source = await start(top, 'parent');
     await time.move(50_000);
     await time.move(500_000);
-    const fromSeq = after(top, source, 'node.suspended', 'ask');
+    const fromSeq = await after(top, source, 'node.suspended', 'ask');
     const branch = await fork(top, source, { mode: 'branch', fromSeq });
     await time.move(9000);
-    expect(top.status(`${branch}.1`)).toBe('waiting-external');
+    expect(await top.status(`${branch}.1`)).toBe('waiting-external');
     await time.move(2000);
-    expect(top.status(`${branch}.1`)).toBe('failed');
+    expect(await top.status(`${branch}.1`)).toBe('failed');
   });
 
   it('judges what a child remembers at the cut of its parent', async () => {
@@ -65,12 +65,12 @@ describe('time in a branch', () => {
     );
     const source = await start(top, 'parent');
     await time.move(50_000);
-    const fromSeq = after(top, source, 'node.suspended', 'ask');
+    const fromSeq = await after(top, source, 'node.suspended', 'ask');
     const branch = await fork(top, source, { mode: 'branch', fromSeq });
     await answer(top, `${source}.1`, 'hold');
     await answer(top, `${branch}.1`, 'hold');
-    expect(found(top, `${source}.1`)).toEqual([]);
-    expect(found(top, `${branch}.1`)).toEqual([]);
+    expect(await found(top, `${source}.1`)).toEqual([]);
+    expect(await found(top, `${branch}.1`)).toEqual([]);
   });
 
   it('judges it at the beginning of its source when it begins again', async () => {
@@ -85,7 +85,7 @@ describe('time in a branch', () => {
     const source = await start(top, 'reads', { scopeId: 'desk' });
     await time.move(60_000);
     for (const fromSeq of [0, 1]) {
-      expect(found(top, await fork(top, source, { mode: 'branch', fromSeq }))).toEqual(['k']);
+      expect(await found(top, await fork(top, source, { mode: 'branch', fromSeq }))).toEqual(['k']);
     }
   });
 });
@@ -101,10 +101,10 @@ describe('a branch', () => {
       line('leaf', [look('look')]),
     );
     const source = `${await start(top, 'root', { scopeId: 'desk' })}.1.1`;
-    expect(found(top, source)).toHaveLength(4);
+    expect(await found(top, source)).toHaveLength(4);
     for (const fromSeq of [0, 1, 2]) {
       const branch = await fork(top, source, { mode: 'branch', fromSeq });
-      expect(found(top, branch)).toEqual(found(top, source));
+      expect(await found(top, branch)).toEqual(await found(top, source));
     }
   });
 
@@ -112,14 +112,14 @@ describe('a branch', () => {
     const top = await startTestEngine();
     await top.register(boss([hand('good'), hand('good'), hand('good'), TERMINATE]), worker('good'));
     const source = await start(top, 'boss', { configurable: { maxLoopIterations: 2 } });
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     const looser = { configurable: { maxLoopIterations: 10 } };
     const branch = await fork(top, source, { mode: 'branch', fromSeq, runOptionsOverlay: looser });
-    expect(top.status(branch)).toBe('completed');
+    expect(await top.status(branch)).toBe('completed');
     await expectSameFrom(top, branch, undefined, [source]);
     const stricter = { configurable: { maxLoopIterations: 3 } };
     const again = await fork(top, branch, { mode: 'branch', fromSeq, runOptionsOverlay: stricter });
-    expect(top.status(again)).toBe('failed');
+    expect(await top.status(again)).toBe('failed');
   });
 
   it.each([0, 1])('from %i refuses a variable of the wrong type', async (fromSeq) => {
@@ -158,12 +158,12 @@ describe('a retry', () => {
     );
     const source = await start(top, 'boss');
     await time.move(2000);
-    expect(last(top, source, 'run.failed')?.payload.failedNodeId).toBe('dispatch');
+    expect((await last(top, source, 'run.failed'))?.payload.failedNodeId).toBe('dispatch');
     const again = await retry(top, source);
-    expect(top.status(again)).toBe('waiting-approval');
+    expect(await top.status(again)).toBe('waiting-approval');
     await answer(top, `${again}.1`, 'gate');
-    expect(top.status(again)).toBe('completed');
-    expect(last(top, again, 'variable.changed')?.payload.next).toBe('asked');
+    expect(await top.status(again)).toBe('completed');
+    expect((await last(top, again, 'variable.changed'))?.payload.next).toBe('asked');
     await expectSameFrom(top, again, undefined, [source]);
   });
 
@@ -191,14 +191,14 @@ describe('a retry', () => {
     await top.register(workflow('wide', nodes, { edges: [edge('first', 'act')] }), waitingWorker('asks'));
     const source = await start(top, 'wide');
     await answer(top, source, 'first');
-    expect([top.status(source), top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
+    expect([await top.status(source), await top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
     broken = false;
     const again = await retry(top, source);
     for (const comeBack of held) comeBack();
     await answer(top, again, 'beside');
     await answer(top, `${again}.1`, 'gate');
-    expect(top.status(again)).toBe('completed');
-    expect([top.status(source), top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
+    expect(await top.status(again)).toBe('completed');
+    expect([await top.status(source), await top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
     await expectSameFrom(top, again, undefined, [source]);
   });
 });

@@ -46,13 +46,13 @@ async function begin(top: Bench, workflowId: string, scopes: readonly string[] =
   return reply.value.runId;
 }
 
-const end = (top: Bench, runId: string) => top.events(runId).length - 1;
+const end = async (top: Bench, runId: string) => (await top.events(runId)).length - 1;
 const refusedAt = (runId: string, earliestApproval: unknown = expect.any(Number)) => ({
   ok: false,
   error: { error: 'forbidden', details: { scope: 'approvals:override', runId, earliestApproval } },
 });
-const overlaid = (top: Bench, runId: string) =>
-  top.events(runId).find(({ type }) => type === 'baton.run.branched')?.payload;
+const overlaid = async (top: Bench, runId: string) =>
+  (await top.events(runId)).find(({ type }) => type === 'baton.run.branched')?.payload;
 
 /** An approval of what is on the inputs, and an effect behind it. */
 const payment = line('payment', [gate('ok'), effect('pay')], AMOUNT);
@@ -74,18 +74,22 @@ describe('a branch behind an approval', () => {
   ])('is refused where it changes %s, and nothing happens', async (_what, overlay) => {
     const top = await startTestEngine();
     const runId = await paid(top);
-    const started = after(top, runId, 'node.started', 'ok') - 1;
-    for (let fromSeq = after(top, runId, 'node.completed', 'ok'); fromSeq <= end(top, runId); fromSeq += 1) {
+    const started = (await after(top, runId, 'node.started', 'ok')) - 1;
+    for (
+      let fromSeq = await after(top, runId, 'node.completed', 'ok');
+      fromSeq <= (await end(top, runId));
+      fromSeq += 1
+    ) {
       expect(await branch(top, runId, fromSeq, overlay)).toMatchObject(refusedAt(runId, started));
     }
     expect(top.performed).toHaveLength(1);
-    expect(top.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toHaveLength(1);
+    expect((await top.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toHaveLength(1);
   });
 
   it('is taken at the index that the refusal names, and asks again', async () => {
     const top = await startTestEngine();
     const runId = await paid(top);
-    const refused = await branch(top, runId, end(top, runId), MORE);
+    const refused = await branch(top, runId, await end(top, runId), MORE);
     const index = refused.ok ? -1 : Number(refused.error.details?.earliestApproval);
     const again = await branch(top, runId, index, MORE);
     expect(again).toMatchObject({ ok: true, value: { status: 'waiting-approval' } });
@@ -96,7 +100,9 @@ describe('a branch behind an approval', () => {
     const top = await startTestEngine();
     const runId = await paid(top);
     for (const overlay of [{}, { variables: { amount: 10 } }, { tags: ['x'], metadata: { why: 'a look' } }]) {
-      expect(await branch(top, runId, after(top, runId, 'node.completed', 'ok'), overlay)).toMatchObject({
+      expect(
+        await branch(top, runId, await after(top, runId, 'node.completed', 'ok'), overlay),
+      ).toMatchObject({
         ok: true,
       });
     }
@@ -107,15 +113,15 @@ describe('a branch behind an approval', () => {
     const top = await startTestEngine();
     const runId = await paid(top);
     const asked = { scopes: OVERRIDER };
-    const reply = await branch(top, runId, after(top, runId, 'node.completed', 'ok'), MORE, asked);
+    const reply = await branch(top, runId, await after(top, runId, 'node.completed', 'ok'), MORE, asked);
     if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
-    const started = after(top, runId, 'node.started', 'ok') - 1;
-    expect(overlaid(top, reply.value.runId)).toMatchObject({
+    const started = (await after(top, runId, 'node.started', 'ok')) - 1;
+    expect(await overlaid(top, reply.value.runId)).toMatchObject({
       overridden: { by: CALLER.principal, runId, earliestApproval: started },
     });
-    const plain = await branch(top, runId, after(top, runId, 'node.completed', 'ok'), {}, asked);
+    const plain = await branch(top, runId, await after(top, runId, 'node.completed', 'ok'), {}, asked);
     if (!plain.ok || plain.value.kind !== 'fork') throw new Error(JSON.stringify(plain));
-    expect(overlaid(top, plain.value.runId)).not.toHaveProperty('overridden');
+    expect(await overlaid(top, plain.value.runId)).not.toHaveProperty('overridden');
   });
 
   it('is refused where it acts with other scopes than the run that was approved', async () => {
@@ -123,7 +129,7 @@ describe('a branch behind an approval', () => {
     await top.register(payment);
     const runId = await begin(top, 'payment', [...RUNNER, 'artifacts:read']);
     await answer(top, runId, 'ok');
-    const fromSeq = after(top, runId, 'node.completed', 'ok');
+    const fromSeq = await after(top, runId, 'node.completed', 'ok');
     expect(await branch(top, runId, fromSeq)).toMatchObject(refusedAt(runId));
     const same = { scopes: ['artifacts:read', ...RUNNER, 'workflows:write'] };
     expect(await branch(top, runId, fromSeq, {}, same)).toMatchObject({ ok: true });
@@ -134,7 +140,7 @@ describe('a branch behind an approval', () => {
     await top.register(line('w', [gate('ok', { requiredApprovals: 2 }), effect('pay')], AMOUNT));
     const runId = await begin(top, 'w');
     await answer(top, runId, 'ok', { action: 'accept', voter: 'bo' });
-    const { length } = top.events(runId);
+    const { length } = await top.events(runId);
     expect(await branch(top, runId, length, MORE)).toMatchObject(refusedAt(runId));
   });
 
@@ -143,9 +149,9 @@ describe('a branch behind an approval', () => {
     const showing = { ...gate('ok'), ...SHOWN };
     await top.register(line('showing', [showing, effect('pay')], AMOUNT), payment);
     const shown = await begin(top, 'showing');
-    expect(await branch(top, shown, top.events(shown).length, MORE)).toMatchObject(refusedAt(shown));
+    expect(await branch(top, shown, (await top.events(shown)).length, MORE)).toMatchObject(refusedAt(shown));
     const bare = await begin(top, 'payment');
-    expect(await branch(top, bare, top.events(bare).length, MORE)).toMatchObject({ ok: true });
+    expect(await branch(top, bare, (await top.events(bare)).length, MORE)).toMatchObject({ ok: true });
   });
 
   it('is taken behind a rejection that the workflow went on after', async () => {
@@ -153,7 +159,7 @@ describe('a branch behind an approval', () => {
     await top.register(line('w', [gate('ok', { onReject: 'continue' }), effect('pay')], AMOUNT));
     const runId = await begin(top, 'w');
     await answer(top, runId, 'ok', { action: 'reject' });
-    expect(await branch(top, runId, end(top, runId), MORE)).toMatchObject({ ok: true });
+    expect(await branch(top, runId, await end(top, runId), MORE)).toMatchObject({ ok: true });
   });
 
   it('is refused for a branch of a branch, with what was approved in the first run', async () => {
@@ -161,18 +167,18 @@ describe('a branch behind an approval', () => {
     const runId = await paid(top);
     const first = await fork(top, runId, {
       mode: 'branch',
-      fromSeq: after(top, runId, 'node.completed', 'ok'),
+      fromSeq: await after(top, runId, 'node.completed', 'ok'),
     });
-    expect(await branch(top, first, end(top, first), MORE)).toMatchObject(refusedAt(first));
-    const second = await fork(top, first, { mode: 'branch', fromSeq: end(top, first) });
-    expect(await branch(top, second, end(top, second), MORE)).toMatchObject(refusedAt(second));
+    expect(await branch(top, first, await end(top, first), MORE)).toMatchObject(refusedAt(first));
+    const second = await fork(top, first, { mode: 'branch', fromSeq: await end(top, first) });
+    expect(await branch(top, second, await end(top, second), MORE)).toMatchObject(refusedAt(second));
   });
 
   it('is refused after a restart, from what is stored', async () => {
     const before = await startTestEngine();
     const runId = await paid(before);
     const top = await before.crash();
-    expect(await branch(top, runId, end(top, runId), MORE)).toMatchObject(refusedAt(runId));
+    expect(await branch(top, runId, await end(top, runId), MORE)).toMatchObject(refusedAt(runId));
   });
 
   it('is refused as a retry', async () => {
@@ -180,7 +186,7 @@ describe('a branch behind an approval', () => {
       perform: async () => ({ kind: 'failed', error: { code: 'x', message: 'x' }, retryable: false }),
     });
     const runId = await paid(top);
-    expect(top.status(runId)).toBe('failed');
+    expect(await top.status(runId)).toBe('failed');
     expect(await branch(top, runId, 0, MORE, { kind: 'retry-run' })).toMatchObject(refusedAt(runId));
     expect(await branch(top, runId, 0, {}, { kind: 'retry-run' })).toMatchObject({ ok: true });
   });
@@ -195,8 +201,8 @@ describe('a branch behind what a child was granted', () => {
     await top.register(parent, asking);
     const runId = await begin(top, 'parent');
     await answer(top, `${runId}.1`, 'ok');
-    expect(top.status(runId)).toBe('completed');
-    const refused = await branch(top, runId, end(top, runId), MORE);
+    expect(await top.status(runId)).toBe('completed');
+    const refused = await branch(top, runId, await end(top, runId), MORE);
     expect(refused).toMatchObject(refusedAt(runId));
     const index = refused.ok ? -1 : Number(refused.error.details?.earliestApproval);
     const again = await branch(top, runId, index, MORE);
@@ -208,9 +214,9 @@ describe('a branch behind what a child was granted', () => {
     await top.register(line('top', [child('call', 'parent'), gate('last')], AMOUNT), parent, asking);
     const runId = await begin(top, 'top');
     await answer(top, `${runId}.1.1`, 'ok');
-    expect(await branch(top, runId, top.events(runId).length, MORE)).toMatchObject(refusedAt(runId));
+    expect(await branch(top, runId, (await top.events(runId)).length, MORE)).toMatchObject(refusedAt(runId));
     const below = `${runId}.1`;
-    expect(await branch(top, below, end(top, below), MORE)).toMatchObject(refusedAt(below));
+    expect(await branch(top, below, await end(top, below), MORE)).toMatchObject(refusedAt(below));
   });
 
   it('is refused for a child whose parent was approved before it began', async () => {
@@ -221,7 +227,7 @@ describe('a branch behind what a child was granted', () => {
     );
     const runId = await begin(top, 'top');
     await answer(top, runId, 'ok');
-    const reply = await branch(top, `${runId}.1`, end(top, `${runId}.1`), MORE);
+    const reply = await branch(top, `${runId}.1`, await end(top, `${runId}.1`), MORE);
     expect(reply).toMatchObject(refusedAt(runId));
     expect(reply).toMatchObject({ error: { message: expect.stringContaining(`Branch run ${runId} at`) } });
     // Also from its very beginning, where nothing is shared but the values that it was given.
@@ -233,12 +239,12 @@ describe('a branch behind what a child was granted', () => {
     const top = await startTestEngine();
     await top.register(parent, asking);
     const source = await begin(top, 'parent');
-    const first = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const first = await fork(top, source, { mode: 'branch', fromSeq: (await top.events(source)).length });
     await answer(top, `${source}.1`, 'ok');
-    const second = await branch(top, first, top.events(first).length, MORE);
+    const second = await branch(top, first, (await top.events(first)).length, MORE);
     expect(second).toMatchObject({ ok: true });
     await answer(top, `${first}.1`, 'ok');
-    expect(await branch(top, first, end(top, first), MORE)).toMatchObject(refusedAt(first));
+    expect(await branch(top, first, await end(top, first), MORE)).toMatchObject(refusedAt(first));
   });
 
   const gated = (settings: Record<string, Json>) => {
@@ -261,8 +267,8 @@ describe('a branch behind what a child was granted', () => {
     const top = await startTestEngine();
     await top.register(gated(settings), writer, critic);
     const runId = await begin(top, 'boss');
-    expect(top.status(runId)).toBe('completed');
-    const reply = await branch(top, runId, end(top, runId), { variables: { report: 'another' } });
+    expect(await top.status(runId)).toBe('completed');
+    const reply = await branch(top, runId, await end(top, runId), { variables: { report: 'another' } });
     expect(reply).toMatchObject(isCovered ? refusedAt(runId) : { ok: true });
   });
 
@@ -271,9 +277,9 @@ describe('a branch behind what a child was granted', () => {
     const unsure = { ...hand('writer'), confidence: 0.2 };
     await top.register(boss([unsure, TERMINATE], {}), writer);
     const runId = await begin(top, 'boss');
-    expect(top.status(runId)).toBe('waiting-approval');
+    expect(await top.status(runId)).toBe('waiting-approval');
     await answer(top, runId, 'supervisor');
-    expect(await branch(top, runId, end(top, runId), { variables: { x: 1 } })).toMatchObject(
+    expect(await branch(top, runId, await end(top, runId), { variables: { x: 1 } })).toMatchObject(
       refusedAt(runId),
     );
   });
@@ -294,6 +300,6 @@ it('costs a branch that changes nothing no look at the history', async () => {
   await top.register(line('many', [...many, gate('ok')]), line('worker', [node('a', 'core.noop')]));
   const runId = await begin(top, 'many');
   read = 0;
-  expect(await branch(top, runId, top.events(runId).length)).toMatchObject({ ok: true });
+  expect(await branch(top, runId, (await top.events(runId)).length)).toMatchObject({ ok: true });
   expect(read).toBeLessThan(5);
 });

@@ -21,8 +21,8 @@ describe('a branch at the end of a run', () => {
     const runId = await start(top, 'w');
     if (status === 'cancelled') await top.execute({ kind: 'cancel-run', caller: CALLER, runId });
     await quiet();
-    expect(top.status(runId)).toBe(status);
-    const { length } = top.events(runId);
+    expect(await top.status(runId)).toBe(status);
+    const { length } = await top.events(runId);
     const refused = await branch(top, runId, length);
     expect(refused).toMatchObject({
       ok: false,
@@ -35,19 +35,20 @@ describe('a branch at the end of a run', () => {
     expect(newestFromSeq).toBeLessThan(length);
     const twin = await fork(top, runId, { mode: 'branch', fromSeq: newestFromSeq });
     if (status === 'cancelled') await answer(top, twin, 'gate');
-    expect(top.status(twin)).toBe(status === 'cancelled' ? 'completed' : status);
-    expect(top.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toHaveLength(2);
+    expect(await top.status(twin)).toBe(status === 'cancelled' ? 'completed' : status);
+    expect((await top.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toHaveLength(2);
   });
 
   it('is refused at every index of the step that ended it, and nowhere else', async () => {
     const top = await startTestEngine();
     await top.register(line('w', [node('a', 'core.noop'), effect('act')]));
     const runId = await start(top, 'w');
-    const { length } = top.events(runId);
+    const { length } = await top.events(runId);
     for (let fromSeq = 0; fromSeq <= length; fromSeq += 1) {
       const reply = await branch(top, runId, fromSeq);
       await quiet();
-      if (reply.ok && reply.value.kind === 'fork') expect(top.status(reply.value.runId)).toBe('completed');
+      if (reply.ok && reply.value.kind === 'fork')
+        expect(await top.status(reply.value.runId)).toBe('completed');
       else expect([fromSeq, reply]).toMatchObject([length, { error: { error: 'fork_point_not_found' } }]);
     }
   });
@@ -59,7 +60,7 @@ describe('a branch at the end of a run', () => {
       line('worker', [node('a', 'core.noop')]),
     );
     const runId = `${await start(top, 'parent')}.1`;
-    const { length } = top.events(runId);
+    const { length } = await top.events(runId);
     expect(await branch(top, runId, length)).toMatchObject({ error: { error: 'fork_point_not_found' } });
   });
 
@@ -67,10 +68,10 @@ describe('a branch at the end of a run', () => {
     const top = await startTestEngine();
     await top.register(line('w', [gate('gate')]));
     const runId = await start(top, 'w');
-    const waiting = await fork(top, runId, { mode: 'branch', fromSeq: top.events(runId).length });
+    const waiting = await fork(top, runId, { mode: 'branch', fromSeq: (await top.events(runId)).length });
     await answer(top, waiting, 'gate');
-    expect(top.status(waiting)).toBe('completed');
+    expect(await top.status(waiting)).toBe('completed');
     await answer(top, runId, 'gate');
-    await expectSameFrom(top, runId, [top.events(runId).length]);
+    await expectSameFrom(top, runId, [(await top.events(runId)).length]);
   });
 });

@@ -37,7 +37,7 @@ describe('a branch with other values', () => {
     const runId = await begin(top, 'edited');
     await answer(top, runId, 'ok', { action: 'edit-accept', editedArtifactData: { amount: 9 } });
     expect(top.performed).toHaveLength(1);
-    expect(await branch(top, runId, after(top, runId, 'node.started', 'pay'))).toMatchObject({
+    expect(await branch(top, runId, await after(top, runId, 'node.started', 'pay'))).toMatchObject({
       ok: false,
       error: { error: 'forbidden', details: { scope: 'approvals:override' } },
     });
@@ -49,9 +49,9 @@ describe('a branch with other values', () => {
     await top.register(line('twice', [gate('one'), { ...gate('two'), ...SHOWN }], AMOUNT));
     const runId = await begin(top, 'twice');
     await answer(top, runId, 'one');
-    expect(top.status(runId)).toBe('waiting-approval');
-    const first = after(top, runId, 'node.started', 'one') - 1;
-    expect(await branch(top, runId, top.events(runId).length)).toMatchObject({
+    expect(await top.status(runId)).toBe('waiting-approval');
+    const first = (await after(top, runId, 'node.started', 'one')) - 1;
+    expect(await branch(top, runId, (await top.events(runId)).length)).toMatchObject({
       ok: false,
       error: { details: { runId, earliestApproval: first } },
     });
@@ -69,12 +69,12 @@ describe('a tree that was being worked on when the engine was lost', () => {
     await top.register(workflow('w', [node('wait', 'core.delay', { ms: 60_000 })]));
     const rootId = await begin(top, 'w');
     for (let loss = 1; loss <= 3; loss += 1) {
-      expect(top.reads.heldTrees(10)).toEqual([]);
+      expect((await top.reads.heldTrees(10)).trees).toEqual([]);
       // Recovery looks at the tree, finds nothing to do, and stores only when it is due.
       await top.store.commit([{ rootId, runs: [], wake: { at: time.clock.now(), unfinished: true } }]);
       top = await top.crash({ losses: [{ rootId, how: 'lost' }] });
       await quiet();
     }
-    expect(top.reads.heldTrees(10)).toMatchObject([{ rootId, held: { reason: 'lost' } }]);
+    expect((await top.reads.heldTrees(10)).trees).toMatchObject([{ rootId, held: { reason: 'lost' } }]);
   });
 });

@@ -24,7 +24,7 @@ describe('idempotency', () => {
     );
     expect(new Set(ids).size).toBe(1);
     expect(replies.map((reply) => reply.ok && reply.replayed)).toEqual([false, true, true, true, true]);
-    expect(host.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toHaveLength(1);
+    expect((await host.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toHaveLength(1);
   });
 
   it('refuses the key of another request, and keeps tenants apart', async () => {
@@ -67,7 +67,7 @@ describe('two answers at once', () => {
       });
     const replies = await Promise.all([answer('accept'), answer('reject')]);
     expect(replies.map((reply) => reply.ok)).toEqual([true, false]);
-    expect(host.types(runId).filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
+    expect((await host.types(runId)).filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
   });
 
   it('lets a cancel go ahead of an answer that came in the same moment', async () => {
@@ -87,7 +87,7 @@ describe('two answers at once', () => {
       host.execute({ kind: 'cancel-run', caller: CALLER, runId }),
     ]);
     expect([answered.ok, cancelled.ok]).toEqual([false, true]);
-    expect(host.status(runId)).toBe('cancelled');
+    expect(await host.status(runId)).toBe('cancelled');
   });
 });
 
@@ -109,9 +109,9 @@ describe('versions', () => {
       scopes: [],
     });
     await settled();
-    expect(host.status(`${runId}.1`)).toBe('failed');
+    expect(await host.status(`${runId}.1`)).toBe('failed');
     const fresh = await host.create('boss');
-    expect(host.types(fresh).filter((type) => type === 'runOrchestrator.decided')).toHaveLength(1);
+    expect((await host.types(fresh)).filter((type) => type === 'runOrchestrator.decided')).toHaveLength(1);
   });
 
   it('does not make a version of what has not changed', async () => {
@@ -129,10 +129,10 @@ describe('slices', () => {
     await host.register(boss(Array.from({ length: 2000 }, () => hand('noop'))), noop);
     const long = await host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'boss' } });
     const longId = long.ok && long.value.kind === 'run' ? long.value.runId : '';
-    expect(host.status(longId)).toBe('running');
+    expect(await host.status(longId)).toBe('running');
     const short = await host.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'noop' } });
     expect(short).toMatchObject({ value: { status: 'completed' } });
-    expect(host.status(longId)).toBe('running');
+    expect(await host.status(longId)).toBe('running');
   });
 
   it('tell nobody before they are durable', async () => {

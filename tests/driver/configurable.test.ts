@@ -36,7 +36,7 @@ it.each(['at its beginning', 'in the middle'])('when it is branched %s', async (
   const top = await host();
   const runId = await start(top, 'picky', { configurable: { flavour: 'sweet' } });
   await answer(top, runId, 'ask');
-  const fromSeq = where === 'in the middle' ? after(top, runId, 'run.started') : 0;
+  const fromSeq = where === 'in the middle' ? await after(top, runId, 'run.started') : 0;
   const fork = (configurable: object) =>
     top.execute({
       kind: 'fork-run',

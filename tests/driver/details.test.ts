@@ -24,12 +24,12 @@ describe('after a crash', () => {
     await before.register(workflow('w', nodes, { edges: [edge('a', 'first'), edge('first', 'second')] }));
     const runId = await before.create('w', { text: 'x'.repeat(40_000) });
     await before.execute(answer(runId, 'first'));
-    const stored = before.reads.stored(CALLER.tenant, runId);
+    const stored = await before.reads.stored(CALLER.tenant, runId);
     expect(stored?.savedState?.sequence).toBeGreaterThan(0);
     expect(stored?.tail.length).toBeLessThan(stored?.row.head ?? 0);
     const after = await before.crash();
     expect(await after.execute(answer(runId, 'second'))).toMatchObject({ ok: true });
-    expect(after.status(runId)).toBe('completed');
+    expect(await after.status(runId)).toBe('completed');
     expect(after.logged).toEqual([]);
   });
 });
@@ -47,8 +47,8 @@ describe('time', () => {
     );
     const runId = await host.create('p');
     await time.move(1000);
-    expect(host.status(`${runId}.1`)).toBe('completed');
-    expect(host.status(runId)).toBe('running');
+    expect(await host.status(`${runId}.1`)).toBe('completed');
+    expect(await host.status(runId)).toBe('running');
   });
 });
 
@@ -64,11 +64,11 @@ describe('the status of a parent', () => {
       }),
     );
     const runId = await host.create('boss');
-    const head = host.events(runId).length;
-    expect(host.status(runId)).toBe('running');
+    const head = (await host.events(runId)).length;
+    expect(await host.status(runId)).toBe('running');
     await time.move(10);
-    expect(host.events(runId)).toHaveLength(head);
-    expect(host.status(runId)).toBe('waiting-approval');
+    expect(await host.events(runId)).toHaveLength(head);
+    expect(await host.status(runId)).toBe('waiting-approval');
   });
 });
 
@@ -85,7 +85,7 @@ describe('children', () => {
       traceparent,
     });
     const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
-    expect(host.events(`${runId}.1`)[0]?.payload).toMatchObject({
+    expect((await host.events(`${runId}.1`))[0]?.payload).toMatchObject({
       owner: CALLER,
       scopeId: 'team-7',
       traceparent,
@@ -127,8 +127,8 @@ describe('a slice that was not stored', () => {
     expect((await host.execute(answer(runId))).ok).toBe(answered);
     if (!answered) expect(await host.execute(answer(runId))).toMatchObject({ ok: true });
     expect(await host.execute(answer(runId, 'next'))).toMatchObject({ ok: true });
-    expect(host.status(runId)).toBe('completed');
-    expect(host.types(runId).filter((type) => type === 'approval.received')).toHaveLength(2);
+    expect(await host.status(runId)).toBe('completed');
+    expect((await host.types(runId)).filter((type) => type === 'approval.received')).toHaveLength(2);
     expect(host.fatal).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('time', () => {
     await host.register(wait('long', 60_000), wait('short', 1000));
     const [long, short] = [await host.create('long'), await host.create('short')];
     await time.move(1000);
-    expect([host.status(long), host.status(short)]).toEqual(['running', 'completed']);
+    expect([await host.status(long), await host.status(short)]).toEqual(['running', 'completed']);
   });
 
   it('sets its alarm again after a start, for what is not due yet', async () => {
@@ -163,7 +163,7 @@ describe('time', () => {
     const later = handClock(time.clock.now() + 1000);
     const after = await before.crash({ clock: later.clock });
     await later.move(59_000);
-    expect(after.status(runId)).toBe('completed');
+    expect(await after.status(runId)).toBe('completed');
   });
 
   it('does not look again and again at a tree that a pause holds past its deadline', async () => {
@@ -224,7 +224,7 @@ describe('tenants', () => {
     const host = await startTestEngine();
     await host.register(twoGates, noop);
     const runId = await host.create(workflowId);
-    const events = host.events(runId).length;
+    const events = (await host.events(runId)).length;
     const eve = { tenant: 'other', principal: 'eve' };
     for (const command of [
       { kind: 'cancel-run', caller: eve, runId },
@@ -233,7 +233,7 @@ describe('tenants', () => {
     ] as const) {
       expect(await host.execute(command)).toMatchObject({ error: { error: 'not_found' } });
     }
-    expect(host.events(runId)).toHaveLength(events);
+    expect(await host.events(runId)).toHaveLength(events);
   });
 });
 
@@ -262,9 +262,9 @@ describe('versions', () => {
         shared,
       });
     await register('core.noop');
-    expect(host.status(await host.create('w'))).toBe('completed');
+    expect(await host.status(await host.create('w'))).toBe('completed');
     await register('core.fail');
-    expect(host.status(await host.create('w'))).toBe('failed');
+    expect(await host.status(await host.create('w'))).toBe('failed');
   });
 
   it('lets every tenant run what is shared, and only the owner what is not', async () => {
@@ -299,10 +299,12 @@ describe('effects', () => {
     await time.move(1);
     finish[0]?.();
     await settled();
-    expect(host.status(runId)).toBe('running');
+    expect(await host.status(runId)).toBe('running');
     finish[1]?.();
     await settled();
-    expect(host.events(runId).find((event) => event.type === 'node.completed')?.payload).toMatchObject({
+    expect(
+      (await host.events(runId)).find((event) => event.type === 'node.completed')?.payload,
+    ).toMatchObject({
       outputs: { key: `${runId}/act/1/2` },
     });
   });
@@ -312,7 +314,7 @@ describe('effects', () => {
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
     await settled();
-    expect(host.events(runId).at(-1)?.payload).toMatchObject({
+    expect((await host.events(runId)).at(-1)?.payload).toMatchObject({
       error: { message: expect.stringContaining('no route') },
     });
   });
@@ -327,7 +329,7 @@ describe('an answer by interrupt id', () => {
       host.execute({ ...answer(runId), target: { interruptId }, viaToken: true });
     expect(await give('b:1:1')).toMatchObject({ ok: true });
     expect(await give('b:1:1')).toMatchObject({ error: { error: 'interrupt_resolved' } });
-    const resolved = host.events(runId).filter((event) => event.type === 'interrupt.resolved');
+    const resolved = (await host.events(runId)).filter((event) => event.type === 'interrupt.resolved');
     expect(resolved.map((event) => event.nodeId)).toEqual(['b']);
   });
 });

@@ -32,7 +32,8 @@ async function start(top: Bench, workflowId: string, who: string): Promise<strin
   return reply.value.runId;
 }
 
-async function branch(top: Bench, runId: string, who: string, fromSeq = top.events(runId).length) {
+async function branch(top: Bench, runId: string, who: string, given?: number) {
+  const fromSeq = given ?? (await top.events(runId)).length;
   const body = { mode: 'branch', fromSeq } as const;
   const reply = await top.execute({ kind: 'fork-run', caller: as(who), runId, body });
   if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));

@@ -41,7 +41,7 @@ describe('a replay after the floor of the host was changed', () => {
     const top = await startTestEngine(floor(0.5));
     await top.register(parent, good, CRITIC);
     const source = await start(top, 'boss');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(await top.crash(floor(0.9)), source, [0, 3]);
   });
 
@@ -50,9 +50,9 @@ describe('a replay after the floor of the host was changed', () => {
     const top = await startTestEngine(floor(0.9));
     await top.register(parent, good, CRITIC);
     const source = await start(top, 'boss');
-    expect(top.status(source)).toBe('waiting-approval');
+    expect(await top.status(source)).toBe('waiting-approval');
     await answer(top, source, nodeId);
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(await top.crash(floor(0.5)), source, [0, 3]);
   });
 });
@@ -74,7 +74,7 @@ describe('a branch much later', () => {
     );
     const source = await start(top, 'boss');
     await time.move(500);
-    const cut = after(top, source, 'node.completed', 'clock');
+    const cut = await after(top, source, 'node.completed', 'clock');
     await time.move(DAY);
     return { top, time, source, branch: await fork(top, source, { mode: 'branch', fromSeq: cut }) };
   }
@@ -82,13 +82,13 @@ describe('a branch much later', () => {
   it('has a critic of its own, which has the time left that it had at the cut', async () => {
     verifies('READ-31');
     const { top, time, source, branch } = await halfJudged();
-    expect(top.status(branch)).toBe('waiting-approval');
-    const before = top.events(`${source}.2`);
+    expect(await top.status(branch)).toBe('waiting-approval');
+    const before = await top.events(`${source}.2`);
     await time.move(499);
     await answer(top, `${branch}.2`, 'gate');
-    expect(top.status(branch)).toBe('completed');
-    expect(top.types(branch)).toContain('variable.changed');
-    expect(top.events(`${source}.2`)).toEqual(before);
+    expect(await top.status(branch)).toBe('completed');
+    expect(await top.types(branch)).toContain('variable.changed');
+    expect(await top.events(`${source}.2`)).toEqual(before);
   });
 
   it('counts its critic as late when that time is over', async () => {
@@ -96,8 +96,8 @@ describe('a branch much later', () => {
     const { top, time, branch } = await halfJudged();
     await time.move(500);
     await quiet();
-    expect(top.status(`${branch}.2`)).toBe('cancelled');
-    expect(top.types(branch)).not.toContain('variable.changed');
+    expect(await top.status(`${branch}.2`)).toBe('cancelled');
+    expect(await top.types(branch)).not.toContain('variable.changed');
   });
 
   it('waits as long for the next attempt of a node as was left at the cut', async () => {
@@ -109,14 +109,14 @@ describe('a branch much later', () => {
     const settings = { retry: { maxRetries: 1, backoffMs: 1000 } };
     await top.register(line('tries', [effect('effect', { settings })]));
     const source = await start(top, 'tries');
-    const cut = after(top, source, 'node.retried', 'effect');
+    const cut = await after(top, source, 'node.retried', 'effect');
     await time.move(DAY);
     const branch = await fork(top, source, { mode: 'branch', fromSeq: cut });
-    const attempts = () => top.types(branch).filter((type) => type === 'node.started').length;
-    expect(attempts()).toBe(1);
+    const attempts = async () => (await top.types(branch)).filter((type) => type === 'node.started').length;
+    expect(await attempts()).toBe(1);
     await time.move(1000);
     await settled();
-    expect(attempts()).toBe(2);
+    expect(await attempts()).toBe(2);
   });
 });
 
@@ -143,14 +143,14 @@ describe('a branch by somebody else', () => {
     verifies('SCOPE-02', 'FAIL-11');
     const top = await startTestEngine();
     const source = await begun(top, ['runs:create']);
-    const body = { mode: 'branch', fromSeq: top.events(source).length } as const;
+    const body = { mode: 'branch', fromSeq: (await top.events(source)).length } as const;
     const scopes = ['runs:create', 'workspace:write'];
     const ben = { ...CALLER, principal: 'ben' };
     const reply = await top.execute({ kind: 'fork-run', caller: ben, runId: source, body, scopes });
     if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
     await quiet();
     await answer(top, reply.value.runId, 'gate');
-    expect(top.events(reply.value.runId).at(-1)).toMatchObject({
+    expect((await top.events(reply.value.runId)).at(-1)).toMatchObject({
       type: 'run.failed',
       payload: { error: { code: 'forbidden' } },
     });
@@ -162,12 +162,12 @@ describe('a branch by somebody else', () => {
     const top = await startTestEngine({ clock: time.clock });
     await top.register(line('asks', [gate('gate')]));
     const source = await start(top, 'asks', { configurable: { runTimeoutMs: 1000 } });
-    for (const fromSeq of [0, top.events(source).length]) {
+    for (const fromSeq of [0, (await top.events(source)).length]) {
       const runOptionsOverlay = { configurable: { recursionLimit: 50 } };
       const branch = await fork(top, source, { mode: 'branch', fromSeq, runOptionsOverlay });
       await time.move(1001);
       await quiet();
-      expect([fromSeq, top.status(branch)]).toEqual([fromSeq, 'failed']);
+      expect([fromSeq, await top.status(branch)]).toEqual([fromSeq, 'failed']);
     }
   });
 });

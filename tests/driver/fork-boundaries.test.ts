@@ -24,10 +24,10 @@ const REFUSED: MockEntry = { content: '', stopReason: 'safety', refusalText: 'I 
 const RETRY = { settings: { retry: { maxRetries: 1, backoffMs: 0 } } };
 const DAY = 86_400_000;
 
-const eventsOf = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  top.events(runId).filter((event): event is EventOf<T> => event.type === type);
-const about = (top: Bench, runId: string, nodeId: string) =>
-  top.events(runId).filter((event) => event.nodeId === nodeId);
+const eventsOf = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  (await top.events(runId)).filter((event): event is EventOf<T> => event.type === type);
+const about = async (top: Bench, runId: string, nodeId: string) =>
+  (await top.events(runId)).filter((event) => event.nodeId === nodeId);
 
 /** Models answer by program; any other effect fails at its first attempt and is done at its second. */
 async function host() {
@@ -59,21 +59,21 @@ describe('a fork of a run whose child was under way', () => {
       const source = await start(top, 'parent');
       await time.move(1000);
       await answer(top, `${source}.1`, 'gate');
-      expect(top.status(source)).toBe('completed');
+      expect(await top.status(source)).toBe('completed');
       await time.move(DAY);
       const twin = await replay(top, source);
-      const cut = after(top, twin, 'node.completed', 'wait');
+      const cut = await after(top, twin, 'node.completed', 'wait');
       expect((await fork(top, twin, { mode: 'branch', fromSeq: cut })).refused).toBeUndefined();
       await purgeAll(top, time.clock.now());
-      expect(top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
-      const runs = () => top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items.length;
-      const before = runs();
+      expect(await top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
+      const runs = async () => (await top.reads.runs({ tenant: CALLER.tenant, limit: 100 })).items.length;
+      const before = await runs();
       const { refused } = await fork(top, twin, { mode, fromSeq: cut });
       expect(refused).toMatchObject({
         error: 'replay_memory_snapshot_unavailable',
         details: { fromSeq: cut, sourceRunId: twin, reason: 'retention_expired' },
       });
-      expect(runs()).toBe(before);
+      expect(await runs()).toBe(before);
     },
   );
 });
@@ -89,8 +89,8 @@ describe('a replay that has gone its own way', () => {
     say('first', NO);
     say('call', REFUSED);
     const twin = await replay(top, source);
-    const [, answered] = about(top, source, 'call');
-    const [diverged] = eventsOf(top, twin, 'replay.divergedAtRefusal');
+    const [, answered] = await about(top, source, 'call');
+    const [diverged] = await eventsOf(top, twin, 'replay.divergedAtRefusal');
     expect(diverged?.payload).toMatchObject({
       sourceRunId: source,
       atSequence: answered?.sequence,
@@ -106,15 +106,15 @@ describe('a replay that has gone its own way', () => {
     await top.register(line('tries', [call('call'), effect('effect', RETRY)]));
     say('call', YES);
     const source = await start(top, 'tries');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     const performed = top.performed.length;
     say('call', NO);
     const twin = await replay(top, source);
-    expect(top.types(twin)).toContain('replay.diverged');
-    const told = (runId: string) =>
-      about(top, runId, 'effect').map(({ type, payload }) => ({ type, payload }));
-    expect(told(twin)).toEqual(told(source));
-    expect(told(twin).map(({ type }) => type)).toEqual([
+    expect(await top.types(twin)).toContain('replay.diverged');
+    const told = async (runId: string) =>
+      (await about(top, runId, 'effect')).map(({ type, payload }) => ({ type, payload }));
+    expect(await told(twin)).toEqual(await told(source));
+    expect((await told(twin)).map(({ type }) => type)).toEqual([
       'node.started',
       'node.retried',
       'node.started',
@@ -130,10 +130,12 @@ describe('a replay that has gone its own way', () => {
     await top.register(line('once', [call('call'), effect('effect')]));
     say('call', YES);
     const source = await start(top, 'once');
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     say('call', NO);
     const twin = await replay(top, source);
-    expect(eventsOf(top, twin, 'node.failed').map(({ payload }) => payload.error.code)).toEqual(['busy']);
+    expect((await eventsOf(top, twin, 'node.failed')).map(({ payload }) => payload.error.code)).toEqual([
+      'busy',
+    ]);
   });
 });
 
@@ -148,9 +150,12 @@ describe('an effect without a recorded outcome', () => {
     const twin = await replay(top, source);
     await time.move(5000);
     await quiet();
-    expect(top.status(twin)).toBe('failed');
-    expect(about(top, twin, 'effect').map(({ type }) => type)).toEqual(['node.started', 'node.failed']);
-    expect(eventsOf(top, twin, 'node.failed')[0]?.payload).toMatchObject({
+    expect(await top.status(twin)).toBe('failed');
+    expect((await about(top, twin, 'effect')).map(({ type }) => type)).toEqual([
+      'node.started',
+      'node.failed',
+    ]);
+    expect((await eventsOf(top, twin, 'node.failed'))[0]?.payload).toMatchObject({
       attempts: 1,
       error: { code: 'replay_source_missing' },
     });

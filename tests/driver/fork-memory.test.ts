@@ -30,8 +30,8 @@ const STORY = line('story', [
   look('late'),
 ]);
 
-const memoryAt = (top: Bench, runId: string, at: number): StateAt['memory']['entries'] =>
-  stateAt(top.reads, { tenant: CALLER.tenant, runId }, at)?.memory.entries ?? [];
+const memoryAt = async (top: Bench, runId: string, at: number): Promise<StateAt['memory']['entries']> =>
+  (await stateAt(top.reads, { tenant: CALLER.tenant, runId }, at))?.memory.entries ?? [];
 
 describe('a fork', () => {
   it.each([[{}], [{ scopeId: 'desk' }]])(
@@ -41,16 +41,16 @@ describe('a fork', () => {
       const top = await startTestEngine();
       await top.register(STORY, rememberingWorker('other', { key: 'mood', content: 'somebody else’s' }));
       const source = await begin(top, 'story', scope);
-      const cut = after(top, source, 'node.suspended');
+      const cut = await after(top, source, 'node.suspended');
       await answer(top, source, 'gate');
       await begin(top, 'other', scope);
       const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
       await answer(top, runId, 'gate');
-      expect(saw(top, runId, 'early')).toEqual(['mood=calm']);
+      expect(await saw(top, runId, 'early')).toEqual(['mood=calm']);
       // What it does after the cut it sees at its own index, and its source never does.
-      expect(saw(top, runId, 'late')).toEqual(['mood=excited']);
-      expect(top.status(runId)).toBe('completed');
-      expect(saw(top, source, 'late')).toEqual(['mood=excited']);
+      expect(await saw(top, runId, 'late')).toEqual(['mood=excited']);
+      expect(await top.status(runId)).toBe('completed');
+      expect(await saw(top, source, 'late')).toEqual(['mood=excited']);
     },
   );
 
@@ -61,11 +61,11 @@ describe('a fork', () => {
       line('gated', [gate('gate'), look('early'), remember('note', { key: 'k', content: 'x' })]),
     );
     const source = await begin(top, 'gated');
-    const cut = after(top, source, 'node.suspended');
+    const cut = await after(top, source, 'node.suspended');
     await answer(top, source, 'gate');
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, runId, 'gate');
-    expect(saw(top, runId, 'early')).toEqual([]);
+    expect(await saw(top, runId, 'early')).toEqual([]);
   });
 
   it('writes where its source does not read, and the other way round', async () => {
@@ -73,14 +73,14 @@ describe('a fork', () => {
     const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story', { scopeId: 'desk' });
-    const cut = after(top, source, 'node.suspended');
+    const cut = await after(top, source, 'node.suspended');
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, runId, 'gate');
-    expect(top.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(1);
+    expect((await top.reads.scope(CALLER.tenant, 'scope:desk'))?.version).toBe(1);
     await answer(top, source, 'gate');
-    expect(saw(top, source, 'early')).toEqual(['mood=calm']);
-    expect(top.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(2);
-    expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([
+    expect(await saw(top, source, 'early')).toEqual(['mood=calm']);
+    expect((await top.reads.scope(CALLER.tenant, 'scope:desk'))?.version).toBe(2);
+    expect(await memoryAt(top, runId, (await top.events(runId)).length)).toMatchObject([
       { content: 'excited', by: { runId } },
     ]);
   });
@@ -99,11 +99,11 @@ describe('a fork', () => {
     const source = await begin(top, 'forgets');
     const { runId } = await fork(top, source, {
       mode: 'branch',
-      fromSeq: after(top, source, 'node.suspended'),
+      fromSeq: await after(top, source, 'node.suspended'),
     });
     await answer(top, runId, 'gate');
-    expect(saw(top, runId, 'gone')).toEqual([]);
-    expect(memoryAt(top, source, top.events(source).length)).toMatchObject([{ id: 'k' }]);
+    expect(await saw(top, runId, 'gone')).toEqual([]);
+    expect(await memoryAt(top, source, (await top.events(source)).length)).toMatchObject([{ id: 'k' }]);
   });
 
   it('can be made at every index, also after a restart, and sees what the source saw there', async () => {
@@ -114,7 +114,7 @@ describe('a fork', () => {
     await answer(first, source, 'gate');
     await begin(first, 'story', { scopeId: 'desk' });
     const top = await first.crash();
-    const { length } = top.events(source);
+    const { length } = await top.events(source);
     const starts = (await top.store.placedEvents(source, 0, length)).map((event) => event.starts);
     for (let fromSeq = 1; fromSeq < length; fromSeq += 1) {
       const body = { mode: 'branch', fromSeq } as const;
@@ -123,8 +123,8 @@ describe('a fork', () => {
       const { runId, ...answered } = reply.value;
       const cut = starts.lastIndexOf(true, fromSeq);
       expect(answered).toMatchObject({ fromSeq: cut, requestedFromSeq: fromSeq });
-      expect(top.events(runId)[cut]).toMatchObject({ type: 'baton.run.branched', runId });
-      expect(memoryAt(top, runId, cut)).toEqual(memoryAt(top, source, cut));
+      expect((await top.events(runId))[cut]).toMatchObject({ type: 'baton.run.branched', runId });
+      expect(await memoryAt(top, runId, cut)).toEqual(await memoryAt(top, source, cut));
     }
   });
 
@@ -133,14 +133,16 @@ describe('a fork', () => {
     const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
-    const fromSeq = after(top, source, 'memory.written') - 1;
-    expect(memoryAt(top, source, fromSeq)).toEqual([]);
+    const fromSeq = (await after(top, source, 'memory.written')) - 1;
+    expect(await memoryAt(top, source, fromSeq)).toEqual([]);
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
-    const own = top.events(runId).findIndex((event) => event.runId === runId);
+    const own = (await top.events(runId)).findIndex((event) => event.runId === runId);
     expect(own).toBeLessThanOrEqual(fromSeq);
-    expect(memoryAt(top, runId, own)).toEqual([]);
+    expect(await memoryAt(top, runId, own)).toEqual([]);
     // It writes for itself then.
-    expect(memoryAt(top, runId, top.events(runId).length)).toMatchObject([{ id: 'mood', by: { runId } }]);
+    expect(await memoryAt(top, runId, (await top.events(runId)).length)).toMatchObject([
+      { id: 'mood', by: { runId } },
+    ]);
   });
 
   it('names what its source wrote by the id that it was written with', async () => {
@@ -149,19 +151,19 @@ describe('a fork', () => {
     await top.register(line('nameless', [remember('note', { content: 'x' }), look('found')]));
     const source = await begin(top, 'nameless');
     const { runId } = await fork(top, source, { mode: 'replay' });
-    const ids = (of: string) =>
-      top.events(of).flatMap((event) => {
+    const ids = async (of: string) =>
+      (await top.events(of)).flatMap((event) => {
         if (event.type === 'memory.written') return [event.payload.memoryId];
         return event.type === 'node.completed' && event.nodeId === 'note'
           ? [event.payload.outputs?.memoryId]
           : [];
       });
-    expect(ids(runId)).toEqual(ids(source));
-    expect(ids(runId)[0]).toContain(source);
-    expect(saw(top, runId, 'found')).toEqual(saw(top, source, 'found'));
+    expect(await ids(runId)).toEqual(await ids(source));
+    expect((await ids(runId))[0]).toContain(source);
+    expect(await saw(top, runId, 'found')).toEqual(await saw(top, source, 'found'));
     const again = await fork(top, runId, { mode: 'replay' });
-    expect(ids(again.runId)).toEqual(ids(source));
-    expect(top.events(again.runId).map(({ type }) => type)).not.toContain('replay.diverged');
+    expect(await ids(again.runId)).toEqual(await ids(source));
+    expect((await top.events(again.runId)).map(({ type }) => type)).not.toContain('replay.diverged');
   });
 
   it('goes through a replay’s later turns with the memory of their own indices', async () => {
@@ -172,11 +174,14 @@ describe('a fork', () => {
     await answer(top, source, 'gate');
     const { runId } = await fork(top, source, {
       mode: 'replay',
-      fromSeq: after(top, source, 'node.suspended'),
+      fromSeq: await after(top, source, 'node.suspended'),
     });
-    expect([saw(top, runId, 'early'), saw(top, runId, 'late')]).toEqual([['mood=calm'], ['mood=excited']]);
-    expect(top.reads.scope(CALLER.tenant, `run:${source}`)?.version).toBe(2);
-    expect(top.reads.scope(CALLER.tenant, `run:${runId}`)).toBeUndefined();
+    expect([await saw(top, runId, 'early'), await saw(top, runId, 'late')]).toEqual([
+      ['mood=calm'],
+      ['mood=excited'],
+    ]);
+    expect((await top.reads.scope(CALLER.tenant, `run:${source}`))?.version).toBe(2);
+    expect(await top.reads.scope(CALLER.tenant, `run:${runId}`)).toBeUndefined();
   });
 });
 
@@ -195,11 +200,11 @@ describe('what has a time to live', () => {
     const top = await startTestEngine({ clock: time.clock });
     await top.register(SHORT);
     const source = await begin(top, 'short');
-    const one = top.events(source).length;
+    const one = (await top.events(source)).length;
     await time.move(2 * 60_000);
     await answer(top, source, 'one');
-    expect(saw(top, source, 'soon')).toEqual(['long=x']);
-    const two = top.events(source).length;
+    expect(await saw(top, source, 'soon')).toEqual(['long=x']);
+    const two = (await top.events(source)).length;
     await time.move(100 * HOUR);
     return { top, time, source, one, two };
   }
@@ -209,7 +214,7 @@ describe('what has a time to live', () => {
     const { top, source, one } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
     await answer(top, runId, 'one');
-    expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
+    expect(await saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
   });
 
   it('has in a branch the time that it had left at the cut, and no more', async () => {
@@ -217,7 +222,7 @@ describe('what has a time to live', () => {
     const { top, time, source, one } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: one });
     const created = time.clock.now();
-    const left = memoryAt(top, runId, one).map(({ id, expiresAt }) => [
+    const left = (await memoryAt(top, runId, one)).map(({ id, expiresAt }) => [
       id,
       Date.parse(String(expiresAt)) - created,
     ]);
@@ -227,10 +232,10 @@ describe('what has a time to live', () => {
     ]);
     await time.move(59_999);
     await answer(top, runId, 'one');
-    expect(saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
+    expect(await saw(top, runId, 'soon')).toEqual(['long=x', 'brief=x']);
     await time.move(1);
     await answer(top, runId, 'two');
-    expect(saw(top, runId, 'later')).toEqual(['long=x']);
+    expect(await saw(top, runId, 'later')).toEqual(['long=x']);
   });
 
   it('goes on expiring in a branch of a branch where it was at the second cut', async () => {
@@ -239,17 +244,17 @@ describe('what has a time to live', () => {
     const first = await fork(top, source, { mode: 'branch', fromSeq: one });
     await time.move(40_000);
     await answer(top, first.runId, 'one');
-    const cut = top.events(first.runId).length;
+    const cut = (await top.events(first.runId)).length;
     await time.move(HOUR);
     const second = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
     await time.move(19_999);
-    expect(memoryAt(top, second.runId, cut).map(({ id }) => id)).toEqual(['long', 'brief']);
+    expect((await memoryAt(top, second.runId, cut)).map(({ id }) => id)).toEqual(['long', 'brief']);
     const third = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
     await time.move(20_000);
     await answer(top, second.runId, 'two');
     await answer(top, third.runId, 'two');
-    expect(saw(top, second.runId, 'later')).toEqual(['long=x']);
-    expect(saw(top, third.runId, 'later')).toEqual(['long=x']);
+    expect(await saw(top, second.runId, 'later')).toEqual(['long=x']);
+    expect(await saw(top, third.runId, 'later')).toEqual(['long=x']);
   });
 
   it('comes home from a child of a branch with the time that it has left', async () => {
@@ -267,13 +272,13 @@ describe('what has a time to live', () => {
     );
     const source = await begin(top, 'calls');
     await time.move(HOUR);
-    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: (await top.events(source)).length });
     await time.move(30_000);
     await answer(top, `${runId}.1`, 'ask');
-    expect(saw(top, runId, 'found')).toEqual(['brief=x']);
+    expect(await saw(top, runId, 'found')).toEqual(['brief=x']);
     await time.move(30_000);
     await answer(top, runId, 'end');
-    expect(saw(top, runId, 'later')).toEqual([]);
+    expect(await saw(top, runId, 'later')).toEqual([]);
   });
 
   it('is not there when it had expired by the cut', async () => {
@@ -281,8 +286,8 @@ describe('what has a time to live', () => {
     const { top, source, two } = await lived();
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: two });
     await answer(top, runId, 'two');
-    expect(saw(top, runId, 'later')).toEqual(['long=x']);
-    expect(memoryAt(top, runId, two)).toMatchObject([{ id: 'long' }]);
+    expect(await saw(top, runId, 'later')).toEqual(['long=x']);
+    expect(await memoryAt(top, runId, two)).toMatchObject([{ id: 'long' }]);
   });
 
   it('counts from now for what the fork itself remembers', async () => {
@@ -299,11 +304,11 @@ describe('what has a time to live', () => {
     );
     const source = await begin(top, 'own');
     await time.move(HOUR);
-    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: (await top.events(source)).length });
     await answer(top, runId, 'one');
     await time.move(2 * 60_000);
     await answer(top, runId, 'two');
-    expect(saw(top, runId, 'found')).toEqual([]);
+    expect(await saw(top, runId, 'found')).toEqual([]);
   });
 
   it('keeps the last write before the cut, also where that one has expired', async () => {
@@ -319,40 +324,43 @@ describe('what has a time to live', () => {
       ]),
     );
     const source = await begin(top, 'twice');
-    const { runId: early } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const { runId: early } = await fork(top, source, {
+      mode: 'branch',
+      fromSeq: (await top.events(source)).length,
+    });
     await answer(top, early, 'one');
-    expect(saw(top, early, 'found')).toEqual(['k=new']);
+    expect(await saw(top, early, 'found')).toEqual(['k=new']);
     const before = await fork(top, source, {
       mode: 'branch',
-      fromSeq: after(top, source, 'node.completed', 'lasting'),
+      fromSeq: await after(top, source, 'node.completed', 'lasting'),
     });
-    expect(memoryAt(top, before.runId, after(top, source, 'node.completed', 'lasting'))).toMatchObject([
-      { content: 'old' },
-    ]);
+    expect(
+      await memoryAt(top, before.runId, await after(top, source, 'node.completed', 'lasting')),
+    ).toMatchObject([{ content: 'old' }]);
     await time.move(HOUR);
     await answer(top, source, 'one');
-    expect(saw(top, source, 'found')).toEqual([]);
+    expect(await saw(top, source, 'found')).toEqual([]);
   });
 
   it('is judged in a fork of a fork as it was at the first cut', async () => {
     verifies('MEM-17');
     const { top, time, source, one } = await lived();
     const first = await fork(top, source, { mode: 'branch', fromSeq: one });
-    const cut = top.events(first.runId).length;
+    const cut = (await top.events(first.runId)).length;
     await time.move(HOUR);
     const second = await fork(top, first.runId, { mode: 'branch', fromSeq: cut });
     await answer(top, second.runId, 'one');
-    expect(saw(top, second.runId, 'soon')).toEqual(['long=x', 'brief=x']);
+    expect(await saw(top, second.runId, 'soon')).toEqual(['long=x', 'brief=x']);
   });
 
   it('is judged in a replay when its source judged it', async () => {
     verifies('MEM-17', 'REPLAY-08');
     const { top, time, source } = await lived();
     await answer(top, source, 'two');
-    expect(saw(top, source, 'later')).toEqual([]);
+    expect(await saw(top, source, 'later')).toEqual([]);
     await time.move(HOUR);
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
-    expect([saw(top, runId, 'soon'), saw(top, runId, 'later')]).toEqual([['long=x'], []]);
+    expect([await saw(top, runId, 'soon'), await saw(top, runId, 'later')]).toEqual([['long=x'], []]);
   });
 
   it('is there in a replay that went its own way while it was alive', async () => {
@@ -371,11 +379,11 @@ describe('what has a time to live', () => {
     );
     mock.program(CALLER.tenant, 'call', [{ content: '{"so":true}' }]);
     const source = await begin(top, 'asks');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await time.move(HOUR);
     mock.program(CALLER.tenant, 'call', [{ content: '{"so":false}' }]);
     const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(top.types(runId)).toContain('replay.diverged');
-    expect(saw(top, runId, 'found')).toEqual(['brief=x']);
+    expect(await top.types(runId)).toContain('replay.diverged');
+    expect(await saw(top, runId, 'found')).toEqual(['brief=x']);
   });
 });

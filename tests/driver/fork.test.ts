@@ -38,13 +38,14 @@ async function answer(top: Bench, runId: string, nodeId: string, resumeValue: Js
 }
 
 /** Events under the source's names, so that they can be compared. */
-function named(top: Bench, fork: string, source: string): readonly RunEvent[] {
-  return JSON.parse(JSON.stringify(top.events(fork)).replaceAll(fork, source));
+async function named(top: Bench, fork: string, source: string): Promise<readonly RunEvent[]> {
+  return JSON.parse(JSON.stringify(await top.events(fork)).replaceAll(fork, source));
 }
 
-const seqOf = (top: Bench, runId: string, type: string, nodeId?: string) =>
-  top.events(runId).find((event) => event.type === type && (nodeId === undefined || event.nodeId === nodeId))
-    ?.sequence ?? -1;
+const seqOf = async (top: Bench, runId: string, type: string, nodeId?: string) =>
+  (await top.events(runId)).find(
+    (event) => event.type === type && (nodeId === undefined || event.nodeId === nodeId),
+  )?.sequence ?? -1;
 
 const EFFECTS = workflow(
   'effects',
@@ -63,11 +64,11 @@ describe('a replay', () => {
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
-    const cut = seqOf(top, source, 'node.completed', 'first') + 1;
+    const cut = (await seqOf(top, source, 'node.completed', 'first')) + 1;
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: cut });
-    expect(top.events(runId).slice(0, cut)).toEqual(top.events(source).slice(0, cut));
-    expect(top.events(runId).map(({ sequence }) => sequence)).toEqual(
-      top.events(source).map(({ sequence }) => sequence),
+    expect((await top.events(runId)).slice(0, cut)).toEqual((await top.events(source)).slice(0, cut));
+    expect((await top.events(runId)).map(({ sequence }) => sequence)).toEqual(
+      (await top.events(source)).map(({ sequence }) => sequence),
     );
   });
 
@@ -77,13 +78,13 @@ describe('a replay', () => {
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
-    const original = top.events(source);
+    const original = await top.events(source);
     for (let fromSeq = 0; fromSeq <= original.length; fromSeq += 1) {
       const first = await fork(top, source, { mode: 'replay', fromSeq });
       const second = await fork(top, source, { mode: 'replay', fromSeq });
-      expect(named(top, first.runId, source)).toEqual(original);
-      expect(named(top, second.runId, source)).toEqual(original);
-      expect(top.status(first.runId)).toBe('completed');
+      expect(await named(top, first.runId, source)).toEqual(original);
+      expect(await named(top, second.runId, source)).toEqual(original);
+      expect(await top.status(first.runId)).toBe('completed');
     }
   });
 
@@ -97,7 +98,7 @@ describe('a replay', () => {
     const source = await top.create('tool');
     const { runId } = await fork(top, source, { mode: 'replay' });
     expect(calls).toBe(1);
-    expect(named(top, runId, source)).toEqual(top.events(source));
+    expect(await named(top, runId, source)).toEqual(await top.events(source));
   });
 
   it('takes ids and timestamps from the log, and never makes new ones', async () => {
@@ -113,10 +114,10 @@ describe('a replay', () => {
     await clock.move(5000);
     await clock.move(86_400_000);
     const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(top.events(runId).map(({ timestamp }) => timestamp)).toEqual(
-      top.events(source).map(({ timestamp }) => timestamp),
+    expect((await top.events(runId)).map(({ timestamp }) => timestamp)).toEqual(
+      (await top.events(source)).map(({ timestamp }) => timestamp),
     );
-    expect(top.status(runId)).toBe('completed');
+    expect(await top.status(runId)).toBe('completed');
   });
 
   it('fails closed where the source has no outcome, and performs nothing', async () => {
@@ -137,10 +138,10 @@ describe('a replay', () => {
     const { runId } = await fork(top, source, { mode: 'replay' });
     await clock.move(5000);
     expect(top.performed).toEqual([]);
-    expect(top.status(runId)).toBe('failed');
-    const failed = top.events(runId).find(({ type }) => type === 'node.failed');
+    expect(await top.status(runId)).toBe('failed');
+    const failed = (await top.events(runId)).find(({ type }) => type === 'node.failed');
     expect(failed).toMatchObject({ nodeId: 'effect', payload: { error: { code: 'replay_source_missing' } } });
-    expect(top.types(runId)).not.toContain('replay.diverged');
+    expect(await top.types(runId)).not.toContain('replay.diverged');
   });
 
   it('walks the chain of a handoff: every cause is in the fork, under its own name', async () => {
@@ -152,16 +153,19 @@ describe('a replay', () => {
       waitingWorker('asks', { result: 'asked' }),
     );
     const source = await top.create('boss');
-    const child = top.reads.runs({ tenant: CALLER.tenant, parentRunId: source, limit: 10 }).items.at(0);
-    await answer(top, child?.runId ?? '', 'gate', { action: 'accept' });
-    expect(top.status(source)).toBe('completed');
-    const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(named(top, runId, source)).toEqual(top.events(source));
-    expect(JSON.parse(JSON.stringify(top.events(`${runId}.2`)).replaceAll(runId, source))).toEqual(
-      top.events(`${source}.2`),
+    const child = (await top.reads.runs({ tenant: CALLER.tenant, parentRunId: source, limit: 10 })).items.at(
+      0,
     );
-    const ids = new Set(top.events(runId).map(({ eventId }) => eventId));
-    for (const event of top.events(runId)) if (event.causationId) expect(ids).toContain(event.causationId);
+    await answer(top, child?.runId ?? '', 'gate', { action: 'accept' });
+    expect(await top.status(source)).toBe('completed');
+    const { runId } = await fork(top, source, { mode: 'replay' });
+    expect(await named(top, runId, source)).toEqual(await top.events(source));
+    expect(JSON.parse(JSON.stringify(await top.events(`${runId}.2`)).replaceAll(runId, source))).toEqual(
+      await top.events(`${source}.2`),
+    );
+    const ids = new Set((await top.events(runId)).map(({ eventId }) => eventId));
+    for (const event of await top.events(runId))
+      if (event.causationId) expect(ids).toContain(event.causationId);
   });
 
   it('runs the definitions that its source ran, whatever is registered by now', async () => {
@@ -173,7 +177,7 @@ describe('a replay', () => {
     const source = await top.create('parent');
     await top.register(worker('child', { result: 'new' }));
     const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(named(top, runId, source)).toEqual(top.events(source));
+    expect(await named(top, runId, source)).toEqual(await top.events(source));
   });
 
   it('follows what its source had done when it was forked, and nothing later, also after a crash', async () => {
@@ -189,14 +193,14 @@ describe('a replay', () => {
     await answer(first, source, 'two', { action: 'accept' });
     const top = await first.crash();
     for (const { runId } of [waiting, onItsOwn]) {
-      const before = top.types(runId);
+      const before = await top.types(runId);
       const variables = { touched: true };
       expect(await top.execute({ kind: 'set-variables', caller: CALLER, runId, variables })).toMatchObject({
         ok: true,
       });
       await settled();
-      expect(top.types(runId)).toEqual([...before, 'variable.changed']);
-      expect(top.status(runId)).toBe('waiting-approval');
+      expect(await top.types(runId)).toEqual([...before, 'variable.changed']);
+      expect(await top.status(runId)).toBe('waiting-approval');
     }
   });
 
@@ -206,12 +210,12 @@ describe('a replay', () => {
     await top.register(EFFECTS);
     const source = await top.create('effects');
     const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(top.status(runId)).toBe('waiting-approval');
+    expect(await top.status(runId)).toBe('waiting-approval');
     const again = await top.crash({ clock: clock.clock });
     await answer(again, runId, 'gate', { action: 'accept' });
-    expect(again.status(runId)).toBe('failed');
+    expect(await again.status(runId)).toBe('failed');
     expect(again.performed).toEqual([]);
-    expect(again.events(runId).at(-1)).toMatchObject({
+    expect((await again.events(runId)).at(-1)).toMatchObject({
       type: 'run.failed',
       payload: { error: { code: 'replay_source_missing' } },
     });
@@ -224,15 +228,15 @@ describe('a branch', () => {
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
-    const before = top.events(source);
-    const cut = seqOf(top, source, 'node.suspended', 'gate') + 1;
+    const before = await top.events(source);
+    const cut = (await seqOf(top, source, 'node.suspended', 'gate')) + 1;
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
-    expect(top.status(runId)).toBe('waiting-approval');
+    expect(await top.status(runId)).toBe('waiting-approval');
     expect(top.performed).toHaveLength(2);
     await answer(top, runId, 'gate', { action: 'accept' });
-    expect(top.status(runId)).toBe('completed');
+    expect(await top.status(runId)).toBe('completed');
     expect(top.performed.at(-1)?.key).toBe(`${runId}/second/1/1`);
-    expect(top.events(source)).toEqual(before);
+    expect(await top.events(source)).toEqual(before);
   });
 
   it('takes what its caller changes, and says so first', async () => {
@@ -243,10 +247,13 @@ describe('a branch', () => {
       }),
     );
     const source = await top.create('say');
-    const fromSeq = top.events(source).length;
+    const fromSeq = (await top.events(source)).length;
     const overlay = { variables: { word: 'new' }, tags: ['what-if'] };
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq, runOptionsOverlay: overlay });
-    expect(top.events(runId)[fromSeq]).toMatchObject({ type: 'baton.run.branched', payload: overlay });
+    expect((await top.events(runId))[fromSeq]).toMatchObject({
+      type: 'baton.run.branched',
+      payload: overlay,
+    });
   });
 
   it('gives back the time that a question had left', async () => {
@@ -258,14 +265,14 @@ describe('a branch', () => {
     );
     const source = await top.create('asks');
     await clock.move(120_000);
-    expect(top.status(source)).toBe('failed');
-    const fromSeq = seqOf(top, source, 'node.suspended') + 1;
+    expect(await top.status(source)).toBe('failed');
+    const fromSeq = (await seqOf(top, source, 'node.suspended')) + 1;
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq });
-    expect(top.status(runId)).toBe('waiting-external');
+    expect(await top.status(runId)).toBe('waiting-external');
     await clock.move(59_000);
-    expect(top.status(runId)).toBe('waiting-external');
+    expect(await top.status(runId)).toBe('waiting-external');
     await clock.move(2000);
-    expect(top.status(runId)).toBe('failed');
+    expect(await top.status(runId)).toBe('failed');
   });
 
   it('forks the children that were under way, and never writes into the originals', async () => {
@@ -276,19 +283,19 @@ describe('a branch', () => {
       waitingWorker('asks', { result: 'asked' }),
     );
     const source = await top.create('boss');
-    const cut = top.events(source).length;
+    const cut = (await top.events(source)).length;
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
-    const childBefore = top.events(`${source}.1`);
+    const childBefore = await top.events(`${source}.1`);
     await answer(top, `${runId}.1`, 'gate', { action: 'accept' });
-    expect(top.status(runId)).toBe('completed');
-    expect(top.status(source)).toBe('waiting-approval');
-    expect(top.events(`${source}.1`)).toEqual(childBefore);
+    expect(await top.status(runId)).toBe('completed');
+    expect(await top.status(source)).toBe('waiting-approval');
+    expect(await top.events(`${source}.1`)).toEqual(childBefore);
     // The prefix is the source's, word for word; what the fork adds names its own child.
-    expect(top.events(runId).slice(0, cut)).toEqual(top.events(source).slice(0, cut));
-    const own = JSON.stringify(top.events(runId).slice(cut + 1));
+    expect((await top.events(runId)).slice(0, cut)).toEqual((await top.events(source)).slice(0, cut));
+    const own = JSON.stringify((await top.events(runId)).slice(cut + 1));
     expect(own).toContain(`${runId}.1`);
     await answer(top, `${source}.1`, 'gate', { action: 'accept' });
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
   });
 
   it('acts in the name of whoever branched off, and may do no more than they', async () => {
@@ -309,16 +316,16 @@ describe('a branch', () => {
     await settled();
     const source = made.value.runId;
     const ben = { ...CALLER, principal: 'ben' };
-    const body = { mode: 'branch', fromSeq: top.events(source).length } as const;
+    const body = { mode: 'branch', fromSeq: (await top.events(source)).length } as const;
     const command = { kind: 'fork-run', caller: ben, runId: source, body, scopes: ['runs:create'] } as const;
     const reply = await top.execute(command);
     if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
     await settled();
     const { runId } = reply.value;
-    expect(top.reads.run(CALLER.tenant, runId)?.principal).toBe('ben');
+    expect((await top.reads.run(CALLER.tenant, runId))?.principal).toBe('ben');
     await answer(top, runId, 'gate', { action: 'accept' });
-    expect(top.status(runId)).toBe('failed');
-    expect(top.events(runId).at(-1)).toMatchObject({ payload: { error: { code: 'forbidden' } } });
+    expect(await top.status(runId)).toBe('failed');
+    expect((await top.events(runId)).at(-1)).toMatchObject({ payload: { error: { code: 'forbidden' } } });
   });
 
   it('shares the children that had settled before the cut', async () => {
@@ -330,10 +337,10 @@ describe('a branch', () => {
       worker('good', { result: 'fine' }),
     );
     const source = await top.create('boss');
-    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: (await top.events(source)).length });
     await answer(top, runId, 'dispatch', { answers: { answer: 'yes' } });
-    expect(top.status(runId)).toBe('completed');
-    const children = top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 10 }).items;
+    expect(await top.status(runId)).toBe('completed');
+    const children = (await top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 10 })).items;
     expect(children.map((child) => child.runId)).toEqual([`${runId}.2`]);
   });
 
@@ -341,18 +348,22 @@ describe('a branch', () => {
     const top = await startTestEngine();
     await top.register(EFFECTS);
     const source = await top.create('effects');
-    const cut = top.events(source).length;
+    const cut = (await top.events(source)).length;
     const first = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, first.runId, 'gate', { action: 'accept' });
-    const asked = top.events(source).findIndex((event) => event.nodeId === 'gate');
+    const asked = (await top.events(source)).findIndex((event) => event.nodeId === 'gate');
     const inside = await fork(top, first.runId, { mode: 'branch', fromSeq: asked });
-    expect(top.events(inside.runId).slice(0, asked)).toEqual(top.events(source).slice(0, asked));
-    const end = top.events(first.runId).length;
+    expect((await top.events(inside.runId)).slice(0, asked)).toEqual(
+      (await top.events(source)).slice(0, asked),
+    );
+    const end = (await top.events(first.runId)).length;
     const behind = await fork(top, first.runId, { mode: 'replay', fromSeq: end - 1 });
-    expect(top.events(behind.runId).slice(0, end - 1)).toEqual(top.events(first.runId).slice(0, end - 1));
-    expect(top.status(behind.runId)).toBe('completed');
+    expect((await top.events(behind.runId)).slice(0, end - 1)).toEqual(
+      (await top.events(first.runId)).slice(0, end - 1),
+    );
+    expect(await top.status(behind.runId)).toBe('completed');
     const again = await top.crash();
-    expect(again.events(behind.runId)).toHaveLength(end);
+    expect(await again.events(behind.runId)).toHaveLength(end);
   });
 });
 
@@ -405,13 +416,13 @@ describe('a retry', () => {
     await top.register(EFFECTS);
     const source = await top.create('effects');
     await answer(top, source, 'gate', { action: 'accept' });
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     broken = false;
     const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId: source, body: {} });
     await settled();
     if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
-    expect(top.status(reply.value.runId)).toBe('completed');
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(reply.value.runId)).toBe('completed');
+    expect(await top.status(source)).toBe('failed');
     expect(top.performed.map(({ nodeId }) => nodeId)).toEqual(['first', 'second', 'second']);
   });
 

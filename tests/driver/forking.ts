@@ -65,25 +65,30 @@ export async function answer(
 }
 
 /** The index behind the first event of this type, at this node if one is named. */
-export function after(top: Bench, runId: string, type: string, nodeId?: string): number {
-  const found = top
-    .events(runId)
-    .find((event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId);
+export async function after(top: Bench, runId: string, type: string, nodeId?: string): Promise<number> {
+  const found = (await top.events(runId)).find(
+    (event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId,
+  );
   if (found === undefined) throw new Error(`${runId} has no ${type} of ${nodeId}`);
   return found.sequence + 1;
 }
 
 /** The run and everything below it. */
-export function treeOf(top: Bench, runId: string): readonly string[] {
-  const children = top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 100 }).items;
-  return [runId, ...children.flatMap((one) => treeOf(top, one.runId))];
+export async function treeOf(top: Bench, runId: string): Promise<readonly string[]> {
+  const children = (await top.reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 100 })).items;
+  const below = await Promise.all(children.map((one) => treeOf(top, one.runId)));
+  return [runId, ...below.flat()];
 }
 
 /** A run's log with every root by the same name, so that it does not matter whose it is. */
-export function logOf(top: Bench, runId: string, ...names: readonly string[]): readonly string[] {
-  return top
-    .events(runId)
-    .map((event) => names.reduce((text, name) => text.replaceAll(name, 'X'), JSON.stringify(event)));
+export async function logOf(
+  top: Bench,
+  runId: string,
+  ...names: readonly string[]
+): Promise<readonly string[]> {
+  return (await top.events(runId)).map((event) =>
+    names.reduce((text, name) => text.replaceAll(name, 'X'), JSON.stringify(event)),
+  );
 }
 
 /**
@@ -93,20 +98,23 @@ export function logOf(top: Bench, runId: string, ...names: readonly string[]): r
 export async function expectSameFrom(
   top: Bench,
   source: string,
-  indices: readonly number[] = top.events(source).map(({ sequence }) => sequence),
+  indices?: readonly number[],
   names: readonly string[] = [],
 ): Promise<void> {
   const performed = top.performed.length;
-  for (const fromSeq of indices) {
+  const everywhere = (await top.events(source)).map(({ sequence }) => sequence);
+  for (const fromSeq of indices ?? everywhere) {
     const twin = await replay(top, source, fromSeq);
-    const runs = treeOf(top, twin);
+    const runs = await treeOf(top, twin);
     for (const its of runs) {
       const original = source + its.slice(twin.length);
       const all = [twin, source, ...names];
-      expect(logOf(top, its, ...all), `from ${fromSeq}: ${its}`).toEqual(logOf(top, original, ...all));
-      expect(top.status(its)).toBe(top.status(original));
+      expect(await logOf(top, its, ...all), `from ${fromSeq}: ${its}`).toEqual(
+        await logOf(top, original, ...all),
+      );
+      expect(await top.status(its)).toBe(await top.status(original));
     }
-    if (fromSeq === 0) expect(runs).toHaveLength(treeOf(top, source).length);
+    if (fromSeq === 0) expect(runs).toHaveLength((await treeOf(top, source)).length);
   }
   expect(top.performed.length).toBe(performed);
   expect(top.logged).toEqual([]);

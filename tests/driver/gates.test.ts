@@ -34,8 +34,10 @@ const answer = (host: Bench, runId: string, nodeId: string, resumeValue: Record<
     scopes: [],
   });
 
-const merged = (host: Bench, runId: string) =>
-  host.events(runId).flatMap((event) => (event.type === 'variable.changed' ? [event.payload.next] : []));
+const merged = async (host: Bench, runId: string) =>
+  (await host.events(runId)).flatMap((event) =>
+    event.type === 'variable.changed' ? [event.payload.next] : [],
+  );
 
 describe('a crash at the gate', () => {
   it('leaves the outputs outside while a person is asked, and inside once the person has answered', async () => {
@@ -44,13 +46,13 @@ describe('a crash at the gate', () => {
     await before.register(parent({ outputAttestation: { requireApproval: true } }), writer);
     const runId = await before.create('boss');
     const after = await before.crash();
-    expect(merged(after, runId)).toEqual([]);
-    expect(after.status(runId)).toBe('waiting-approval');
+    expect(await merged(after, runId)).toEqual([]);
+    expect(await after.status(runId)).toBe('waiting-approval');
     expect(await answer(after, runId, 'dispatch', { action: 'accept' })).toMatchObject({ ok: true });
-    expect(merged(after, runId)).toEqual(['draft']);
+    expect(await merged(after, runId)).toEqual(['draft']);
     const again = await after.crash();
-    expect(again.status(runId)).toBe('completed');
-    expect(merged(again, runId)).toEqual(['draft']);
+    expect(await again.status(runId)).toBe('completed');
+    expect(await merged(again, runId)).toEqual(['draft']);
   });
 
   it('goes on with a critic that was thinking, and asks it only once', async () => {
@@ -62,12 +64,12 @@ describe('a crash at the gate', () => {
     );
     const runId = await before.create('boss');
     const after = await before.crash();
-    expect(merged(after, runId)).toEqual([]);
+    expect(await merged(after, runId)).toEqual([]);
     await answer(after, `${runId}.2`, 'think', { action: 'accept' });
     await settled();
-    expect(merged(after, runId)).toEqual(['draft']);
-    expect(after.types(runId).filter((type) => type === 'baton.critic.started')).toHaveLength(1);
-    expect(after.status(runId)).toBe('completed');
+    expect(await merged(after, runId)).toEqual(['draft']);
+    expect((await after.types(runId)).filter((type) => type === 'baton.critic.started')).toHaveLength(1);
+    expect(await after.status(runId)).toBe('completed');
   });
 
   it('counts a critic as late that went past its time while the host was down', async () => {
@@ -81,11 +83,13 @@ describe('a crash at the gate', () => {
     const runId = await before.create('boss');
     const later = handClock(time.clock.now() + 5000);
     const after = await before.crash({ clock: later.clock });
-    expect(after.events(runId).find((event) => event.type === 'agent.verified')?.payload).toMatchObject({
+    expect(
+      (await after.events(runId)).find((event) => event.type === 'agent.verified')?.payload,
+    ).toMatchObject({
       verdict: 'fail',
     });
-    expect(merged(after, runId)).toEqual([]);
-    expect(after.status(runId)).toBe('waiting-approval');
+    expect(await merged(after, runId)).toEqual([]);
+    expect(await after.status(runId)).toBe('waiting-approval');
   });
 
   it('lets a cancel win over an accept that came in the same moment', async () => {
@@ -97,8 +101,8 @@ describe('a crash at the gate', () => {
       host.execute({ kind: 'cancel-run', caller: CALLER, runId }),
     ]);
     expect(accepted).toMatchObject({ ok: false });
-    expect(merged(host, runId)).toEqual([]);
-    expect(host.status(runId)).toBe('cancelled');
+    expect(await merged(host, runId)).toEqual([]);
+    expect(await host.status(runId)).toBe('cancelled');
   });
 });
 
@@ -109,13 +113,13 @@ describe('a crash between a decision and its answer', () => {
     await before.register(boss([{ ...hand('writer'), confidence: 0.1 }, TERMINATE]), writer);
     const runId = await before.create('boss');
     const after = await before.crash();
-    expect(after.types(runId)).not.toContain('core.workflowChain.event');
+    expect(await after.types(runId)).not.toContain('core.workflowChain.event');
     await answer(after, runId, 'supervisor', { action: 'accept' });
     await settled();
-    const iterations = after
-      .events(runId)
-      .flatMap((event) => (event.type === 'runOrchestrator.decided' ? [event.payload.iteration] : []));
+    const iterations = (await after.events(runId)).flatMap((event) =>
+      event.type === 'runOrchestrator.decided' ? [event.payload.iteration] : [],
+    );
     expect(iterations).toEqual([1, 2]);
-    expect(after.status(runId)).toBe('completed');
+    expect(await after.status(runId)).toBe('completed');
   });
 });

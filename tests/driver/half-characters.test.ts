@@ -22,13 +22,14 @@ const HALF = '\ud83d';
 const CUT = 'variables.text.substring(0, 3)';
 const line = (id: string, nodes: readonly Record<string, unknown>[], more: Record<string, unknown> = {}) =>
   workflow(id, nodes, { edges: inOrder(nodes), variables: declare({ text: 'ab😀' }), ...more });
-const of = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  top.events(runId).filter((event): event is EventOf<T> => event.type === type);
-const raw = (top: Bench, runId: string) => top.reads.events(CALLER.tenant, runId, 0, 1000).join('\n');
+const of = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  (await top.events(runId)).filter((event): event is EventOf<T> => event.type === type);
+const raw = async (top: Bench, runId: string) =>
+  (await top.reads.events(CALLER.tenant, runId, 0, 1000)).join('\n');
 
-function expectClean(top: Bench, runId: string): void {
-  expect(raw(top, runId)).not.toMatch(/\\ud/i);
-  expect(raw(top, runId)).toContain('\ufffd');
+async function expectClean(top: Bench, runId: string): Promise<void> {
+  expect(await raw(top, runId)).not.toMatch(/\\ud/i);
+  expect(await raw(top, runId)).toContain('\ufffd');
   expect(top.fatal).toEqual([]);
 }
 
@@ -37,10 +38,13 @@ describe('half of a character', () => {
     const top = await startTestEngine();
     await top.register(line('w', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
     const runId = await top.create('w');
-    expect(top.status(runId)).toBe('completed');
-    expect(of(top, runId, 'variable.changed')[0]?.payload).toMatchObject({ name: 'short', next: 'ab\ufffd' });
+    expect(await top.status(runId)).toBe('completed');
+    expect((await of(top, runId, 'variable.changed'))[0]?.payload).toMatchObject({
+      name: 'short',
+      next: 'ab\ufffd',
+    });
     expect(top.logged.join('\n')).toMatch(/half of a character was replaced.*"field":"next"/);
-    expectClean(top, runId);
+    await expectClean(top, runId);
   });
 
   it('that an effect brings back is recorded as U+FFFD, in texts and in names', async () => {
@@ -48,8 +52,10 @@ describe('half of a character', () => {
     const top = await startTestEngine({ perform });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
-    expect(of(top, runId, 'node.completed')[0]?.payload.outputs).toEqual({ 'k\ufffd': ['cut \ufffd'] });
-    expectClean(top, runId);
+    expect((await of(top, runId, 'node.completed'))[0]?.payload.outputs).toEqual({
+      'k\ufffd': ['cut \ufffd'],
+    });
+    await expectClean(top, runId);
   });
 
   it('that an effect fails with is recorded as U+FFFD', async () => {
@@ -57,8 +63,8 @@ describe('half of a character', () => {
     const top = await startTestEngine({ perform: async () => ({ kind: 'failed', error, retryable: false }) });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
-    expect(of(top, runId, 'run.failed')[0]?.payload.error.message).toBe('cut \ufffd');
-    expectClean(top, runId);
+    expect((await of(top, runId, 'run.failed'))[0]?.payload.error.message).toBe('cut \ufffd');
+    await expectClean(top, runId);
   });
 
   it('in what a worker hands over passes the gate, and its checksum is that of what was merged', async () => {
@@ -70,7 +76,7 @@ describe('half of a character', () => {
     parent.nodes[1] = { ...parent.nodes[1], settings };
     await top.register(parent, line('writer', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
     const runId = await top.create('boss');
-    expect(top.status(runId)).toBe('waiting-approval');
+    expect(await top.status(runId)).toBe('waiting-approval');
     await top.execute({
       kind: 'resolve-interrupt',
       caller: CALLER,
@@ -81,9 +87,9 @@ describe('half of a character', () => {
       scopes: [],
     });
     await settled();
-    expect(top.status(runId)).toBe('completed');
-    expect(of(top, runId, 'variable.changed').at(-1)?.payload.next).toBe('ab\ufffd');
-    expectClean(top, runId);
+    expect(await top.status(runId)).toBe('completed');
+    expect((await of(top, runId, 'variable.changed')).at(-1)?.payload.next).toBe('ab\ufffd');
+    await expectClean(top, runId);
   });
 
   it.each([
@@ -99,10 +105,12 @@ describe('half of a character', () => {
     ];
     await top.register(line('w', nodes));
     const runId = await top.create('w');
-    expect(top.status(runId)).toBe('completed');
-    const found = JSON.stringify(of(top, runId, 'node.completed').map(({ payload }) => payload.outputs));
+    expect(await top.status(runId)).toBe('completed');
+    const found = JSON.stringify(
+      (await of(top, runId, 'node.completed')).map(({ payload }) => payload.outputs),
+    );
     expect(found.split(JSON.stringify(kept).slice(1, -1)).length).toBeGreaterThan(2);
-    expectClean(top, runId);
+    await expectClean(top, runId);
   });
 
   it('is replaced in the same way by a replay', async () => {
@@ -116,7 +124,7 @@ describe('half of a character', () => {
     const runId = await top.create('w');
     top.logged.length = 0;
     const twin = await replay(top, runId);
-    expect(top.types(twin)).toEqual(top.types(runId));
+    expect(await top.types(twin)).toEqual(await top.types(runId));
   });
 
   it('in a log from before it was kept out is no divergence of a replay', async () => {
@@ -129,17 +137,17 @@ describe('half of a character', () => {
     database.prepare(`UPDATE events SET data = replace(data, 'cut ?', 'cut \\ud83d')`).run();
     database.close();
     const top = await before.crash();
-    expect(raw(top, runId)).toMatch(/cut \\ud83d/);
+    expect(await raw(top, runId)).toMatch(/cut \\ud83d/);
     const twin = await replay(top, runId);
-    expect(top.types(twin)).toEqual(top.types(runId));
-    expectClean(top, twin);
+    expect(await top.types(twin)).toEqual(await top.types(runId));
+    await expectClean(top, twin);
   });
 
   it('that a person never typed stays out of the way of whole characters', async () => {
     const top = await startTestEngine();
     await top.register(line('w', [node('all', 'vendor.baton.set', { assign: { whole: 'variables.text' } })]));
     const runId = await top.create('w');
-    expect(of(top, runId, 'variable.changed')[0]?.payload.next).toBe('ab😀');
+    expect((await of(top, runId, 'variable.changed'))[0]?.payload.next).toBe('ab😀');
     await expectSameFrom(top, runId);
   });
 });

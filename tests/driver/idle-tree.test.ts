@@ -53,7 +53,7 @@ async function wideTree(time = handClock()) {
 describe('a tree in which every run waits', () => {
   it('comes to rest, and costs nothing from then on', async () => {
     const { host, live, quiet, counts } = await wideTree();
-    expect(host.reads.runs({ tenant: 'acme', limit: 1000 }).items).toHaveLength(live);
+    expect((await host.reads.runs({ tenant: 'acme', limit: 1000 })).items).toHaveLength(live);
     const before = counts();
     await quiet();
     expect(counts()).toEqual(before);
@@ -64,9 +64,9 @@ describe('a tree in which every run waits', () => {
     const before = counts().commits;
     await time.move(30_000);
     await quiet();
-    const leaves = host.reads
-      .runs({ tenant: 'acme', workflowId: 'leaf', limit: 1000 })
-      .items.map(({ runId }) => host.types(runId).filter((type) => type === 'node.completed').length);
+    const { items } = await host.reads.runs({ tenant: 'acme', workflowId: 'leaf', limit: 1000 });
+    const types = await Promise.all(items.map(({ runId }) => host.types(runId)));
+    const leaves = types.map((all) => all.filter((type) => type === 'node.completed').length);
     // The delay of every leaf is over, and nothing else has happened.
     expect(leaves).toEqual(Array.from({ length: WIDTH * WIDTH }, () => 1));
     const after = counts().commits;
@@ -82,7 +82,7 @@ describe('a tree in which every run waits', () => {
     const before = counts();
     await quiet();
     expect(counts()).toEqual(before);
-    const leaf = after.reads.runs({ tenant: 'acme', workflowId: 'leaf', limit: 1 }).items[0];
+    const leaf = (await after.reads.runs({ tenant: 'acme', workflowId: 'leaf', limit: 1 })).items[0];
     const reply = await after.execute({ kind: 'cancel-run', caller: CALLER, runId: leaf?.runId ?? '' });
     expect(reply).toMatchObject({ ok: true });
   });

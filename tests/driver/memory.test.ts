@@ -20,12 +20,12 @@ import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-
 
 /** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */
 
-const of = <T extends RunEvent['type']>(host: Bench, runId: string, type: T) =>
-  host.events(runId).filter((event): event is EventOf<T> => event.type === type);
-const outputs = (host: Bench, runId: string, nodeId: string) =>
-  of(host, runId, 'node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
-const entries = (host: Bench, runId: string, nodeId: string) =>
-  (outputs(host, runId, nodeId)?.entries as { id: string; content: string }[] | undefined)?.map(
+const of = async <T extends RunEvent['type']>(host: Bench, runId: string, type: T) =>
+  (await host.events(runId)).filter((event): event is EventOf<T> => event.type === type);
+const outputs = async (host: Bench, runId: string, nodeId: string) =>
+  (await of(host, runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
+const entries = async (host: Bench, runId: string, nodeId: string) =>
+  ((await outputs(host, runId, nodeId))?.entries as { id: string; content: string }[] | undefined)?.map(
     ({ id }) => id,
   );
 
@@ -54,8 +54,9 @@ const answer = (host: Bench, runId: string, nodeId: string, resumeValue: Json = 
 
 /** Until nothing moves by itself any more, however many slices that takes. */
 async function quiet(host: Bench, ...runIds: readonly string[]): Promise<void> {
+  const statuses = () => Promise.all(runIds.map((runId) => host.status(runId)));
   do await settled();
-  while (runIds.some((runId) => ['pending', 'running'].includes(host.status(runId) ?? 'running')));
+  while ((await statuses()).some((status) => ['pending', 'running'].includes(status ?? 'running')));
 }
 
 const line = (id: string, nodes: readonly Record<string, unknown>[], more = {}) =>
@@ -70,10 +71,10 @@ describe('memory through the driver', () => {
     await host.register(line('notes', [remember('w', { key: 'k', content: 'x' }), look('r')]));
     const runId = await host.create('notes');
     await quiet(host, runId);
-    expect(host.status(runId)).toBe('completed');
-    expect(entries(host, runId, 'r')).toEqual(['k']);
+    expect(await host.status(runId)).toBe('completed');
+    expect(await entries(host, runId, 'r')).toEqual(['k']);
     expect(
-      host.reads.memory({
+      await host.reads.memory({
         tenant: CALLER.tenant,
         view: [{ scope: `run:${runId}`, version: 1 }],
         now: Date.now(),
@@ -92,8 +93,8 @@ describe('memory through the driver', () => {
     // All at once, so that both answers of a run come into the same round.
     await Promise.all(runs.flatMap((runId) => [answer(host, runId, 'one'), answer(host, runId, 'two')]));
     await quiet(host, ...runs);
-    expect(runs.map((runId) => host.status(runId))).toEqual(runs.map(() => 'completed'));
-    expect(runs.map((runId) => entries(host, runId, 'r'))).toEqual(runs.map(() => ['k']));
+    expect(await Promise.all(runs.map((runId) => host.status(runId)))).toEqual(runs.map(() => 'completed'));
+    expect(await Promise.all(runs.map((runId) => entries(host, runId, 'r')))).toEqual(runs.map(() => ['k']));
     expect(host.logged).toEqual([]);
   });
 
@@ -111,12 +112,12 @@ describe('memory through the driver', () => {
     );
     const runId = await host.create('parent');
     await quiet(host, runId);
-    expect(host.status(runId)).toBe('waiting-approval');
+    expect(await host.status(runId)).toBe('waiting-approval');
     const again = await host.crash();
     await answer(again, runId, 'sub');
     await quiet(again, runId);
-    expect(again.status(runId)).toBe('completed');
-    expect(entries(again, runId, 'after')).toEqual(['childs', 'parents']);
+    expect(await again.status(runId)).toBe('completed');
+    expect(await entries(again, runId, 'after')).toEqual(['childs', 'parents']);
   });
 
   it('counts a time to live from the write, by the injected clock', async () => {
@@ -137,11 +138,11 @@ describe('memory through the driver', () => {
     );
     const runId = await host.create('parent');
     await move(10_000);
-    const [written] = of(host, `${runId}.1`, 'memory.written');
+    const [written] = await of(host, `${runId}.1`, 'memory.written');
     expect(written?.payload.expiresAt).toBe('2026-01-01T00:01:10.000Z');
-    expect(entries(host, runId, 'fresh')).toEqual(['k']);
+    expect(await entries(host, runId, 'fresh')).toEqual(['k']);
     await move(60_000);
-    expect(entries(host, runId, 'stale')).toEqual([]);
+    expect(await entries(host, runId, 'stale')).toEqual([]);
   });
 
   it('shows a supervisor its transcript and its memory from the store', async () => {
@@ -162,12 +163,10 @@ describe('memory through the driver', () => {
     );
     const runId = await host.create('boss');
     await quiet(host, runId);
-    expect(of(host, runId, 'runOrchestrator.decided').map(({ payload }) => payload.decision)).toEqual([
-      hand('w'),
-      hand('w'),
-      { kind: 'terminate', reason: 'node.completed' },
-    ]);
-    const turns = of(host, runId, 'node.started').flatMap(({ payload }) => payload.turn ?? []);
+    expect((await of(host, runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision)).toEqual(
+      [hand('w'), hand('w'), { kind: 'terminate', reason: 'node.completed' }],
+    );
+    const turns = (await of(host, runId, 'node.started')).flatMap(({ payload }) => payload.turn ?? []);
     expect(turns.map((turn) => turn.memory?.version)).toEqual([undefined, 1, 2]);
   });
 
@@ -228,15 +227,16 @@ describe('a scope that several runs write', () => {
     const replies = await Promise.all(keys.map((key) => start(host, 'writer', { key })));
     const runs = replies.map(runIdOf);
     await quiet(host, ...runs);
-    expect(runs.map((runId) => host.status(runId))).toEqual(runs.map(() => 'completed'));
-    expect(host.reads.scope(CALLER.tenant, 'scope:desk')?.version).toBe(12);
-    const versions = runs.map((runId) => of(host, runId, 'memory.written')[0]?.payload.version ?? 0);
+    expect(await Promise.all(runs.map((runId) => host.status(runId)))).toEqual(runs.map(() => 'completed'));
+    expect((await host.reads.scope(CALLER.tenant, 'scope:desk'))?.version).toBe(12);
+    const written = await Promise.all(runs.map((runId) => of(host, runId, 'memory.written')));
+    const versions = written.map(([first]) => first?.payload.version ?? 0);
     expect([...versions].sort((a, b) => a - b)).toEqual(keys.map((_, at) => at + 1));
-    runs.forEach((runId, at) => {
-      const saw = entries(host, runId, 'r') ?? [];
+    for (const [at, runId] of runs.entries()) {
+      const saw = (await entries(host, runId, 'r')) ?? [];
       expect(saw).toContain(keys[at]);
       expect(saw.length).toBeGreaterThanOrEqual(versions[at] ?? 0);
-    });
+    }
     expect(host.logged).toEqual([]);
   });
 
@@ -252,9 +252,11 @@ describe('a scope that several runs write', () => {
     await quiet(host, runId, runIdOf(await start(host, 'other')));
     expect(await answer(host, runId, 'sub')).toMatchObject({ ok: true });
     await quiet(host, runId);
-    expect(host.status(runId)).toBe('completed');
-    expect(of(host, runId, 'baton.memory.seen').map(({ payload }) => payload.version)).toEqual([1]);
-    expect(of(host, runId, 'baton.memory.carried').map(({ payload }) => payload.version)).toEqual([2]);
+    expect(await host.status(runId)).toBe('completed');
+    expect((await of(host, runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
+    expect((await of(host, runId, 'baton.memory.carried')).map(({ payload }) => payload.version)).toEqual([
+      2,
+    ]);
   });
 
   it('computes a tree again when the scope moved under it, and the command takes effect once', async () => {
@@ -277,10 +279,10 @@ describe('a scope that several runs write', () => {
     expect(await answer(host, runId, 'gate')).toMatchObject({ ok: true });
     await quiet(host, runId);
     expect(results).toEqual(['conflict', 'committed']);
-    expect(host.status(runId)).toBe('completed');
-    expect(of(host, runId, 'interrupt.resolved')).toHaveLength(1);
-    expect(of(host, runId, 'baton.memory.seen').map(({ payload }) => payload.version)).toEqual([1]);
-    expect(of(host, runId, 'memory.written').map(({ payload }) => payload.version)).toEqual([2]);
+    expect(await host.status(runId)).toBe('completed');
+    expect(await of(host, runId, 'interrupt.resolved')).toHaveLength(1);
+    expect((await of(host, runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
+    expect((await of(host, runId, 'memory.written')).map(({ payload }) => payload.version)).toEqual([2]);
   });
 
   it('is another one for another tenant', async () => {
@@ -298,9 +300,11 @@ describe('a scope that several runs write', () => {
     const own = runIdOf(await start(host, 'reader'));
     const foreign = runIdOf(await start(host, 'reader', {}, 'other'));
     await quiet(host, own);
-    while (host.reads.run('other', foreign)?.status !== 'completed') await settled();
-    expect(entries(host, own, 'r')).toEqual(['k']);
-    const events = host.reads.events('other', foreign, 0, 100).map((text) => JSON.parse(text) as RunEvent);
+    while ((await host.reads.run('other', foreign))?.status !== 'completed') await settled();
+    expect(await entries(host, own, 'r')).toEqual(['k']);
+    const events = (await host.reads.events('other', foreign, 0, 100)).map(
+      (text) => JSON.parse(text) as RunEvent,
+    );
     expect(events.find((event) => event.type === 'node.completed')?.payload).toEqual({
       nodeId: 'r',
       outputs: { entries: [] },

@@ -29,7 +29,7 @@ describe('a model call over a crash', () => {
     await before.register(WORKFLOW);
     const runId = await before.create('w');
     const after = await before.crash({ perform: never });
-    const started = after.events(runId).find((event) => event.type === 'node.started');
+    const started = (await after.events(runId)).find((event) => event.type === 'node.started');
     const effect = started?.type === 'node.started' ? started.payload.effect : undefined;
     expect(effect?.cacheKey).toBe(llmCacheKey(effect?.request as unknown as ModelRequest));
     expect(after.performed).toMatchObject([{ key: `${runId}/call/1/1`, cacheKey: effect?.cacheKey }]);
@@ -49,11 +49,11 @@ describe('a model call over a crash', () => {
       'provider.usage',
       'node.completed',
     ];
-    const recorded = second.types(runId);
+    const recorded = await second.types(runId);
     expect(recorded.slice(2, 2 + burst.length)).toEqual(burst);
     const third = await second.crash();
     expect(third.performed).toEqual([]);
-    expect(third.types(runId)).toEqual(recorded);
+    expect(await third.types(runId)).toEqual(recorded);
   });
 
   it('does not record what comes in twice', async () => {
@@ -61,13 +61,13 @@ describe('a model call over a crash', () => {
     const host = await startTestEngine({ perform });
     await host.register(WORKFLOW);
     const runId = await host.create('w');
-    const recorded = host.types(runId);
+    const recorded = await host.types(runId);
     const effect = host.performed[0] as Effect;
     const { key, nodeId, execution, attempt } = effect;
     const outcome = await perform(effect);
     await host.execute({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome });
     await settled();
-    expect(host.types(runId)).toEqual(recorded);
+    expect(await host.types(runId)).toEqual(recorded);
   });
 });
 
@@ -90,8 +90,8 @@ describe('an answer that may be used again', () => {
     const host = await startTestEngine({ perform: async () => done });
     await host.register(WORKFLOW);
     await host.create('w');
-    expect(host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toEqual(keep.answer);
-    expect(host.reads.modelAnswer('other', keep.cacheKey)).toBeUndefined();
+    expect(await host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toEqual(keep.answer);
+    expect(await host.reads.modelAnswer('other', keep.cacheKey)).toBeUndefined();
   });
 
   it('is not kept when nobody waited for it any more', async () => {
@@ -102,6 +102,6 @@ describe('an answer that may be used again', () => {
     await host.execute({ ...late, execution: 1, attempt: 2 });
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
     await host.execute({ ...late, execution: 1, attempt: 1 });
-    expect(host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toBeUndefined();
+    expect(await host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toBeUndefined();
   });
 });

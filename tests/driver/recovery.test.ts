@@ -21,7 +21,7 @@ describe('after a crash', () => {
     );
     const runId = await before.create('boss');
     const after = await before.crash();
-    expect(after.status(runId)).toBe('waiting-approval');
+    expect(await after.status(runId)).toBe('waiting-approval');
     const reply = await after.execute({
       kind: 'resolve-interrupt',
       caller: CALLER,
@@ -33,7 +33,7 @@ describe('after a crash', () => {
     });
     expect(reply).toMatchObject({ ok: true });
     await settled();
-    expect(after.status(runId)).toBe('completed');
+    expect(await after.status(runId)).toBe('completed');
   });
 
   it('fires timers that came due while the host was down', async () => {
@@ -44,7 +44,7 @@ describe('after a crash', () => {
     const later = handClock(time.clock.now() + 60_000);
     const after = await before.crash({ clock: later.clock });
     await settled();
-    expect(after.status(runId)).toBe('completed');
+    expect(await after.status(runId)).toBe('completed');
   });
 
   it('performs an effect again when its outcome was not recorded, under the same key, and never once it was', async () => {
@@ -58,10 +58,10 @@ describe('after a crash', () => {
     expect(before.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1`]);
     const second = await before.crash({ perform: async () => ({ kind: 'done', outputs: {} }) });
     expect(second.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1`]);
-    expect(second.status(runId)).toBe('waiting-approval');
+    expect(await second.status(runId)).toBe('waiting-approval');
     const third = await second.crash();
     expect(third.performed).toEqual([]);
-    expect(third.events(runId).filter((event) => event.type === 'node.completed')).toHaveLength(1);
+    expect((await third.events(runId)).filter((event) => event.type === 'node.completed')).toHaveLength(1);
   });
 
   it('resumes a long run from where its last slice ended', async () => {
@@ -70,12 +70,12 @@ describe('after a crash', () => {
     await before.register(boss(plan), workflow('w', [node('n', 'core.noop')]));
     const reply = await before.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'boss' } });
     const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
-    expect(before.status(runId)).toBe('running');
+    expect(await before.status(runId)).toBe('running');
     const after = await before.crash();
-    for (let turns = 0; turns < 50 && after.status(runId) === 'running'; turns += 1) await settled();
+    for (let turns = 0; turns < 50 && (await after.status(runId)) === 'running'; turns += 1) await settled();
     await settled();
-    expect(after.status(runId)).toBe('completed');
-    const events = after.events(runId);
+    expect(await after.status(runId)).toBe('completed');
+    const events = await after.events(runId);
     expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index));
     const children = events
       .filter((event) => event.type === 'node.dispatched')
@@ -95,8 +95,8 @@ describe('after a crash', () => {
     const after = await before.crash();
     await after.execute({ kind: 'resume-run', caller: CALLER, runId });
     await settled();
-    expect(after.status(runId)).toBe('completed');
-    expect(after.types(runId).filter((type) => type === 'core.workflowChain.event')).toHaveLength(3);
+    expect(await after.status(runId)).toBe('completed');
+    expect((await after.types(runId)).filter((type) => type === 'core.workflowChain.event')).toHaveLength(3);
   });
 });
 
@@ -107,9 +107,9 @@ describe('time', () => {
     await host.register(workflow('w', [node('wait', 'core.delay', { ms: 1000 })]));
     const runId = await host.create('w');
     await time.move(999);
-    expect(host.status(runId)).toBe('running');
+    expect(await host.status(runId)).toBe('running');
     await time.move(1);
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
     await time.move(1000);
     expect(time.alarms()).toBe(0);
   });
@@ -129,9 +129,9 @@ describe('time', () => {
       viaToken: false,
       scopes: [],
     });
-    const times = host.events(runId).map((event) => event.timestamp);
+    const times = (await host.events(runId)).map((event) => event.timestamp);
     expect([...times].sort()).toEqual(times);
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
   });
 
   it('does not ring over and over for a child that is held by a paused parent', async () => {
@@ -145,9 +145,9 @@ describe('time', () => {
     await host.execute({ kind: 'pause-run', caller: CALLER, runId, drainPolicy: 'immediate' });
     await time.move(5000);
     await time.move(5000);
-    expect(host.status(runId)).toBe('paused');
+    expect(await host.status(runId)).toBe('paused');
     await host.execute({ kind: 'resume-run', caller: CALLER, runId });
     await settled();
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
   });
 });

@@ -46,7 +46,7 @@ describe('a replay does the same', () => {
     now += 5000;
     comeBack();
     await quiet();
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(top, source);
   });
 
@@ -60,8 +60,8 @@ describe('a replay does the same', () => {
     const source = await start(top, 'parent');
     await top.execute({ kind: 'cancel-run', caller: CALLER, runId: `${source}.1`, reason: 'enough' });
     await quiet();
-    expect(top.status(source)).toBe('completed');
-    expect(top.events(`${source}.1`)).toHaveLength(258);
+    expect(await top.status(source)).toBe('completed');
+    expect(await top.events(`${source}.1`)).toHaveLength(258);
     await expectSameFrom(top, source, [0]);
   });
 
@@ -85,7 +85,7 @@ describe('a replay does the same', () => {
       ]),
     );
     const source = await start(top, 'waits');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(top, source);
   });
 
@@ -99,7 +99,7 @@ describe('a replay does the same', () => {
       ]),
     );
     const source = await start(top, 'notes');
-    expect(JSON.stringify(top.events(source).at(-2)?.payload)).toContain('"content":"x"');
+    expect(JSON.stringify((await top.events(source)).at(-2)?.payload)).toContain('"content":"x"');
     await expectSameFrom(top, source);
   });
 
@@ -112,7 +112,7 @@ describe('a replay does the same', () => {
         line('parent', [child('call', 'probes')]),
       );
       const source = await start(top, 'parent');
-      expect(top.status(source)).toBe('completed');
+      expect(await top.status(source)).toBe('completed');
       await expectSameFrom(top, source);
       await expectSameFrom(top, `${source}.1`);
       const first = await replay(top, source, 1);
@@ -153,11 +153,11 @@ const FAMILY = [
 /** Answers whatever is asked, until nothing is. */
 async function liveThrough(top: Bench, runId: string): Promise<void> {
   for (;;) {
-    const open = top.reads.interrupts(CALLER.tenant, 100).items.find((one) => one.rootId === runId);
+    const open = (await top.reads.interrupts(CALLER.tenant, 100)).items.find((one) => one.rootId === runId);
     if (open === undefined) break;
     await answer(top, open.runId, open.nodeId);
   }
-  expect(top.status(runId)).toBe('completed');
+  expect(await top.status(runId)).toBe('completed');
 }
 
 describe('a replay of a run that is itself a fork', () => {
@@ -168,7 +168,7 @@ describe('a replay of a run that is itself a fork', () => {
     await liveThrough(top, source);
     const whole = await replay(top, source);
     await expectSameFrom(top, whole, undefined, [source]);
-    const part = await replay(top, source, after(top, source, 'node.dispatched'));
+    const part = await replay(top, source, await after(top, source, 'node.dispatched'));
     await expectSameFrom(top, part, undefined, [source]);
     await expectSameFrom(top, await replay(top, whole), [0, 1, 8, 12], [whole, source]);
   });
@@ -184,10 +184,14 @@ describe('a replay of a run that is itself a fork', () => {
     const source = await start(top, 'parent', { scopeId: 'desk' });
     await liveThrough(top, source);
     const runOptionsOverlay = { variables: { changed: true } };
-    const branch = await fork(top, source, { mode: 'branch', fromSeq: cut(top, source), runOptionsOverlay });
+    const branch = await fork(top, source, {
+      mode: 'branch',
+      fromSeq: await cut(top, source),
+      runOptionsOverlay,
+    });
     await liveThrough(top, branch);
     await expectSameFrom(top, branch, undefined, [source]);
-    const again = await fork(top, branch, { mode: 'branch', fromSeq: cut(top, branch) + 1 });
+    const again = await fork(top, branch, { mode: 'branch', fromSeq: (await cut(top, branch)) + 1 });
     await liveThrough(top, again);
     await expectSameFrom(top, again, undefined, [branch, source]);
   });
@@ -207,7 +211,7 @@ describe('a replay of a run that is itself a fork', () => {
     );
     const source = await start(top, 'acts');
     const again = await retry(top, source);
-    expect(top.status(again)).toBe('completed');
+    expect(await top.status(again)).toBe('completed');
     await expectSameFrom(top, again, undefined, [source]);
   });
 });

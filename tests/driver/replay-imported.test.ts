@@ -46,7 +46,7 @@ describe('a replay of a run that was imported', () => {
       worker('good'),
     );
     const runId = await start(top, 'boss');
-    expect(JSON.stringify(top.events(runId))).toContain('input_missing');
+    expect(JSON.stringify(await top.events(runId))).toContain('input_missing');
     const { other, source } = await elsewhere(top, runId);
     await expectSameFrom(other, source);
   });
@@ -83,7 +83,7 @@ describe('a replay of a run that was imported', () => {
     );
     const runId = await start(top, 'pays', { inputs: { card: 'card-4111-1111-1111' } });
     await answer(top, runId, 'ask');
-    expect(top.status(runId)).toBe('completed');
+    expect(await top.status(runId)).toBe('completed');
     const { other, source } = await elsewhere(top, runId, { vault: key(2) });
     await expectSameFrom(other, source);
     const again = await other.crash({ vault: key(3) });
@@ -113,7 +113,7 @@ describe('a replay of a run that was imported', () => {
       ),
     );
     const runId = await start(top, 'asks', { inputs: { card: 'card-4111-1111-1111' } });
-    expect(top.status(runId)).toBe('completed');
+    expect(await top.status(runId)).toBe('completed');
     const { other, source } = await elsewhere(top, runId, asking(2, mock));
     await expectSameFrom(other, source);
     expect(other.performed).toEqual([]);
@@ -139,7 +139,7 @@ describe('a replay of a run that was imported', () => {
     const { other, source } = await elsewhere(top, runId, asking(2, mock));
     const twin = await replay(other, source);
     expect(other.performed).toHaveLength(1);
-    expect(logOf(other, twin, twin, source)).toEqual(logOf(other, source, twin, source));
+    expect(await logOf(other, twin, twin, source)).toEqual(await logOf(other, source, twin, source));
   });
 });
 
@@ -156,13 +156,13 @@ describe('a replay after a value has become a secret', () => {
     );
     const source = await start(top, 'tells', { inputs: { word: value } });
     await answer(top, source, 'ask', { action: 'accept', comment: `as ${value} says` });
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     const knowing = await top.crash({ vault: openVault(new Map([['acme', new Map([['word', value]])]])) });
     const twin = await replay(knowing, source);
-    expect(JSON.stringify(knowing.events(twin))).not.toContain(value);
-    const told = logOf(knowing, source, twin, source).map((text) =>
+    expect(JSON.stringify(await knowing.events(twin))).not.toContain(value);
+    const told = (await logOf(knowing, source, twin, source)).map((text) =>
       text.replaceAll(value, '[REDACTED:word]'),
     );
-    expect(logOf(knowing, twin, twin, source)).toEqual(told);
+    expect(await logOf(knowing, twin, twin, source)).toEqual(told);
   });
 });

@@ -39,8 +39,8 @@ const picky = workflow('picky', [node('a', 'core.noop')], {
 });
 
 /** What lies between the start of a node and the next event about it. */
-function between(top: Bench, runId: string, nodeId: string): readonly string[] {
-  const events = top.events(runId);
+async function between(top: Bench, runId: string, nodeId: string): Promise<readonly string[]> {
+  const events = await top.events(runId);
   const at = events.findIndex((event) => event.type === 'node.started' && event.nodeId === nodeId);
   const rest = events.slice(at + 1);
   return rest
@@ -56,7 +56,7 @@ describe('a replay does the same where an outcome came in between', () => {
     const top = await stepwise('sub');
     await top.register(workflow('parent', [effect('call'), child('sub', 'picky')]), picky);
     const source = await start(top, 'parent');
-    expect(between(top, source, 'sub')).toEqual(['node.completed']);
+    expect(await between(top, source, 'sub')).toEqual(['node.completed']);
     await expectSameFrom(top, source);
   });
 
@@ -65,7 +65,7 @@ describe('a replay does the same where an outcome came in between', () => {
     const leaf = workflow('leaf', [node('a', 'core.noop')]);
     await top.register(workflow('parent', [effect('call'), child('sub', 'leaf')]), leaf);
     const source = await start(top, 'parent');
-    expect(between(top, source, 'sub')).toEqual(['node.completed']);
+    expect(await between(top, source, 'sub')).toEqual(['node.completed']);
     await expectSameFrom(top, source);
   });
 
@@ -79,7 +79,7 @@ describe('a replay does the same where an outcome came in between', () => {
       workflow('notes', [effect('call'), node('note', `vendor.baton.memory.${verb}`, config)]),
     );
     const source = await start(top, 'notes', { scopeId: 'desk' });
-    expect(between(top, source, 'note')).toEqual(['node.completed']);
+    expect(await between(top, source, 'note')).toEqual(['node.completed']);
     await expectSameFrom(top, source);
   });
 });

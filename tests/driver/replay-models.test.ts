@@ -42,8 +42,8 @@ async function replay(top: Bench, runId: string, body: Record<string, unknown> =
   return reply.value.runId;
 }
 
-const eventOf = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  top.events(runId).find((event): event is EventOf<T> => event.type === type);
+const eventOf = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  (await top.events(runId)).find((event): event is EventOf<T> => event.type === type);
 
 describe('a replay that asks a model again', () => {
   it('is its source once more when the answer is the same', async () => {
@@ -54,8 +54,8 @@ describe('a replay that asks a model again', () => {
     const source = await top.create('one');
     const fork = await replay(top, source);
     expect(top.performed).toHaveLength(2);
-    expect(JSON.stringify(top.events(fork)).replaceAll(fork, source)).toBe(
-      JSON.stringify(top.events(source)),
+    expect(JSON.stringify(await top.events(fork)).replaceAll(fork, source)).toBe(
+      JSON.stringify(await top.events(source)),
     );
   });
 
@@ -72,8 +72,8 @@ describe('a replay that asks a model again', () => {
       const source = await top.create('one');
       say(after);
       const fork = await replay(top, source);
-      expect(top.status(fork)).toBe('failed');
-      expect(eventOf(top, fork, 'replay.divergedAtRefusal')?.payload).toEqual({
+      expect(await top.status(fork)).toBe('failed');
+      expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toEqual({
         sourceRunId: source,
         atSequence: 2,
         originalEventId: `${source}:2`,
@@ -81,10 +81,10 @@ describe('a replay that asks a model again', () => {
         originalEnvelopeKind,
         replayEnvelopeKind,
       });
-      expect(eventOf(top, fork, 'run.failed')?.payload.error.code).toBe('replay_diverged_at_refusal');
+      expect((await eventOf(top, fork, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
       // Neither outcome was put in the place of the other.
-      expect(top.types(fork)).not.toContain('node.completed');
-      expect(top.types(fork)).not.toContain('envelope.refusal');
+      expect(await top.types(fork)).not.toContain('node.completed');
+      expect(await top.types(fork)).not.toContain('envelope.refusal');
     },
   );
 
@@ -97,10 +97,10 @@ describe('a replay that asks a model again', () => {
     const source = await top.create('two');
     say(NO);
     const fork = await replay(top, source);
-    expect(top.status(fork)).toBe('completed');
-    const diverged = eventOf(top, fork, 'replay.diverged');
+    expect(await top.status(fork)).toBe('completed');
+    const diverged = await eventOf(top, fork, 'replay.diverged');
     expect(diverged?.payload).toMatchObject({ sourceRunId: source, divergenceKind: 'output' });
-    const completed = top.events(fork).find((event) => event.type === 'node.completed');
+    const completed = (await top.events(fork)).find((event) => event.type === 'node.completed');
     expect(completed?.payload).toMatchObject({ outputs: { data: { valid: false } } });
     expect(completed?.sequence).toBeGreaterThan(diverged?.sequence ?? Number.POSITIVE_INFINITY);
   });
@@ -115,9 +115,9 @@ describe('a replay that asks a model again', () => {
     mock.program(CALLER.tenant, 'first', [NO]);
     mock.program(CALLER.tenant, 'call', [REFUSED]);
     const fork = await replay(top, source);
-    expect(top.types(fork)).toContain('replay.diverged');
-    expect(eventOf(top, fork, 'replay.divergedAtRefusal')?.payload).toMatchObject({ nodeId: 'call' });
-    expect(top.status(fork)).toBe('failed');
+    expect(await top.types(fork)).toContain('replay.diverged');
+    expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toMatchObject({ nodeId: 'call' });
+    expect(await top.status(fork)).toBe('failed');
   });
 
   it('asks again after a crash, and comes to the same', async () => {
@@ -130,10 +130,10 @@ describe('a replay that asks a model again', () => {
     const source = await first.create('one');
     const second = await first.crash({ perform: never });
     const fork = await replay(second, source);
-    expect(second.status(fork)).toBe('running');
+    expect(await second.status(fork)).toBe('running');
     const third = await second.crash({ perform });
-    expect(third.status(fork)).toBe('completed');
-    expect(third.types(fork)).toEqual(third.types(source));
+    expect(await third.status(fork)).toBe('completed');
+    expect(await third.types(fork)).toEqual(await third.types(source));
   });
 });
 
@@ -145,14 +145,16 @@ describe('an answer that a replay waits for', () => {
     await top.register(workflow('long', nodes, { edges }));
     say(YES);
     const source = await top.create('long');
-    while (top.status(source) !== 'completed') await settled();
-    const asked = top.events(source).findLast(({ type }) => type === 'node.started')?.sequence ?? -1;
+    while ((await top.status(source)) !== 'completed') await settled();
+    const asked = (await top.events(source)).findLast(({ type }) => type === 'node.started')?.sequence ?? -1;
     say(NO);
     for (const pageEnds of [-1, 0, 1, 2, 3]) {
       const fork = await replay(top, source, { fromSeq: asked + pageEnds - 256 });
-      while (top.status(fork) === 'running') await settled();
-      expect(eventOf(top, fork, 'replay.diverged')?.payload).toMatchObject({ divergenceKind: 'output' });
-      expect(top.status(fork)).toBe('completed');
+      while ((await top.status(fork)) === 'running') await settled();
+      expect((await eventOf(top, fork, 'replay.diverged'))?.payload).toMatchObject({
+        divergenceKind: 'output',
+      });
+      expect(await top.status(fork)).toBe('completed');
     }
     expect(top.logged).toEqual([]);
   });
@@ -184,8 +186,8 @@ describe('an answer that a replay waits for', () => {
     await settled();
     disk.full = false;
     await time.move(5000);
-    expect(JSON.stringify(top.events(fork)).replaceAll(fork, source)).toBe(
-      JSON.stringify(top.events(source)),
+    expect(JSON.stringify(await top.events(fork)).replaceAll(fork, source)).toBe(
+      JSON.stringify(await top.events(source)),
     );
   });
 
@@ -198,9 +200,9 @@ describe('an answer that a replay waits for', () => {
     await top.register(ONE);
     mock.program(CALLER.tenant, 'call', [YES]);
     const source = await top.create('one');
-    expect(top.status(source)).toBe('running');
+    expect(await top.status(source)).toBe('running');
     const fork = await replay(top, source);
-    expect(top.status(fork)).toBe('completed');
+    expect(await top.status(fork)).toBe('completed');
   });
 });
 
@@ -217,9 +219,11 @@ describe('a replay that went its own way', () => {
     say(NO);
     const fork = await replay(top, source);
     await quiet();
-    expect(top.status(fork)).toBe('completed');
-    expect(eventOf(top, fork, 'replay.diverged')?.payload.divergencePoint).toBe('baton.memory.carried');
-    const entries = top.events(fork).findLast(({ type }) => type === 'variable.changed');
+    expect(await top.status(fork)).toBe('completed');
+    expect((await eventOf(top, fork, 'replay.diverged'))?.payload.divergencePoint).toBe(
+      'baton.memory.carried',
+    );
+    const entries = (await top.events(fork)).findLast(({ type }) => type === 'variable.changed');
     expect(JSON.stringify(entries?.payload)).toContain('{\\"valid\\":false}');
     expect(top.logged).toEqual([]);
   });
@@ -240,7 +244,7 @@ describe('a replay that went its own way', () => {
     const live = async (runId: string) => {
       await answer(top, runId, 'ask');
       await answer(top, `${runId}.1`, 'ask');
-      expect(top.status(runId)).toBe('completed');
+      expect(await top.status(runId)).toBe('completed');
     };
     say(YES);
     const source = await start(top, 'parent');
@@ -248,14 +252,16 @@ describe('a replay that went its own way', () => {
     say(NO);
     const fork = await replay(top, source);
     await live(fork);
-    expect(top.types(fork)).toContain('replay.diverged');
-    for (const { sequence } of top.events(fork)) {
+    expect(await top.types(fork)).toContain('replay.diverged');
+    for (const { sequence } of await top.events(fork)) {
       say(NO);
       const again = await replay(top, fork, { fromSeq: sequence });
       await quiet();
-      for (const twin of treeOf(top, again)) {
+      for (const twin of await treeOf(top, again)) {
         const names = [again, fork, source];
-        expect(logOf(top, twin, ...names)).toEqual(logOf(top, fork + twin.slice(again.length), ...names));
+        expect(await logOf(top, twin, ...names)).toEqual(
+          await logOf(top, fork + twin.slice(again.length), ...names),
+        );
       }
     }
     expect(top.logged).toEqual([]);
@@ -275,8 +281,8 @@ describe('a replay that went its own way', () => {
     await top.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
     const fork = await replay(top, source);
     await answer(top, fork, 'ask');
-    expect(top.types(fork)).toContain('baton.memory.branched');
-    expect(top.status(fork)).toBe('completed');
+    expect(await top.types(fork)).toContain('baton.memory.branched');
+    expect(await top.status(fork)).toBe('completed');
     await expectSameFrom(top, fork, undefined, [source]);
   });
 });
@@ -301,10 +307,10 @@ describe('a replay of calls to other providers', () => {
   it('serves what was recorded, and asks nobody', async () => {
     verifies('READ-13');
     const { top, source } = await otherHost();
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     const fork = await replay(top, source);
     expect(top.performed).toHaveLength(1);
-    expect(top.types(fork)).toEqual(top.types(source));
+    expect(await top.types(fork)).toEqual(await top.types(source));
   });
 
   it('asks them when the fork wants live models', async () => {
@@ -312,6 +318,6 @@ describe('a replay of calls to other providers', () => {
     const { top, source } = await otherHost();
     const fork = await replay(top, source, { models: 'live' });
     expect(top.performed).toHaveLength(2);
-    expect(eventOf(top, fork, 'run.failed')?.payload.error.code).toBe('replay_diverged_at_refusal');
+    expect((await eventOf(top, fork, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
   });
 });

@@ -32,8 +32,8 @@ async function ended(
   await top.register(...named);
   const source = await start(top, 'top');
   await answer(top, source, 'call', answered(source) as never);
-  expect(top.status(source)).toBe('completed');
-  expect(top.reads.run(CALLER.tenant, `${source}.1.1`)).toBeDefined();
+  expect(await top.status(source)).toBe('completed');
+  expect(await top.reads.run(CALLER.tenant, `${source}.1.1`)).toBeDefined();
   return [top, source];
 }
 
@@ -66,8 +66,8 @@ describe('a value that holds the name of a run', () => {
     const twin = await replay(top, source);
     const reads = {
       ...top.reads,
-      events: (...asked: Parameters<Bench['reads']['events']>) =>
-        top.reads.events(...asked).map((text) => text.replace('.1.1"', '.1.2"')),
+      events: async (...asked: Parameters<Bench['reads']['events']>) =>
+        (await top.reads.events(...asked)).map((text) => text.replace('.1.1"', '.1.2"')),
     };
     expect(await auditRun(reads, { tenant: CALLER.tenant, runId: twin })).toMatchObject({ allMatch: false });
   });

@@ -50,7 +50,7 @@ describe('a replay', () => {
     );
     const top = await host(loop, QUITTER);
     const source = await start(top, 'boss', { configurable: { maxLoopIterations: 5 } });
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(top, source);
   });
 
@@ -62,7 +62,7 @@ describe('a replay', () => {
       action: 'edit-accept',
       editedArtifactData: hand('quitter', 'quitter'),
     });
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(top, source);
   });
 
@@ -73,8 +73,8 @@ describe('a replay', () => {
     const top = await first.crash();
     await answer(top, `${source}.1`, 'ask');
     await answer(top, source, 'wait');
-    expect(top.status(source)).toBe('completed');
-    expect(top.events(source).map(({ type }) => type)).toContain('baton.memory.carried');
+    expect(await top.status(source)).toBe('completed');
+    expect((await top.events(source)).map(({ type }) => type)).toContain('baton.memory.carried');
     await expectSameFrom(top, source);
   });
 
@@ -91,7 +91,7 @@ describe('a replay', () => {
       ['.4', 'judge'],
     ] as const)
       await answer(top, source + run, at);
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     await expectSameFrom(top, source);
   });
 
@@ -103,9 +103,9 @@ describe('a replay', () => {
     const top = await host(outer, inner, QUITTER);
     const source = await start(top, 'outer');
     await cancel(top, `${source}.1`);
-    expect(top.events(`${source}.1`).map(({ type }) => type)).toContain('baton.merge.settled');
+    expect((await top.events(`${source}.1`)).map(({ type }) => type)).toContain('baton.merge.settled');
     await answer(top, source, 'end');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     await expectSameFrom(top, source);
   });
 });
@@ -115,14 +115,14 @@ describe('a branch', () => {
     verifies('READ-38');
     const top = await host(LETTING_GO, NOTING);
     const source = await start(top, 'letting-go');
-    const cut = top.events(source).length;
+    const cut = (await top.events(source)).length;
     await answer(top, `${source}.1`, 'ask');
     const branch = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, `${branch}.1`, 'ask');
     await answer(top, branch, 'wait');
-    const ended = top.events(branch).filter(({ type }) => type === 'baton.child.ended');
+    const ended = (await top.events(branch)).filter(({ type }) => type === 'baton.child.ended');
     expect(ended).toMatchObject([{ payload: { childRunId: `${branch}.1`, status: 'completed' } }]);
-    expect(top.status(branch)).toBe('completed');
+    expect(await top.status(branch)).toBe('completed');
   });
 });
 
@@ -133,5 +133,5 @@ it('tells each run which rules it goes by, and its children', async () => {
   );
   const source = await start(top, 'parent');
   for (const runId of [source, `${source}.1`])
-    expect(top.events(runId)[0]!.payload).toMatchObject({ rules: 1 });
+    expect((await top.events(runId))[0]!.payload).toMatchObject({ rules: 1 });
 });

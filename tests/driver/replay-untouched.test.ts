@@ -46,15 +46,16 @@ describe('a replay of a run that was cancelled', () => {
     const top = await startTestEngine();
     await top.register(...SUPERVISED);
     const source = await start(top, 'boss');
-    const before = top.events(source).length;
+    const before = (await top.events(source)).length;
     await cancel(top, source);
-    for (const { sequence } of top.events(source)) {
+    for (const { sequence } of await top.events(source)) {
       const twin = await replay(top, source, sequence);
-      for (const runId of treeOf(top, twin)) expect(top.types(runId)).not.toContain('replay.diverged');
+      for (const runId of await treeOf(top, twin))
+        expect(await top.types(runId)).not.toContain('replay.diverged');
       if (sequence >= before) continue;
       const names = [twin, source];
-      expect(logOf(top, twin, ...names)).toEqual(logOf(top, source, ...names).slice(0, before));
-      expect(top.status(twin)).toBe('waiting-approval');
+      expect(await logOf(top, twin, ...names)).toEqual((await logOf(top, source, ...names)).slice(0, before));
+      expect(await top.status(twin)).toBe('waiting-approval');
     }
   });
 
@@ -70,16 +71,16 @@ describe('a replay of a run that was cancelled', () => {
     now += 1000;
     await answer(top, `${source}.1`, 'first');
     await answer(top, `${source}.1`, 'second');
-    expect(top.status(`${source}.1`)).toBe('completed');
+    expect(await top.status(`${source}.1`)).toBe('completed');
     now += 1000;
     const twin = await replay(top, source);
     await answer(top, `${twin}.1`, 'first', { action: 'accept', comment: 'I see it otherwise.' });
-    expect(top.status(`${twin}.1`)).toBe('waiting-approval');
+    expect(await top.status(`${twin}.1`)).toBe('waiting-approval');
     const again = await top.crash();
     await answer(again, twin, 'wait');
-    expect(again.status(twin)).toBe('completed');
-    expect(again.status(`${twin}.1`)).toBe('waiting-approval');
-    expect(again.types(`${twin}.1`)).not.toContain('replay.diverged');
+    expect(await again.status(twin)).toBe('completed');
+    expect(await again.status(`${twin}.1`)).toBe('waiting-approval');
+    expect(await again.types(`${twin}.1`)).not.toContain('replay.diverged');
   });
 
   it('repeats that a person cancelled a supervisor below it, with its worker', async () => {
@@ -87,7 +88,7 @@ describe('a replay of a run that was cancelled', () => {
     await top.register(line('parent', [child('call', 'boss', { onChildFailure: 'absorb' })]), ...SUPERVISED);
     const source = await start(top, 'parent');
     await cancel(top, `${source}.1`);
-    expect(top.status(`${source}.1.1`)).toBe('cancelled');
+    expect(await top.status(`${source}.1.1`)).toBe('cancelled');
     await expectSameFrom(top, source);
   });
 
@@ -116,13 +117,13 @@ describe('a replay that is cancelled before it is done', () => {
       line('asks', [node('ask', 'core.ai.structuredOutput', model, { inputs: { messages } }), ...more]),
     );
     const source = await start(top, 'parent');
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     const twin = await replay(top, source);
-    expect(top.status(twin)).toBe('running');
+    expect(await top.status(twin)).toBe('running');
     await cancel(top, twin);
-    for (const runId of treeOf(top, twin)) {
-      expect(top.types(runId).at(-1)).toBe('run.cancelled');
-      expect(top.types(runId)).not.toContain('replay.diverged');
+    for (const runId of await treeOf(top, twin)) {
+      expect((await top.types(runId)).at(-1)).toBe('run.cancelled');
+      expect(await top.types(runId)).not.toContain('replay.diverged');
     }
   });
 });
@@ -136,7 +137,7 @@ describe('a replay of a run that failed', () => {
       }),
     );
     const source = await start(top, 'breaks');
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     await expectSameFrom(top, source);
   });
 
@@ -160,8 +161,8 @@ describe('a replay of a run that failed', () => {
     );
     const source = await start(top, 'boss');
     await move(5);
-    expect(top.status(source)).toBe('failed');
-    expect(top.status(`${source}.1.1`)).toBe('cancelled');
+    expect(await top.status(source)).toBe('failed');
+    expect(await top.status(`${source}.1.1`)).toBe('cancelled');
     await expectSameFrom(top, source);
   });
 
@@ -171,7 +172,7 @@ describe('a replay of a run that failed', () => {
     await top.register({ ...SUPERVISED[0], settings: { timeout: 1000 } }, SUPERVISED[1]);
     const source = await start(top, 'boss');
     await move(5000);
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     await expectSameFrom(top, source);
   });
 
@@ -188,7 +189,7 @@ describe('a replay of a run that failed', () => {
     );
     const source = await start(top, 'boss');
     await move(5000);
-    expect(top.status(source)).toBe('failed');
+    expect(await top.status(source)).toBe('failed');
     await expectSameFrom(top, source);
   });
 });
@@ -207,9 +208,9 @@ describe('a replay after the host was changed', () => {
       ]),
     );
     const source = await start(top, 'parent');
-    expect(JSON.stringify(top.events(`${source}.1`))).toContain('worker_not_found');
-    expect(JSON.stringify(top.events(`${source}.1`))).toContain('input_missing');
-    expect(top.status(source)).toBe('failed');
+    expect(JSON.stringify(await top.events(`${source}.1`))).toContain('worker_not_found');
+    expect(JSON.stringify(await top.events(`${source}.1`))).toContain('input_missing');
+    expect(await top.status(source)).toBe('failed');
     await top.register(worker('missing'), worker('picky'), worker('lost'));
     await expectSameFrom(top, source);
   });
@@ -222,7 +223,7 @@ describe('a replay after the host was changed', () => {
       worker('good'),
     );
     const source = await start(top, 'parent');
-    expect(JSON.stringify(top.events(source))).toContain('verdict-failed');
+    expect(JSON.stringify(await top.events(source))).toContain('verdict-failed');
     await top.register(worker('critic', { verdict: 'pass' }));
     await expectSameFrom(top, source);
   });
@@ -259,7 +260,7 @@ describe('a replay after the host was changed', () => {
       expect(reply).toMatchObject({ ok: true });
       await quiet();
     }
-    expect(top.status(source)).toBe('completed');
+    expect(await top.status(source)).toBe('completed');
     const again = await top.crash({ limits: { confidenceFloor: now } });
     await expectSameFrom(again, source);
   });

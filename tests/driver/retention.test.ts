@@ -31,7 +31,7 @@ async function world() {
   const time = handClock();
   const top = await startTestEngine({ clock: time.clock });
   await top.register(NOTES, OVERWRITES);
-  const runs = () => top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items.length;
+  const runs = async () => (await top.reads.runs({ tenant: CALLER.tenant, limit: 100 })).items.length;
   return { top, time, runs };
 }
 
@@ -46,19 +46,19 @@ async function orphan() {
   await begin(top, 'overwrites', { scopeId: 'desk' });
   await time.move(DAY);
   const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
-  expect(top.status(runId)).toBe('completed');
+  expect(await top.status(runId)).toBe('completed');
   await purgeAll(top, time.clock.now());
-  expect(top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
-  expect(top.reads.run(CALLER.tenant, runId)).not.toHaveProperty('purgedAt');
+  expect(await top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
+  expect(await top.reads.run(CALLER.tenant, runId)).not.toHaveProperty('purgedAt');
   expect(await pruneAll(top, time.clock.now())).toBeGreaterThan(0);
-  return { top, time, runId, runs, cut: after(top, runId, 'node.suspended') };
+  return { top, time, runId, runs, cut: await after(top, runId, 'node.suspended') };
 }
 
 describe('a fork whose memory is no longer kept', () => {
   it('is refused with all there is to say, and nothing is made', async () => {
     verifies('MEM-11', 'MEM-12', 'READ-12', 'FAIL-04', 'SCEN-08');
     const { top, runId, cut, runs } = await orphan();
-    const before = runs();
+    const before = await runs();
     for (const mode of ['replay', 'branch']) {
       const { refused } = await fork(top, runId, { mode, fromSeq: cut });
       expect(refused).toEqual({
@@ -67,13 +67,13 @@ describe('a fork whose memory is no longer kept', () => {
         details: { fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' },
       });
     }
-    expect(runs()).toBe(before);
+    expect(await runs()).toBe(before);
   });
 
   it('is refused from its very beginning too, where the fork would see the same', async () => {
     verifies('MEM-13');
     const { top, runId, runs } = await orphan();
-    const before = runs();
+    const before = await runs();
     for (const mode of ['replay', 'branch']) {
       const { refused } = await fork(top, runId, { mode, fromSeq: 0 });
       expect(refused).toMatchObject({
@@ -81,7 +81,7 @@ describe('a fork whose memory is no longer kept', () => {
         details: { fromSeq: 0, reason: 'retention_expired' },
       });
     }
-    expect(runs()).toBe(before);
+    expect(await runs()).toBe(before);
   });
 
   it('names the first index that can still be had', async () => {
@@ -92,7 +92,7 @@ describe('a fork whose memory is no longer kept', () => {
     );
     await begin(top, 'overwrites', { scopeId: 'desk' });
     const source = await begin(top, 'long', { scopeId: 'desk' });
-    const early = top.events(source).length;
+    const early = (await top.events(source)).length;
     await time.move(DAY);
     await answer(top, source, 'one');
     await answer(top, source, 'two');
@@ -101,7 +101,7 @@ describe('a fork whose memory is no longer kept', () => {
     await purgeAll(top, time.clock.now());
     await pruneAll(top, time.clock.now());
     const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: early });
-    const written = after(top, runId, 'node.completed', 'w');
+    const written = await after(top, runId, 'node.completed', 'w');
     expect(refused?.details).toEqual({
       fromSeq: early,
       sourceRunId: runId,
@@ -125,19 +125,19 @@ describe('a fork whose memory is no longer kept', () => {
     await answer(top, source, 'gate');
     await time.move(DAY);
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
-    const cut = after(top, runId, 'node.suspended');
+    const cut = await after(top, runId, 'node.suspended');
     await purgeAll(top, time.clock.now());
-    const before = runs();
+    const before = await runs();
     const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: cut });
     expect(refused?.details).toEqual({ fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' });
-    expect(runs()).toBe(before);
+    expect(await runs()).toBe(before);
   });
 
   it('shows no other memory in its place', async () => {
     verifies('MEM-11');
     const { top, runId, cut } = await orphan();
-    expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, cut)).toBeUndefined();
-    expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, 0)).toMatchObject({
+    expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, cut)).toBeUndefined();
+    expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, 0)).toMatchObject({
       memory: { entries: [] },
     });
   });
@@ -151,15 +151,15 @@ describe('a fork whose log is no longer kept', () => {
     await answer(top, source, 'gate');
     await time.move(DAY);
     expect(await purgeAll(top, time.clock.now())).toBe(1);
-    expect(top.events(source)).toEqual([]);
-    expect(top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
-    const before = runs();
+    expect(await top.events(source)).toEqual([]);
+    expect(await top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
+    const before = await runs();
     const { refused } = await fork(top, source, { mode: 'replay', fromSeq });
     expect(refused).toMatchObject({
       error: 'replay_memory_snapshot_unavailable',
       details: { fromSeq, sourceRunId: source, reason: 'retention_expired' },
     });
-    expect(runs()).toBe(before);
+    expect(await runs()).toBe(before);
   });
 
   it('is not tried again either', async () => {
@@ -181,7 +181,7 @@ describe('what is kept', () => {
     const { top, time } = await world();
     await begin(top, 'overwrites', { scopeId: 'desk' });
     const source = await begin(top, 'notes', { scopeId: 'desk' });
-    const cut = top.events(source).length;
+    const cut = (await top.events(source)).length;
     await answer(top, source, 'gate');
     for (let day = 0; day < 3; day += 1) {
       await time.move(DAY);
@@ -191,8 +191,8 @@ describe('what is kept', () => {
     await pruneAll(top, time.clock.now());
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: cut });
     await answer(top, runId, 'gate');
-    expect(saw(top, runId, 'before')).toEqual(['k=theirs']);
-    expect(saw(top, runId, 'r')).toEqual(['k=mine']);
+    expect(await saw(top, runId, 'before')).toEqual(['k=theirs']);
+    expect(await saw(top, runId, 'r')).toEqual(['k=mine']);
   });
 
   it.each(['in the middle', 'at the beginning'])(
@@ -204,7 +204,7 @@ describe('what is kept', () => {
       await top.register(line('late', [gate('gate'), look('r')]), newer);
       await begin(top, 'overwrites', { scopeId: 'desk' });
       const source = await begin(top, 'late', { scopeId: 'desk' });
-      const fromSeq = where === 'at the beginning' ? 0 : top.events(source).length;
+      const fromSeq = where === 'at the beginning' ? 0 : (await top.events(source)).length;
       await answer(top, source, 'gate');
       await time.move(DAY);
       await begin(top, 'newer', { scopeId: 'desk' });
@@ -214,8 +214,8 @@ describe('what is kept', () => {
       await purgeAll(top, time.clock.now());
       await pruneAll(top, time.clock.now());
       await answer(top, runId, 'gate');
-      expect(top.status(runId)).toBe('completed');
-      expect(saw(top, runId, 'r')).toEqual(['k=theirs']);
+      expect(await top.status(runId)).toBe('completed');
+      expect(await saw(top, runId, 'r')).toEqual(['k=theirs']);
       expect(top.fatal).toEqual([]);
     },
   );

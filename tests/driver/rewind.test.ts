@@ -141,16 +141,16 @@ async function live({ root, parallel, children, shared, moves }: Program): Promi
         : { kind: 'done', outputs: { answer: mine } };
     },
   });
-  const look = () => {
-    for (const { runId, head } of top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items) {
-      const state = stateAt(top.reads, { tenant: CALLER.tenant, runId }, head);
+  const look = async () => {
+    for (const { runId, head } of (await top.reads.runs({ tenant: CALLER.tenant, limit: 100 })).items) {
+      const state = await stateAt(top.reads, { tenant: CALLER.tenant, runId }, head);
       if (state) seen.set(`${runId}@${head}`, state);
     }
   };
   await top.register(
-    definitionOf('root', root, parallel),
-    definitionOf('child0', children[0], []),
-    definitionOf('child1', children[1], [false, true]),
+    await definitionOf('root', root, parallel),
+    await definitionOf('child0', children[0], []),
+    await definitionOf('child1', children[1], [false, true]),
   );
   const roots: string[] = [];
   for (let at = 0; at < (shared ? 2 : 1); at += 1) {
@@ -159,10 +159,10 @@ async function live({ root, parallel, children, shared, moves }: Program): Promi
     if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
     roots.push(reply.value.runId);
     await settled();
-    look();
+    await look();
   }
   for (const move of moves) {
-    const open = top.reads.interrupts(CALLER.tenant, 20).items;
+    const open = (await top.reads.interrupts(CALLER.tenant, 20)).items;
     const choices = [...open.map(() => 'answer'), ...held.map(() => 'effect'), 'time'];
     const choice = choices[move % choices.length];
     const one = open[move % Math.max(open.length, 1)];
@@ -182,15 +182,15 @@ async function live({ root, parallel, children, shared, moves }: Program): Promi
     } else if (choice === 'effect') held.shift()?.();
     else await time.move(500);
     await settled();
-    look();
+    await look();
   }
   expect(top.fatal).toEqual([]);
   expect(top.logged).toEqual([]);
   return { top, roots, seen };
 }
 
-const inTree = (top: Bench, rootId: string) =>
-  top.reads.runs({ tenant: CALLER.tenant, limit: 100 }).items.filter((row) => row.rootId === rootId);
+const inTree = async (top: Bench, rootId: string) =>
+  (await top.reads.runs({ tenant: CALLER.tenant, limit: 100 })).items.filter((row) => row.rootId === rootId);
 
 async function replay(top: Bench, runId: string, fromSeq: number): Promise<string> {
   const body = { mode: 'replay' as const, fromSeq };
@@ -212,15 +212,15 @@ describe('any run', () => {
         const { top, roots, seen } = await live(given);
         for (const [place, then] of seen) {
           const [runId = '', at = ''] = place.split('@');
-          expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, Number(at))).toEqual(then);
+          expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, Number(at))).toEqual(then);
         }
         for (const rootId of roots) {
-          const runs = inTree(top, rootId);
+          const runs = await inTree(top, rootId);
           for (const { runId, head } of runs) {
-            const texts = top.reads.events(CALLER.tenant, runId, 0, 10_000);
+            const texts = await top.reads.events(CALLER.tenant, runId, 0, 10_000);
             for (let at = 1; at <= head; at += 1) {
               const { variables, channels } = foldTexts(undefined, texts.slice(0, at));
-              expect(stateAt(top.reads, { tenant: CALLER.tenant, runId }, at)).toMatchObject({
+              expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, at)).toMatchObject({
                 variables,
                 channels,
               });
@@ -243,8 +243,8 @@ describe('any run', () => {
 /** The forked run's log, under the source's names, is the source's log. Children settled before the cut are shared. */
 async function expectSame(top: Bench, rootId: string, runId: string, fork: string): Promise<void> {
   const twin = fork + runId.slice(rootId.length);
-  if (top.reads.run(CALLER.tenant, twin) === undefined) return;
-  const named = top.events(twin).map((event) => JSON.stringify(event).replaceAll(fork, rootId));
-  const original: readonly RunEvent[] = top.events(runId);
+  if ((await top.reads.run(CALLER.tenant, twin)) === undefined) return;
+  const named = (await top.events(twin)).map((event) => JSON.stringify(event).replaceAll(fork, rootId));
+  const original: readonly RunEvent[] = await top.events(runId);
   expect(named).toEqual(original.map((event) => JSON.stringify(event)));
 }

@@ -42,17 +42,17 @@ export async function answer(
 }
 
 /** The index behind the event of that type at that node. */
-export function after(top: Bench, runId: string, type: string, nodeId?: string): number {
-  const found = top
-    .events(runId)
-    .find((event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId);
+export async function after(top: Bench, runId: string, type: string, nodeId?: string): Promise<number> {
+  const found = (await top.events(runId)).find(
+    (event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId,
+  );
   if (found === undefined) throw new Error(`no ${type} of ${nodeId} in ${runId}`);
   return found.sequence + 1;
 }
 
 /** What a node that reads memory found, as "key=content". */
-export function saw(top: Bench, runId: string, nodeId: string): readonly string[] | undefined {
-  for (const event of top.events(runId)) {
+export async function saw(top: Bench, runId: string, nodeId: string): Promise<readonly string[] | undefined> {
+  for (const event of await top.events(runId)) {
     if (event.type !== 'node.completed' || event.nodeId !== nodeId) continue;
     const entries = event.payload.outputs?.entries as readonly { id: string; content: string }[];
     return entries.map(({ id, content }) => `${id}=${content}`);

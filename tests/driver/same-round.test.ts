@@ -33,7 +33,7 @@ it('a command for a tree that ended in the same round waits until that is stored
   ]);
   await quiet();
   expect([cancelled.ok, answered.ok]).toEqual([true, false]);
-  expect(top.status(runId)).toBe('cancelled');
+  expect(await top.status(runId)).toBe('cancelled');
   // The answer was not computed from a state that was about to be replaced, only to be refused by the store.
   expect(new Set(results)).toEqual(new Set(['committed']));
 });

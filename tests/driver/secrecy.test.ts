@@ -100,16 +100,16 @@ describe('a run with secrets and sensitive values', () => {
         },
       },
     ]);
-    expect(host.status(runId)).toBe('waiting-approval');
+    expect(await host.status(runId)).toBe('waiting-approval');
     await answer(host, runId, 'gate', { action: 'edit-accept', editedArtifactData: { note: SECRET } });
     await settled();
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
     expect(host.logged).toEqual([]);
     expect(traces(bytesBelow(host.folder), CLEAR)).toEqual([]);
 
-    const completed = host
-      .events(runId)
-      .find((event) => event.type === 'node.completed' && event.nodeId === 'pay');
+    const completed = (await host.events(runId)).find(
+      (event) => event.type === 'node.completed' && event.nodeId === 'pay',
+    );
     const { outputs } = completed!.payload as { outputs: Record<string, string> };
     // What came back whole is the token it was; in other words it is taken out.
     expect(outputs.echo).toMatch(/^sealed:v1:card:/);
@@ -131,7 +131,7 @@ describe('a run with secrets and sensitive values', () => {
       perform: async () => ({ kind: 'done', outputs: {} }),
     });
     expect(after.performed).toMatchObject([{ request: { card: CARD, pin: PIN } }]);
-    expect(after.status(runId)).toBe('waiting-approval');
+    expect(await after.status(runId)).toBe('waiting-approval');
     expect(traces(bytesBelow(after.folder), CLEAR)).toEqual([]);
   });
 
@@ -164,9 +164,9 @@ describe('a run with secrets and sensitive values', () => {
     const runId = await host.create('payment', INPUTS);
     await answer(host, runId, 'ask', { answers: { card: CARD } });
     await settled();
-    expect(host.status(runId)).toBe('failed');
+    expect(await host.status(runId)).toBe('failed');
     expect(traces(bytesBelow(host.folder), CLEAR)).toEqual([]);
-    expect(host.events(runId).at(-1)).toMatchObject({
+    expect((await host.events(runId)).at(-1)).toMatchObject({
       payload: {
         error: { code: 'declined', message: 'POST /pay?card=[REDACTED] refused [REDACTED:stripe]' },
       },

@@ -22,7 +22,7 @@ describe('a tree gets on with a share that is spent at once', () => {
     );
     await start(top, 'first', { scopeId: 'desk' });
     const runId = await start(top, 'second', { scopeId: 'desk' });
-    expect(top.status(runId)).toBe('completed');
+    expect(await top.status(runId)).toBe('completed');
     await expectSameFrom(top, runId);
   });
 });

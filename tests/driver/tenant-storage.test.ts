@@ -30,7 +30,7 @@ async function limited(options: Parameters<typeof startTestEngine>[0] = {}) {
 const put = (top: Bench, content: string, caller = CALLER) =>
   top.execute({ kind: 'put-file', caller, workspace: 'w', path: 'f', content, contentType: 'text/plain' });
 
-const failure = (top: Bench, runId: string) => top.events(runId).at(-1);
+const failure = async (top: Bench, runId: string) => (await top.events(runId)).at(-1);
 const FAILED = { type: 'run.failed', payload: { error: { code: 'storage_exceeded' } } };
 
 describe('a tenant that stores as much as it may', () => {
@@ -69,7 +69,7 @@ describe('a tenant that stores as much as it may', () => {
     ];
     for (const command of fewer)
       expect([command.kind, await top.execute(command)]).toMatchObject([command.kind, { ok: true }]);
-    expect(top.status(waiting)).toBe('cancelled');
+    expect(await top.status(waiting)).toBe('cancelled');
     state.full = false;
     expect(await put(top, 'again')).toMatchObject({ ok: true });
   });
@@ -99,21 +99,21 @@ describe('a tenant that stores as much as it may', () => {
     for (const finish of waitingFor) finish();
     await quiet();
     for (const id of [runId, `${runId}.1`]) {
-      expect(top.status(id)).toBe('failed');
-      expect(failure(top, id)).toMatchObject(FAILED);
+      expect(await top.status(id)).toBe('failed');
+      expect(await failure(top, id)).toMatchObject(FAILED);
     }
-    expect(top.status(waiting)).toBe('waiting-approval');
+    expect(await top.status(waiting)).toBe('waiting-approval');
     state.full = false;
     await answer(top, waiting, 'g');
     await quiet();
-    expect(top.status(waiting)).toBe('completed');
+    expect(await top.status(waiting)).toBe('completed');
     expect(top.fatal).toEqual([]);
     // A replay comes to the same end, without a divergence.
     const again = await replay(top, runId);
-    expect(top.status(again)).toBe('failed');
-    expect(top.types(again)).toEqual(top.types(runId));
-    expect(top.types(`${again}.1`)).toEqual(top.types(`${runId}.1`));
-    expect(failure(top, again)).toMatchObject(FAILED);
+    expect(await top.status(again)).toBe('failed');
+    expect(await top.types(again)).toEqual(await top.types(runId));
+    expect(await top.types(`${again}.1`)).toEqual(await top.types(`${runId}.1`));
+    expect(await failure(top, again)).toMatchObject(FAILED);
   });
 
   it('has an endless run stopped between two slices', async () => {
@@ -126,7 +126,7 @@ describe('a tenant that stores as much as it may', () => {
     state.full = true;
     for (let turn = 0; turn < 4; turn += 1) await settled();
     if (!created.ok || created.value.kind !== 'run') throw new Error(JSON.stringify(created));
-    expect(failure(top, created.value.runId)).toMatchObject(FAILED);
+    expect(await failure(top, created.value.runId)).toMatchObject(FAILED);
   });
 });
 
@@ -135,6 +135,6 @@ describe('a host without a limit', () => {
     const { top, state } = await limited({ limits: {} });
     await top.register(line('w', [effect('e')]));
     const runId = await start(top, 'w');
-    expect([top.status(runId), state.asked]).toEqual(['completed', 0]);
+    expect([await top.status(runId), state.asked]).toEqual(['completed', 0]);
   });
 });

@@ -89,9 +89,9 @@ export interface Bench {
   execute(command: Command): Promise<Reply>;
   register(...definitions: readonly unknown[]): Promise<void>;
   create(workflowId: string, inputs?: Record<string, Json>): Promise<string>;
-  status(runId: string): RunStatus | undefined;
-  events(runId: string): readonly RunEvent[];
-  types(runId: string): readonly string[];
+  status(runId: string): Promise<RunStatus | undefined>;
+  events(runId: string): Promise<readonly RunEvent[]>;
+  types(runId: string): Promise<readonly string[]>;
   /** The process dies: the driver is abandoned as it is, and another starts on the same folder. */
   crash(options?: BenchOptions): Promise<Bench>;
 }
@@ -163,7 +163,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     if (!open) return;
     open = false;
     engines.delete(engine);
-    reads.close();
+    await reads.close();
     await opened.close();
   };
   onTestFinished(async () => {
@@ -206,10 +206,12 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
       await settled();
       return reply.value.runId;
     },
-    status: (runId) => reads.run(CALLER.tenant, runId)?.status,
-    events: (runId) =>
-      reads.events(CALLER.tenant, runId, 0, 1_000_000).map((text) => JSON.parse(text) as RunEvent),
-    types: (runId) => self.events(runId).map((event) => event.type),
+    status: async (runId) => (await reads.run(CALLER.tenant, runId))?.status,
+    async events(runId) {
+      const texts = await reads.events(CALLER.tenant, runId, 0, 1_000_000);
+      return texts.map((text) => JSON.parse(text) as RunEvent);
+    },
+    types: async (runId) => (await self.events(runId)).map((event) => event.type),
     async crash(next = {}) {
       await close();
       const again = await startTestEngine({ ...options, ...next, folder });

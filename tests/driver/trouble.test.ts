@@ -42,10 +42,10 @@ describe('when the store is full', () => {
     ]) {
       expect(await host.execute(command)).toMatchObject({ ok: false, error: { error: 'storage_full' } });
     }
-    expect(host.status(runId)).toBe('waiting-approval');
+    expect(await host.status(runId)).toBe('waiting-approval');
     disk.state.full = false;
     expect(await host.execute(accept(runId))).toMatchObject({ ok: true });
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
     expect(host.fatal).toEqual([]);
   });
 
@@ -69,10 +69,10 @@ describe('when the store is full', () => {
     disk.state.full = true;
     finish();
     await time.move(10);
-    expect([host.status(timed), host.status(acting)]).toEqual(['running', 'running']);
+    expect([await host.status(timed), await host.status(acting)]).toEqual(['running', 'running']);
     disk.state.full = false;
     await time.move(1000);
-    expect([host.status(timed), host.status(acting)]).toEqual(['completed', 'completed']);
+    expect([await host.status(timed), await host.status(acting)]).toEqual(['completed', 'completed']);
     expect(host.performed).toHaveLength(1);
   });
 });
@@ -90,14 +90,14 @@ describe('a defect in one run', () => {
     raw.prepare('UPDATE runs SET unfinished = 1 WHERE run_id = ?').run(broken);
     raw.close();
     const after = await before.crash();
-    expect(after.status(broken)).toBe('failed');
-    expect(after.events(broken).at(-1)).toMatchObject({
+    expect(await after.status(broken)).toBe('failed');
+    expect((await after.events(broken)).at(-1)).toMatchObject({
       type: 'run.failed',
       payload: { error: { code: 'run_quarantined' } },
     });
     expect(await after.execute(accept(healthy))).toMatchObject({ ok: true });
-    expect(after.status(healthy)).toBe('completed');
-    expect(after.reads.interrupts(CALLER.tenant, 10).items).toEqual([]);
+    expect(await after.status(healthy)).toBe('completed');
+    expect((await after.reads.interrupts(CALLER.tenant, 10)).items).toEqual([]);
     const again = await after.crash();
     expect(again.logged).toEqual([]);
   });
@@ -115,10 +115,10 @@ describe('outcomes that come too late', () => {
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
-    const length = host.events(runId).length;
+    const length = (await host.events(runId)).length;
     finish();
     await settled();
-    expect(host.events(runId)).toHaveLength(length);
+    expect(await host.events(runId)).toHaveLength(length);
     const raw = new Database(join(host.folder, 'baton.db'), { readonly: true });
     expect(raw.prepare('SELECT count(*) AS n FROM late_outcomes').get()).toEqual({ n: 1 });
     raw.close();
@@ -162,8 +162,8 @@ describe('someone else moved the run', () => {
     await host.register(gate);
     const runId = await host.create('w');
     expect(await host.execute(accept(runId))).toMatchObject({ ok: true });
-    expect(host.status(runId)).toBe('completed');
-    expect(host.types(runId).filter((type) => type === 'approval.received')).toHaveLength(1);
+    expect(await host.status(runId)).toBe('completed');
+    expect((await host.types(runId)).filter((type) => type === 'approval.received')).toHaveLength(1);
   });
 });
 
@@ -181,13 +181,15 @@ describe('more data than an event may hold', () => {
       expect(await host.execute(command)).toMatchObject({ error: { error: 'payload_too_large' } });
     }
     expect(await host.execute(accept(runId))).toMatchObject({ ok: true });
-    expect(host.status(runId)).toBe('completed');
+    expect(await host.status(runId)).toBe('completed');
   });
 
   it('makes an effect fail that brings it back', async () => {
     const host = await startTestEngine({ perform: async () => ({ kind: 'done', outputs: { huge } }) });
     await host.register(workflow('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await host.create('w');
-    expect(host.events(runId).at(-1)).toMatchObject({ payload: { error: { code: 'event_too_large' } } });
+    expect((await host.events(runId)).at(-1)).toMatchObject({
+      payload: { error: { code: 'event_too_large' } },
+    });
   });
 });

@@ -46,12 +46,12 @@ describe('a slice that the store refuses for its content', () => {
     const replies = await Promise.all([host.execute(accept(poisoned)), host.execute(accept(healthy))]);
     expect(replies).toMatchObject([DEFECT, { ok: true }]);
     await settled();
-    expect(host.status(healthy)).toBe('completed');
-    expect(host.events(poisoned).at(-1)).toMatchObject({
+    expect(await host.status(healthy)).toBe('completed');
+    expect((await host.events(poisoned)).at(-1)).toMatchObject({
       type: 'run.failed',
       payload: { error: { code: 'run_quarantined' } },
     });
-    expect(host.reads.interrupts(CALLER.tenant, 10).items).toEqual([]);
+    expect((await host.reads.interrupts(CALLER.tenant, 10)).items).toEqual([]);
     expect(host.logged.join('\n')).toMatch(/refused a slice for its content .*SQLITE_CONSTRAINT/);
     expect(host.fatal).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('a slice that the store refuses for its content', () => {
     expect(await host.execute(create)).toMatchObject(DEFECT);
     refusing = false;
     expect(await host.execute(create)).toMatchObject({ ok: true });
-    expect(host.reads.runs({ tenant: CALLER.tenant, limit: 10 }).items).toHaveLength(1);
+    expect((await host.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toHaveLength(1);
     expect(host.fatal).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a slice that the store refuses for its content', () => {
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
     finish();
     await settled();
-    expect(host.status(runId)).toBe('cancelled');
+    expect(await host.status(runId)).toBe('cancelled');
     expect(host.logged.join('\n')).toMatch(/refused a slice for its content/);
     expect(host.fatal).toEqual([]);
   });

@@ -27,16 +27,21 @@ const put = async (top: Bench, path: string, content: string) => {
   const reply = await top.execute({ kind: 'put-file', caller: CALLER, ...file });
   expect(reply).toMatchObject({ ok: true });
 };
-const version = (top: Bench) => top.reads.scope(CALLER.tenant, SCOPE)?.version ?? 0;
-const files = (top: Bench) =>
-  top.reads
-    .memory({ tenant: CALLER.tenant, view: [{ scope: SCOPE, version: version(top) }], now: 0, limit: 100 })
-    .map(({ id, content, revision }) => `${id}@${revision}=${content}`);
-const of = <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  top.events(runId).filter((event): event is EventOf<T> => event.type === type);
-const outputs = (top: Bench, runId: string, nodeId: string) =>
-  of(top, runId, 'node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
-const failure = (top: Bench, runId: string) => of(top, runId, 'run.failed')[0]?.payload.error;
+const version = async (top: Bench) => (await top.reads.scope(CALLER.tenant, SCOPE))?.version ?? 0;
+const files = async (top: Bench) =>
+  (
+    await top.reads.memory({
+      tenant: CALLER.tenant,
+      view: [{ scope: SCOPE, version: await version(top) }],
+      now: 0,
+      limit: 100,
+    })
+  ).map(({ id, content, revision }) => `${id}@${revision}=${content}`);
+const of = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
+  (await top.events(runId)).filter((event): event is EventOf<T> => event.type === type);
+const outputs = async (top: Bench, runId: string, nodeId: string) =>
+  (await of(top, runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
+const failure = async (top: Bench, runId: string) => (await of(top, runId, 'run.failed'))[0]?.payload.error;
 
 /** Decides by the files that the turn was given, and tells in its reason which ones these were. */
 const watching = (condition: string, more: string) => {
@@ -50,10 +55,10 @@ const watching = (condition: string, more: string) => {
     { edges: LOOP_EDGES },
   );
 };
-const decisions = (top: Bench, runId: string) =>
-  of(top, runId, 'runOrchestrator.decided').map(({ payload }) => payload.decision);
-const given = (top: Bench, runId: string) =>
-  of(top, runId, 'node.started').flatMap(
+const decisions = async (top: Bench, runId: string) =>
+  (await of(top, runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision);
+const given = async (top: Bench, runId: string) =>
+  (await of(top, runId, 'node.started')).flatMap(
     ({ payload }) => payload.turn?.workspace?.version ?? (payload.turn ? 0 : []),
   );
 
@@ -66,10 +71,10 @@ describe('a supervisor’s turn', () => {
     await put(top, 'a.md', ' once ');
     await put(top, 'a.md', ' twice ');
     // The turn that asks goes on with what it began with; only the next one looks again.
-    expect(given(top, runId)).toEqual([0]);
+    expect(await given(top, runId)).toEqual([0]);
     await answer(top, runId, 'dispatch', { answers: { answer: 'yes' } });
-    expect(given(top, runId)).toEqual([0, 2]);
-    expect(decisions(top, runId).at(-1)).toEqual({ kind: 'terminate', reason: '2 twice 2' });
+    expect(await given(top, runId)).toEqual([0, 2]);
+    expect((await decisions(top, runId)).at(-1)).toEqual({ kind: 'terminate', reason: '2 twice 2' });
   });
 
   it('sees in the next turn what its worker wrote, and never in its own', async () => {
@@ -81,11 +86,11 @@ describe('a supervisor’s turn', () => {
     );
     const runId = await begin(top, 'watching');
     await settled();
-    expect(decisions(top, runId)).toEqual([hand('writer'), { kind: 'terminate', reason: '2 found 1' }]);
-    expect(of(top, `${runId}.1`, 'workspace.updated').map(({ payload }) => payload)).toEqual([
+    expect(await decisions(top, runId)).toEqual([hand('writer'), { kind: 'terminate', reason: '2 found 1' }]);
+    expect((await of(top, `${runId}.1`, 'workspace.updated')).map(({ payload }) => payload)).toEqual([
       { path: 'a.md', version: 1 },
     ]);
-    expect(JSON.stringify(top.events(`${runId}.1`))).not.toContain(' found ');
+    expect(JSON.stringify(await top.events(`${runId}.1`))).not.toContain(' found ');
   });
 
   it('runs the same without a single file', async () => {
@@ -93,8 +98,8 @@ describe('a supervisor’s turn', () => {
     const top = await startTestEngine();
     await top.register(watching('turn.iteration < 2 && size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const runId = await begin(top, 'watching');
-    expect(top.status(runId)).toBe('completed');
-    expect(given(top, runId)).toEqual([0]);
+    expect(await top.status(runId)).toBe('completed');
+    expect(await given(top, runId)).toEqual([0]);
   });
 
   it('is given the same again in a replay, whatever the files are by then', async () => {
@@ -105,9 +110,9 @@ describe('a supervisor’s turn', () => {
     const source = await begin(top, 'watching');
     await put(top, 'a.md', ' new ');
     const { runId } = await fork(top, source, { mode: 'replay' });
-    expect(given(top, runId)).toEqual([1]);
-    expect(decisions(top, runId)).toEqual([{ kind: 'terminate', reason: '1 old 1' }]);
-    expect(top.types(runId)).not.toContain('replay.diverged');
+    expect(await given(top, runId)).toEqual([1]);
+    expect(await decisions(top, runId)).toEqual([{ kind: 'terminate', reason: '1 old 1' }]);
+    expect(await top.types(runId)).not.toContain('replay.diverged');
   });
 
   it('is given the files as they are in a branch', async () => {
@@ -118,7 +123,7 @@ describe('a supervisor’s turn', () => {
     const source = await begin(top, 'watching');
     await put(top, 'a.md', ' new ');
     const { runId } = await fork(top, source, { mode: 'branch', fromSeq: 1 });
-    expect(decisions(top, runId)).toEqual([{ kind: 'terminate', reason: '1 new 2' }]);
+    expect(await decisions(top, runId)).toEqual([{ kind: 'terminate', reason: '1 new 2' }]);
   });
 
   it('finds the files as they were after a suspension and a restart, and what was added', async () => {
@@ -130,8 +135,8 @@ describe('a supervisor’s turn', () => {
     const top = await first.crash();
     await put(top, 'b.md', ' two ');
     await answer(top, runId, 'dispatch', { answers: { answer: 'yes' } });
-    expect(given(top, runId)).toEqual([1, 2]);
-    expect(decisions(top, runId).at(-1)).toEqual({ kind: 'terminate', reason: '2 two 1' });
+    expect(await given(top, runId)).toEqual([1, 2]);
+    expect((await decisions(top, runId)).at(-1)).toEqual({ kind: 'terminate', reason: '2 two 1' });
   });
 });
 
@@ -148,11 +153,13 @@ describe('a run', () => {
     );
     const runId = await begin(top, 'writes');
     await settled();
-    expect(outputs(top, runId, 'one')).toEqual({ path: 'a.md', version: 1 });
-    expect(outputs(top, runId, 'back')).toEqual({ file: { path: 'a.md', version: 2, content: '{"two":2}' } });
-    expect(outputs(top, runId, 'none')).toEqual({ file: null });
-    expect(files(top)).toEqual(['a.md@2={"two":2}']);
-    expect(top.status(runId)).toBe('completed');
+    expect(await outputs(top, runId, 'one')).toEqual({ path: 'a.md', version: 1 });
+    expect(await outputs(top, runId, 'back')).toEqual({
+      file: { path: 'a.md', version: 2, content: '{"two":2}' },
+    });
+    expect(await outputs(top, runId, 'none')).toEqual({ file: null });
+    expect(await files(top)).toEqual(['a.md@2={"two":2}']);
+    expect(await top.status(runId)).toBe('completed');
   });
 
   it('goes on from what people wrote, and loses nothing beside others', async () => {
@@ -160,10 +167,12 @@ describe('a run', () => {
     await put(top, 'a.md', 'by hand');
     await top.register(line('writes', [write('one', { path: 'a.md', content: 'by a run' })]));
     const runs = await Promise.all(Array.from({ length: 8 }, () => begin(top, 'writes')));
-    while (runs.some((runId) => top.status(runId) !== 'completed')) await settled();
-    const versions = runs.map((runId) => of(top, runId, 'workspace.updated')[0]?.payload.version ?? 0);
+    const statuses = () => Promise.all(runs.map((runId) => top.status(runId)));
+    while ((await statuses()).some((status) => status !== 'completed')) await settled();
+    const updates = await Promise.all(runs.map((runId) => of(top, runId, 'workspace.updated')));
+    const versions = updates.map(([first]) => first?.payload.version ?? 0);
     expect(versions.sort((one, other) => one - other)).toEqual(runs.map((_, at) => at + 2));
-    expect(files(top)).toEqual(['a.md@9=by a run']);
+    expect(await files(top)).toEqual(['a.md@9=by a run']);
     expect(top.logged).toEqual([]);
   });
 
@@ -176,8 +185,8 @@ describe('a run', () => {
     const top = await startTestEngine();
     await top.register(line('writes', [write('one', config)]));
     const runId = await begin(top, 'writes');
-    expect(failure(top, runId)).toMatchObject({ code, message: expect.stringContaining('one') });
-    expect(version(top)).toBe(0);
+    expect(await failure(top, runId)).toMatchObject({ code, message: expect.stringContaining('one') });
+    expect(await version(top)).toBe(0);
   });
 
   it('checks a path that is only known later like one that is written down', async () => {
@@ -186,7 +195,7 @@ describe('a run', () => {
     await expect(top.register(bad)).rejects.toThrow('path');
     const inputs = { path: { type: 'static', value: '../a.md' } };
     await top.register(workflow('late', [{ ...write('one', { content: 'x' }), inputs }]));
-    expect(failure(top, await begin(top, 'late'))).toMatchObject({ code: 'input_invalid' });
+    expect(await failure(top, await begin(top, 'late'))).toMatchObject({ code: 'input_invalid' });
   });
 });
 
@@ -207,15 +216,15 @@ describe('a replay', () => {
     await settled();
     await answer(top, source, 'gate');
     await put(top, 'a.md', 'somebody else’s');
-    const before = version(top);
-    for (let fromSeq = 0; fromSeq <= top.events(source).length; fromSeq += 1) {
+    const before = await version(top);
+    for (let fromSeq = 0; fromSeq <= (await top.events(source)).length; fromSeq += 1) {
       const { runId } = await fork(top, source, { mode: 'replay', fromSeq });
-      expect(JSON.stringify(top.events(runId)).replaceAll(runId, source)).toBe(
-        JSON.stringify(top.events(source)),
+      expect(JSON.stringify(await top.events(runId)).replaceAll(runId, source)).toBe(
+        JSON.stringify(await top.events(source)),
       );
     }
-    expect(version(top)).toBe(before);
-    expect(files(top)).toEqual(['a.md@3=somebody else’s']);
+    expect(await version(top)).toBe(before);
+    expect(await files(top)).toEqual(['a.md@3=somebody else’s']);
   });
 
   it('fails rather than write what its source did not', async () => {
@@ -226,8 +235,8 @@ describe('a replay', () => {
     await settled();
     const { runId } = await fork(top, source, { mode: 'replay' });
     await answer(top, runId, 'gate');
-    expect(failure(top, runId)).toMatchObject({ code: 'replay_source_missing' });
-    expect(files(top)).toEqual(['a.md@1=mine']);
+    expect(await failure(top, runId)).toMatchObject({ code: 'replay_source_missing' });
+    expect(await files(top)).toEqual(['a.md@1=mine']);
   });
 
   it('writes for real as a branch', async () => {
@@ -235,9 +244,9 @@ describe('a replay', () => {
     await top.register(STORY);
     const source = await begin(top, 'story');
     await settled();
-    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: top.events(source).length });
+    const { runId } = await fork(top, source, { mode: 'branch', fromSeq: (await top.events(source)).length });
     await answer(top, runId, 'gate');
-    expect(top.status(runId)).toBe('completed');
-    expect(files(top)).toEqual(['a.md@2=mine again']);
+    expect(await top.status(runId)).toBe('completed');
+    expect(await files(top)).toEqual(['a.md@2=mine again']);
   });
 });

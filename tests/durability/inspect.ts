@@ -8,13 +8,13 @@ export async function differences(
   reads: StoreReads,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const row of reads.runs({ tenant: TENANT, limit: 10_000 }).items) {
+  for (const row of (await reads.runs({ tenant: TENANT, limit: 10_000 })).items) {
     if (!heads.has(row.runId)) found.push(`run ${row.runId} should not be there`);
   }
   for (const [runId, head] of heads) {
-    const row = reads.run(TENANT, runId);
+    const row = await reads.run(TENANT, runId);
     if (row?.head !== head) found.push(`run ${runId} has head ${row?.head} instead of ${head}`);
-    const events = reads.events(TENANT, runId, 0, head + 1);
+    const events = await reads.events(TENANT, runId, 0, head + 1);
     if (events.length !== head) found.push(`run ${runId} has ${events.length} events instead of ${head}`);
     if (events.some((event, sequence) => event !== eventText(runId, sequence))) {
       found.push(`run ${runId} has events that were never written`);

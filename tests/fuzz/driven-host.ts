@@ -1,5 +1,5 @@
 import { type EffectOutcome, foldStored, type Run } from '@baton/engine';
-import type { RunEvent } from '@baton/protocol';
+import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, type BenchOptions, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
@@ -53,21 +53,33 @@ export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'
   return host;
 }
 
-export function eventsOf({ top }: DrivenHost, tenant: string, runId: string): readonly RunEvent[] {
-  return top.reads.events(tenant, runId, 0, 1_000_000).map((text) => JSON.parse(text) as RunEvent);
+export async function eventsOf(
+  { top }: DrivenHost,
+  tenant: string,
+  runId: string,
+): Promise<readonly RunEvent[]> {
+  return (await top.reads.events(tenant, runId, 0, 1_000_000)).map((text) => JSON.parse(text) as RunEvent);
 }
 
 /** The run and everything below it. */
-export function treeOf(host: DrivenHost, tenant: string, runId: string): readonly string[] {
-  const { items } = host.top.reads.runs({ tenant, parentRunId: runId, limit: 200 });
-  return [runId, ...items.flatMap((one) => treeOf(host, tenant, one.runId))];
+export async function treeOf(host: DrivenHost, tenant: string, runId: string): Promise<readonly string[]> {
+  const { items } = await host.top.reads.runs({ tenant, parentRunId: runId, limit: 200 });
+  const below = await Promise.all(items.map((one) => treeOf(host, tenant, one.runId)));
+  return [runId, ...below.flat()];
 }
 
-export function statusOf({ top }: DrivenHost, tenant: string, runId: string): string {
-  return top.reads.run(tenant, runId)?.status ?? 'absent';
+export async function statusOf({ top }: DrivenHost, tenant: string, runId: string): Promise<string> {
+  return (await top.reads.run(tenant, runId))?.status ?? 'absent';
 }
 
-export function stateOf({ top }: DrivenHost, tenant: string, runId: string): Run | undefined {
-  const stored = top.reads.stored(tenant, runId);
+/** Whether the run and everything below it has ended. */
+export async function hasEnded(host: DrivenHost, tenant: string, runId: string): Promise<boolean> {
+  const ids = await treeOf(host, tenant, runId);
+  const statuses = await Promise.all(ids.map((id) => statusOf(host, tenant, id)));
+  return statuses.every((status) => isTerminal(status as RunStatus));
+}
+
+export async function stateOf({ top }: DrivenHost, tenant: string, runId: string): Promise<Run | undefined> {
+  const stored = await top.reads.stored(tenant, runId);
   return stored && foldStored(stored);
 }

@@ -42,15 +42,15 @@ function forgedFrom(valid: string, random: Random): { readonly bundle: unknown; 
   return { bundle: JSON.parse(JSON.stringify(bundle)), how: how.join(', ') };
 }
 
-function readEverything({ reads }: Bench, runId: string): void {
-  const { items } = reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 20 });
+async function readEverything({ reads }: Bench, runId: string): Promise<void> {
+  const { items } = await reads.runs({ tenant: CALLER.tenant, parentRunId: runId, limit: 20 });
   for (const id of [runId, ...items.map((child) => child.runId)]) {
-    const stored = reads.stored(CALLER.tenant, id);
+    const stored = await reads.stored(CALLER.tenant, id);
     if (stored === undefined) throw new Error(`there is nothing of ${id}`);
     JSON.stringify(snapshotOf(foldStored(stored), stored.row, items));
-    expect(reads.events(CALLER.tenant, id, 0, 10_000)).toHaveLength(stored.row.head);
+    expect(await reads.events(CALLER.tenant, id, 0, 10_000)).toHaveLength(stored.row.head);
     for (const at of [0, 1, stored.row.head >> 1, stored.row.head]) {
-      JSON.stringify(stateAt(reads, { tenant: CALLER.tenant, runId: id }, at));
+      JSON.stringify(await stateAt(reads, { tenant: CALLER.tenant, runId: id }, at));
     }
   }
 }
@@ -64,7 +64,7 @@ async function lookInto(host: Bench, runId: string): Promise<void> {
   await quiet();
   if (fork.ok && fork.value.kind === 'fork') {
     await diffRuns(reads, CALLER.tenant, runId, fork.value.runId);
-    readEverything(host, fork.value.runId);
+    await readEverything(host, fork.value.runId);
   } else expect(statusOf(fork.ok ? '' : fork.error.error)).toBeLessThan(500);
   const again = await importInto(host, await bundleOf(host, runId, { maxBytes: 8_000_000 }));
   expect(again).toMatchObject({ ok: true });
@@ -88,7 +88,7 @@ it(`${COUNT} forged bundles are refused or can be read (BATON_FUZZ_SEED=${SEED})
       counts[reply.ok ? 'taken' : 'refused'] += 1;
       if (!reply.ok) expect(statusOf(reply.error.error)).toBeLessThan(500);
       else {
-        readEverything(host, reply.value.runId);
+        await readEverything(host, reply.value.runId);
         if (counts.taken % LOOKED_INTO === 0) await lookInto(host, reply.value.runId);
       }
       expect(host.fatal).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Command, EffectOutcome, Reply } from '@baton/engine';
-import { isTerminal, type Json, type RunStatus } from '@baton/protocol';
-import { type DrivenHost, stateOf, statusOf, treeOf } from './driven-host.ts';
+import type { Json } from '@baton/protocol';
+import { type DrivenHost, hasEnded, stateOf, statusOf, treeOf } from './driven-host.ts';
 import { answerTo, type Open } from './random-answers.ts';
 import type { Dice } from './random-choice.ts';
 import type { Family } from './workflow-generator.ts';
@@ -62,7 +62,11 @@ export async function live(
   look: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { dice, host, wait } = life;
-  for (let left = dice.between(0, actions); left > 0 && !hasEnded(life, runId); left -= 1) {
+  for (
+    let left = dice.between(0, actions);
+    left > 0 && !(await hasEnded(life.host, life.tenant, runId));
+    left -= 1
+  ) {
     // Some things happen at the same time.
     const together = Array.from({ length: dice.weigh([4, () => 1], [1, () => 2], [1, () => 4]) }, () =>
       happen(life, runId),
@@ -71,22 +75,19 @@ export async function live(
     if (dice.chance(0.03)) await host.crash();
     if (dice.chance(0.05)) await look();
   }
-  for (let round = 0; round < 25 && !hasEnded(life, runId); round += 1) {
+  for (let round = 0; round < 25 && !(await hasEnded(life.host, life.tenant, runId)); round += 1) {
     await command(life, { kind: 'resume-run', caller: callerOf(life), runId });
     await finishEffects(life);
-    for (const [id, open] of questions(life, runId)) await give(life, id, open);
+    for (const [id, open] of await questions(life, runId)) await give(life, id, open);
     await host.move(wait + 2);
   }
   const replies: Reply[] = [];
-  for (const id of treeOf(host, life.tenant, runId)) replies.push(await command(life, cancel(life, id)));
-  if (hasEnded(life, runId)) return;
+  for (const id of await treeOf(host, life.tenant, runId))
+    replies.push(await command(life, cancel(life, id)));
+  if (await hasEnded(life.host, life.tenant, runId)) return;
   life.problems.push(
-    `${runId} does not end: ${statusOf(host, life.tenant, runId)} ${JSON.stringify(replies)}`,
+    `${runId} does not end: ${await statusOf(host, life.tenant, runId)} ${JSON.stringify(replies)}`,
   );
-}
-
-function hasEnded({ host, tenant }: Life, runId: string): boolean {
-  return treeOf(host, tenant, runId).every((id) => isTerminal(statusOf(host, tenant, id) as RunStatus));
 }
 
 const callerOf = ({ tenant }: Life, principal = 'ana') => ({ tenant, principal });
@@ -99,7 +100,7 @@ const cancel = (life: Life, runId: string): Command => ({
 /** One thing that comes from outside. */
 async function happen(life: Life, runId: string): Promise<void> {
   const { dice, host, wait, tenant, family } = life;
-  const ids = treeOf(host, tenant, runId);
+  const ids = await treeOf(host, tenant, runId);
   const someone = () => dice.pick(ids);
   await dice.weigh<() => Promise<unknown>>(
     [8, () => () => answerOne(life, runId)],
@@ -125,14 +126,20 @@ function writeFile(life: Life): Promise<Reply> {
   return command(life, { kind: 'put-file', caller: callerOf(life), ...file });
 }
 
-function questions({ host, tenant }: Life, runId: string): readonly (readonly [runId: string, open: Open])[] {
-  return treeOf(host, tenant, runId).flatMap((id) =>
-    Object.values(stateOf(host, tenant, id)?.interrupts ?? {}).map((open) => [id, open] as const),
-  );
+async function questions(
+  { host, tenant }: Life,
+  runId: string,
+): Promise<readonly (readonly [runId: string, open: Open])[]> {
+  const all: [runId: string, open: Open][] = [];
+  for (const id of await treeOf(host, tenant, runId)) {
+    const state = await stateOf(host, tenant, id);
+    for (const open of Object.values(state?.interrupts ?? {})) all.push([id, open]);
+  }
+  return all;
 }
 
 async function answerOne(life: Life, runId: string): Promise<void> {
-  const open = questions(life, runId);
+  const open = await questions(life, runId);
   if (open.length > 0) await give(life, ...life.dice.pick(open));
 }
 

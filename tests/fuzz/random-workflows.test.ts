@@ -56,7 +56,7 @@ async function problemsOf(number: number, host: DrivenHost, other: DrivenHost): 
   for (const definition of family.definitions) await register(life, definition);
   const runId = await begin(life);
   await live(life, runId, MOST_ACTIONS, () => checkReplayNow(life, runId));
-  checkPast(life, runId);
+  await checkPast(life, runId);
   await checkEvidence(life, KEY, runId);
   await checkReplays(life, runId);
   await checkElsewhere(life, other, KEY, runId);

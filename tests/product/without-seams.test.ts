@@ -120,7 +120,7 @@ describe('without the conformance seams', () => {
     const reply = await after.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'acts' } });
     await settled();
     const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
-    expect(after.status(runId)).toBe('failed');
+    expect(await after.status(runId)).toBe('failed');
     expect(after.logged).toEqual([]);
   });
 });

@@ -92,12 +92,12 @@ for (const recording of RECORDINGS) {
         if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
         await settled();
         const { runId } = reply.value;
-        expect(top.status(runId)).toBe(status);
+        expect(await top.status(runId)).toBe(status);
         for (const original of runs.filter(({ record: { rootId } }) => rootId === record.rootId)) {
           const fork = runId + original.record.runId.slice(record.runId.length);
-          const again = top
-            .events(fork)
-            .map((event) => JSON.stringify(event).replaceAll(runId, record.runId));
+          const again = (await top.events(fork)).map((event) =>
+            JSON.stringify(event).replaceAll(runId, record.runId),
+          );
           expect(again).toEqual(original.texts);
         }
       }

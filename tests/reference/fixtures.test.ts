@@ -39,12 +39,12 @@ interface Play {
   readonly runId: string;
   answer(nodeId: string, resumeValue: Json, runId?: string): Promise<unknown>;
   pass(ms: number): Promise<void>;
-  kinds(): readonly string[];
-  snapshot(runId?: string): {
+  kinds(): Promise<readonly string[]>;
+  snapshot(runId?: string): Promise<{
     readonly variables: Record<string, Json>;
     readonly inputs: Record<string, Json>;
-  };
-  children(): readonly string[];
+  }>;
+  children(): Promise<readonly string[]>;
 }
 
 type Expectation = readonly [
@@ -58,8 +58,8 @@ type Expectation = readonly [
   status: string,
 ];
 
-const variables = (expected: Record<string, Json>) => (play: Play) =>
-  expect(play.snapshot().variables).toMatchObject(expected);
+const variables = (expected: Record<string, Json>) => async (play: Play) =>
+  expect((await play.snapshot()).variables).toMatchObject(expected);
 const nothing = () => undefined;
 
 const EXPECTED: Record<string, Expectation> = {
@@ -72,29 +72,33 @@ const EXPECTED: Record<string, Expectation> = {
     variables({ payload: { a: [1, { b: null }] } }),
     'completed',
   ],
-  'conformance-failure': [{}, (play) => expect(failure(play)).toBe('conformance_test_failure'), 'failed'],
+  'conformance-failure': [
+    {},
+    async (play) => expect(await failure(play)).toBe('conformance_test_failure'),
+    'failed',
+  ],
   'conformance-capability-missing': [
     {},
-    (play) => expect(failure(play)).toBe('capability_not_provided'),
+    async (play) => expect(await failure(play)).toBe('capability_not_provided'),
     'failed',
   ],
   'conformance-multi-node': [
     {},
-    (play) => expect(completedNodes(play)).toEqual(['a', 'b', 'c']),
+    async (play) => expect(await completedNodes(play)).toEqual(['a', 'b', 'c']),
     'completed',
   ],
   'conformance-delay': [{}, (play) => play.pass(1000), 'completed'],
   'conformance-cancellable': [{ inputs: { delaySeconds: 30 } }, (play) => play.pass(30_000), 'completed'],
   'conformance-cap-breach': [
     { configurable: { recursionLimit: 3 } },
-    (play) => expect(failure(play)).toBe('recursion_limit_exceeded'),
+    async (play) => expect(await failure(play)).toBe('recursion_limit_exceeded'),
     'failed',
   ],
   'conformance-run-duration-breach': [
     { configurable: { runTimeoutMs: 1000 } },
     async (play) => {
       await play.pass(1001);
-      expect(failure(play)).toBe('run_timeout');
+      expect(await failure(play)).toBe('run_timeout');
     },
     'failed',
   ],
@@ -102,13 +106,13 @@ const EXPECTED: Record<string, Expectation> = {
     {},
     async (play) => {
       await play.pass(300);
-      expect(play.snapshot().variables.events).toEqual([{ value: 'd', _ts: expect.any(Number) }]);
+      expect((await play.snapshot()).variables.events).toEqual([{ value: 'd', _ts: expect.any(Number) }]);
     },
     'completed',
   ],
   'conformance-message-reducer': [
     {},
-    (play) => expect(play.snapshot().variables.messages).toHaveLength(1),
+    async (play) => expect((await play.snapshot()).variables.messages).toHaveLength(1),
     'completed',
   ],
   'conformance-agent-memory-roundtrip': [
@@ -125,8 +129,8 @@ const EXPECTED: Record<string, Expectation> = {
   ],
   'conformance-agent-memory-cross-tenant': [
     {},
-    (play) => {
-      const { ownerProbe, ownerEntryId, crossTenantProbe } = play.snapshot().variables;
+    async (play) => {
+      const { ownerProbe, ownerEntryId, crossTenantProbe } = (await play.snapshot()).variables;
       expect((ownerProbe as { id: string }[]).map(({ id }) => id)).toContain(ownerEntryId);
       expect(crossTenantProbe).toEqual([]);
     },
@@ -134,8 +138,8 @@ const EXPECTED: Record<string, Expectation> = {
   ],
   'conformance-agent-memory-ttl': [
     {},
-    (play) => {
-      const { memoryList, freshId, expiredId } = play.snapshot().variables;
+    async (play) => {
+      const { memoryList, freshId, expiredId } = (await play.snapshot()).variables;
       const ids = (memoryList as { id: string }[]).map(({ id }) => id);
       expect(ids).toContain(freshId);
       expect(ids).not.toContain(expiredId);
@@ -154,7 +158,7 @@ const EXPECTED: Record<string, Expectation> = {
     async (play) => {
       for (const voter of ['approver-1', 'approver-2'])
         await play.answer('gate', { action: 'accept', voter });
-      expect(play.host.status(play.runId)).toBe('waiting-approval');
+      expect(await play.host.status(play.runId)).toBe('waiting-approval');
       await play.answer('gate', { action: 'accept', voter: 'approver-3' });
     },
     'completed',
@@ -165,7 +169,7 @@ const EXPECTED: Record<string, Expectation> = {
       expect(await play.answer('wait-for-external', { orderId: 'other', status: 'completed' })).toMatchObject(
         { ok: false },
       );
-      expect(play.host.status(play.runId)).toBe('waiting-external');
+      expect(await play.host.status(play.runId)).toBe('waiting-external');
       await play.answer('wait-for-external', {
         orderId: 'fixture-order-1',
         status: 'completed',
@@ -177,9 +181,9 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-interrupt-parent-child-cancel': [
     {},
     async (play) => {
-      expect(play.host.status(play.runId)).toBe('waiting-approval');
+      expect(await play.host.status(play.runId)).toBe('waiting-approval');
       await play.host.execute({ kind: 'cancel-run', caller: CALLER, runId: play.runId });
-      expect(play.host.status(`${play.runId}.1`)).toBe('cancelled');
+      expect(await play.host.status(`${play.runId}.1`)).toBe('cancelled');
       expect(await play.answer('child-gate', { action: 'accept' }, `${play.runId}.1`)).toMatchObject({
         ok: false,
       });
@@ -195,12 +199,13 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-subworkflow-child': [{}, nothing, 'completed'],
   'conformance-subworkflow-input-mapping': [
     {},
-    (play) => expect(play.snapshot(`${play.runId}.1`).variables.receivedPrdId).toBe('prd-1'),
+    async (play) => expect((await play.snapshot(`${play.runId}.1`)).variables.receivedPrdId).toBe('prd-1'),
     'completed',
   ],
   'conformance-subworkflow-input-mapping-no-default': [
     {},
-    (play) => expect(play.snapshot(`${play.runId}.1`).variables).not.toHaveProperty('receivedPrdId', null),
+    async (play) =>
+      expect((await play.snapshot(`${play.runId}.1`)).variables).not.toHaveProperty('receivedPrdId', null),
     'completed',
   ],
   'conformance-subworkflow-input-mapping-child': [{}, nothing, 'completed'],
@@ -215,7 +220,7 @@ const EXPECTED: Record<string, Expectation> = {
         variables: { currentPrdId: 'mutated-id' },
       });
       await play.answer('child-gate', { action: 'accept' }, `${runId}.1`);
-      expect(play.snapshot(`${runId}.1`).variables.receivedPrdId).toBe('seeded-id');
+      expect((await play.snapshot(`${runId}.1`)).variables.receivedPrdId).toBe('seeded-id');
     },
     'completed',
   ],
@@ -226,24 +231,24 @@ const EXPECTED: Record<string, Expectation> = {
   ],
   'conformance-dispatch-loop': [
     {},
-    (play) => expect(play.kinds()).toEqual(['next-worker', 'terminate']),
+    async (play) => expect(await play.kinds()).toEqual(['next-worker', 'terminate']),
     'completed',
   ],
   'conformance-orchestrator-dispatch': [
     {},
-    (play) => expect(play.kinds()[0]).toBe('next-worker'),
+    async (play) => expect((await play.kinds())[0]).toBe('next-worker'),
     'completed',
   ],
   'conformance-orchestrator-terminate': [
     {},
-    (play) => expect(play.kinds()).toEqual(['terminate']),
+    async (play) => expect(await play.kinds()).toEqual(['terminate']),
     'completed',
   ],
   'conformance-orchestrator-low-confidence': [
     {},
-    (play) => {
-      expect(play.kinds()).toEqual([]);
-      expect(suspension(play)).toMatchObject({
+    async (play) => {
+      expect(await play.kinds()).toEqual([]);
+      expect(await suspension(play)).toMatchObject({
         reason: 'low-confidence',
         agentId: 'core.conformance.low-conf-supervisor',
       });
@@ -252,8 +257,10 @@ const EXPECTED: Record<string, Expectation> = {
   ],
   'conformance-multi-agent-handoff': [
     {},
-    (play) => {
-      const chain = play.host.events(play.runId).filter((event) => event.type === 'core.workflowChain.event');
+    async (play) => {
+      const chain = (await play.host.events(play.runId)).filter(
+        (event) => event.type === 'core.workflowChain.event',
+      );
       expect(chain.map((event) => event.payload.phase)).toEqual([
         'dispatch.began',
         'dispatch.succeeded',
@@ -261,19 +268,20 @@ const EXPECTED: Record<string, Expectation> = {
         'output.harvested',
       ]);
       expect(chain.at(-1)?.payload.harvestedKeys).toEqual(['parentResult']);
-      expect(play.snapshot().variables.parentResult).toBe('handoff-complete');
+      expect((await play.snapshot()).variables.parentResult).toBe('handoff-complete');
     },
     'completed',
   ],
   'conformance-multi-agent-handoff-child': [{}, nothing, 'completed'],
   'conformance-dispatch-input-mapping': [
     {},
-    (play) => expect(play.snapshot(play.children()[0]).inputs.childGreeting).toBe('Alice'),
+    async (play) =>
+      expect((await play.snapshot((await play.children())[0])).inputs.childGreeting).toBe('Alice'),
     'completed',
   ],
   'conformance-dispatch-input-mapping-no-default': [
     {},
-    (play) => expect(play.snapshot(play.children()[0]).inputs).toEqual({}),
+    async (play) => expect((await play.snapshot((await play.children())[0])).inputs).toEqual({}),
     'completed',
   ],
   'conformance-dispatch-input-mapping-child': [{}, nothing, 'completed'],
@@ -281,9 +289,9 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-dispatch-output-mapping-child': [{}, nothing, 'completed'],
   'conformance-dispatch-cross-worker-handoff': [
     {},
-    (play) => {
-      expect(play.snapshot().variables.sharedVar).toBe('hello');
-      expect(play.snapshot(play.children()[1]).inputs.input).toBe('hello');
+    async (play) => {
+      expect((await play.snapshot()).variables.sharedVar).toBe('hello');
+      expect((await play.snapshot((await play.children())[1])).inputs.input).toBe('hello');
     },
     'completed',
   ],
@@ -291,11 +299,10 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-dispatch-cross-worker-handoff-child-b': [{}, nothing, 'completed'],
   'conformance-dispatch-per-worker-override': [
     {},
-    (play) =>
-      expect(play.children().map((id) => play.snapshot(id).inputs.input)).toEqual([
-        'default-x-value',
-        'shared-value',
-      ]),
+    async (play) =>
+      expect(
+        await Promise.all((await play.children()).map(async (id) => (await play.snapshot(id)).inputs.input)),
+      ).toEqual(['default-x-value', 'shared-value']),
     'completed',
   ],
   'conformance-dispatch-deterministic-fail-child': [{}, nothing, 'failed'],
@@ -303,18 +310,18 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-agent-identity': [{}, nothing, 'completed'],
   'conformance-agent-reasoning': [
     {},
-    (play) => {
-      const ids = play.host
-        .events(play.runId)
-        .flatMap((event) => ('agentId' in event.payload ? [event.payload.agentId] : []));
+    async (play) => {
+      const ids = (await play.host.events(play.runId)).flatMap((event) =>
+        'agentId' in event.payload ? [event.payload.agentId] : [],
+      );
       expect(ids.length).toBeGreaterThan(0);
     },
     'completed',
   ],
   'conformance-agent-reasoning-streaming': [
     {},
-    (play) => {
-      const said = play.host.events(play.runId);
+    async (play) => {
+      const said = await play.host.events(play.runId);
       const deltas = said.filter((event) => event.type === 'agent.reasoning.delta');
       expect(deltas.map((event) => event.payload.sequence)).toEqual([0, 1, 2]);
       const whole = said.filter((event) => event.type === 'agent.reasoned');
@@ -326,74 +333,83 @@ const EXPECTED: Record<string, Expectation> = {
   ],
   'conformance-agent-low-confidence': [
     {},
-    (play) =>
-      expect(suspension(play)).toMatchObject({ reason: 'low-confidence', threshold: 0.7, observed: 0.5 }),
+    async (play) =>
+      expect(await suspension(play)).toMatchObject({
+        reason: 'low-confidence',
+        threshold: 0.7,
+        observed: 0.5,
+      }),
     'waiting-approval',
   ],
   'conformance-multi-agent-confidence-escalation': [
     {},
-    (play) => {
-      const escalated = play.host
-        .events(play.runId)
-        .filter((event) => event.type === 'core.workflowChain.confidence-escalated');
+    async (play) => {
+      const escalated = (await play.host.events(play.runId)).filter(
+        (event) => event.type === 'core.workflowChain.confidence-escalated',
+      );
       expect(escalated.map((event) => event.payload.confidence)).toEqual([0.3]);
-      expect(play.children()).toEqual([]);
+      expect(await play.children()).toEqual([]);
     },
     'waiting-approval',
   ],
   'conformance-phase4-nondet-tool': [{}, nothing, 'completed'],
   'conformance-phase4-replay-divergence': [
     { model: [{ content: '{"valid":true}', stopReason: 'end_turn' }] },
-    (play) => expect(of(play, 'node.completed')).toMatchObject([{ outputs: { data: { valid: true } } }]),
+    async (play) =>
+      expect(await of(play, 'node.completed')).toMatchObject([{ outputs: { data: { valid: true } } }]),
     'completed',
   ],
   'conformance-envelope-retry-attempted': [
     { model: [{ content: 'no JSON at all' }, { content: '{"valid":true}' }] },
-    (play) =>
-      expect(of(play, 'envelope.retry.attempted')).toMatchObject([{ attempt: 2, reason: 'parse-error' }]),
+    async (play) =>
+      expect(await of(play, 'envelope.retry.attempted')).toMatchObject([
+        { attempt: 2, reason: 'parse-error' },
+      ]),
     'completed',
   ],
   'conformance-envelope-retry-exhausted': [
     { model: [{ content: 'x' }, { content: 'y' }, { content: 'z' }, { content: 'w' }] },
-    (play) => {
-      expect(of(play, 'envelope.retry.exhausted')).toMatchObject([{ totalAttempts: 3 }]);
-      expect(failure(play)).toBe('envelope_invalid');
+    async (play) => {
+      expect(await of(play, 'envelope.retry.exhausted')).toMatchObject([{ totalAttempts: 3 }]);
+      expect(await failure(play)).toBe('envelope_invalid');
     },
     'failed',
   ],
   'conformance-envelope-refusal': [
     { model: [{ stopReason: 'safety', refusalText: 'I cannot help with that.' }] },
-    (play) => {
-      expect(of(play, 'envelope.refusal')).toMatchObject([{ refusalText: 'I cannot help with that.' }]);
-      expect(of(play, 'provider.usage')).toHaveLength(1);
-      expect(failure(play)).toBe('envelope_refusal');
-      expect(JSON.stringify(of(play, 'run.failed'))).not.toContain('cannot help');
+    async (play) => {
+      expect(await of(play, 'envelope.refusal')).toMatchObject([{ refusalText: 'I cannot help with that.' }]);
+      expect(await of(play, 'provider.usage')).toHaveLength(1);
+      expect(await failure(play)).toBe('envelope_refusal');
+      expect(JSON.stringify(await of(play, 'run.failed'))).not.toContain('cannot help');
     },
     'failed',
   ],
   'conformance-envelope-truncated': [
     { model: [{ content: '{"valid":', stopReason: 'max_tokens' }, { content: '{"valid":true}' }] },
-    (play) => {
-      expect(of(play, 'envelope.truncated')).toMatchObject([{ stopReason: 'max_tokens' }]);
-      expect(of(play, 'envelope.retry.attempted')).toMatchObject([{ attempt: 2, reason: 'truncation' }]);
+    async (play) => {
+      expect(await of(play, 'envelope.truncated')).toMatchObject([{ stopReason: 'max_tokens' }]);
+      expect(await of(play, 'envelope.retry.attempted')).toMatchObject([
+        { attempt: 2, reason: 'truncation' },
+      ]);
     },
     'completed',
   ],
   'conformance-envelope-truncation-cap-exhaustion': [
     { model: [{ content: '{"partial', stopReason: 'max_tokens' }] },
-    (play) => {
-      expect(of(play, 'envelope.truncated')).toHaveLength(3);
-      expect(of(play, 'envelope.retry.exhausted')).toMatchObject([{ finalReason: 'truncation' }]);
-      expect(of(play, 'cap.breached')).toMatchObject([{ kind: 'schema' }]);
-      expect(failure(play)).toBe('envelope_truncation_unrecoverable');
+    async (play) => {
+      expect(await of(play, 'envelope.truncated')).toHaveLength(3);
+      expect(await of(play, 'envelope.retry.exhausted')).toMatchObject([{ finalReason: 'truncation' }]);
+      expect(await of(play, 'cap.breached')).toMatchObject([{ kind: 'schema' }]);
+      expect(await failure(play)).toBe('envelope_truncation_unrecoverable');
     },
     'failed',
   ],
   'conformance-envelope-recovery-applied': [
     { model: [{ content: '```json\n{"result":"ok"}\n```' }] },
-    (play) => {
-      expect(of(play, 'envelope.recovery.applied')).toMatchObject([{ path: 'markdown-fence' }]);
-      expect(of(play, 'envelope.retry.attempted')).toEqual([]);
+    async (play) => {
+      expect(await of(play, 'envelope.recovery.applied')).toMatchObject([{ path: 'markdown-fence' }]);
+      expect(await of(play, 'envelope.retry.attempted')).toEqual([]);
     },
     'completed',
   ],
@@ -406,11 +422,11 @@ const EXPECTED: Record<string, Expectation> = {
         { content: '{"result":"ok"}' },
       ],
     },
-    (play) => {
-      expect(of(play, 'envelope.nlToFormat.engaged')).toMatchObject([
+    async (play) => {
+      expect(await of(play, 'envelope.nlToFormat.engaged')).toMatchObject([
         { originalEnvelopeType: 'TestEnvelope', fallbackCalls: 1 },
       ]);
-      expect(of(play, 'node.completed')).toMatchObject([{ outputs: { data: { result: 'ok' } } }]);
+      expect(await of(play, 'node.completed')).toMatchObject([{ outputs: { data: { result: 'ok' } } }]);
     },
     'completed',
   ],
@@ -419,21 +435,25 @@ const EXPECTED: Record<string, Expectation> = {
   'conformance-agent-pack-provenance': [{}, nothing, 'completed'],
 };
 
-function failure({ host, runId }: Play): string | undefined {
-  const last = host.events(runId).at(-1);
+async function failure({ host, runId }: Play): Promise<string | undefined> {
+  const last = (await host.events(runId)).at(-1);
   return last?.type === 'run.failed' ? last.payload.error.code : undefined;
 }
 
-function of(play: Play, type: RunEvent['type']) {
-  return play.host.events(play.runId).flatMap((event) => (event.type === type ? [event.payload] : []));
+async function of(play: Play, type: RunEvent['type']) {
+  return (await play.host.events(play.runId)).flatMap((event) =>
+    event.type === type ? [event.payload] : [],
+  );
 }
 
-function suspension({ host, runId }: Play) {
-  return host.events(runId).find((event) => event.type === 'node.suspended')?.payload;
+async function suspension({ host, runId }: Play) {
+  return (await host.events(runId)).find((event) => event.type === 'node.suspended')?.payload;
 }
 
-function completedNodes({ host, runId }: Play) {
-  return host.events(runId).flatMap((event) => (event.type === 'node.completed' ? [event.nodeId] : []));
+async function completedNodes({ host, runId }: Play) {
+  return (await host.events(runId)).flatMap((event) =>
+    event.type === 'node.completed' ? [event.nodeId] : [],
+  );
 }
 
 describe('fixtures of the protocol', () => {
@@ -480,20 +500,18 @@ describe('fixtures of the protocol', () => {
           return answered;
         },
         pass: (ms) => time.move(ms),
-        kinds: () =>
-          host
-            .events(runId)
-            .flatMap((event) =>
-              event.type === 'runOrchestrator.decided' ? [event.payload.decision.kind] : [],
-            ),
-        snapshot: (at = runId) => stateOf(host.events(at)),
-        children: () =>
-          host
-            .events(runId)
-            .flatMap((event) => (event.type === 'node.dispatched' ? [event.payload.childRunId] : [])),
+        kinds: async () =>
+          (await host.events(runId)).flatMap((event) =>
+            event.type === 'runOrchestrator.decided' ? [event.payload.decision.kind] : [],
+          ),
+        snapshot: async (at = runId) => stateOf(await host.events(at)),
+        children: async () =>
+          (await host.events(runId)).flatMap((event) =>
+            event.type === 'node.dispatched' ? [event.payload.childRunId] : [],
+          ),
       };
       await act(play);
-      expect(host.status(runId)).toBe(status);
+      expect(await host.status(runId)).toBe(status);
     });
   }
 });

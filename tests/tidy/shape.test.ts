@@ -101,6 +101,14 @@ describe('sizes', () => {
   });
 });
 
+it('names a store in the place that opens storage only', () => {
+  const above = product.filter((source) => source.package === 'server' || source.package === 'cli');
+  const named = above.filter(({ imports }) =>
+    imports.some(({ specifier }) => specifier.startsWith('@baton/store-')),
+  );
+  expect(named.map(({ path }) => path)).toEqual(['server/src/storage/open-storage.ts']);
+});
+
 it('reads the environment in the settings of the command only', () => {
   expect(product.filter((source) => source.readsEnvironment).map(({ path }) => path)).toEqual([
     'cli/src/settings.ts',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteReads } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 
@@ -23,19 +23,19 @@ describe('keys', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function stored() {
-    const reads = openSqliteReads(folder);
+  async function stored() {
+    const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
     try {
-      return reads.keys();
+      return await reads.keys();
     } finally {
-      reads.close();
+      await reads.close();
     }
   }
 
   it('prints a new key alone, so that a script can take it', async () => {
     await createKey(folder, holder, terminal);
     expect(printed).toEqual([expect.stringMatching(/^baton_[\w-]{43}$/)]);
-    expect(stored()).toEqual([
+    expect(await stored()).toEqual([
       expect.objectContaining({
         tenant: 'acme',
         principal: 'ada',
@@ -48,7 +48,7 @@ describe('keys', () => {
   it('stores nothing when a scope is wrong', async () => {
     await createKey(folder, holder, terminal);
     await expect(createKey(folder, { ...holder, scopes: 'runs:all' }, terminal)).rejects.toThrow(/runs:all/);
-    expect(stored()).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('keys', () => {
     ],
   ])('gives a key the scopes %s', async (_what, rights, scopes) => {
     await createKey(folder, { tenant: 'acme', principal: 'ada', ...rights }, terminal);
-    expect(stored()).toEqual([expect.objectContaining({ scopes, roles: ['auditor'] })]);
+    expect(await stored()).toEqual([expect.objectContaining({ scopes, roles: ['auditor'] })]);
   });
 
   it('does not make a key that may do nothing, or has a role that is none', async () => {
@@ -69,13 +69,13 @@ describe('keys', () => {
     await expect(createKey(folder, ada, terminal)).rejects.toThrow(/--role or --scopes/);
     const typo = createKey(folder, { ...ada, role: 'veiwer' }, terminal);
     await expect(typo).rejects.toThrow(/did you mean viewer/);
-    expect(stored()).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   it('lists keys without their secrets', async () => {
     await createKey(folder, holder, terminal);
     const [key] = printed.splice(0);
-    listKeys(folder, terminal);
+    await listKeys(folder, terminal);
     expect(printed[0]).toMatch(
       /^ID +TENANT +PRINCIPAL.*\nkey_\w+ +acme +ada +\d{4}-.* +- +runs:create,runs:read$/,
     );
@@ -84,9 +84,9 @@ describe('keys', () => {
 
   it('revokes a key once', async () => {
     await createKey(folder, holder, terminal);
-    const id = stored()[0]!.id;
+    const id = (await stored())[0]!.id;
     await revokeKey(folder, id, terminal);
-    expect(stored()[0]!.revokedAt).toBeTypeOf('number');
+    expect((await stored())[0]!.revokedAt).toBeTypeOf('number');
     await revokeKey(folder, id, terminal);
     expect(noted.at(-1)).toMatch(/was revoked already/);
   });
@@ -96,8 +96,8 @@ describe('keys', () => {
     await expect(revokeKey(folder, 'key_0', terminal)).rejects.toThrow(/no key key_0/);
   });
 
-  it('does not make a database where there is none, just to look', () => {
-    expect(() => listKeys(folder, terminal)).toThrow();
-    expect(() => stored()).toThrow();
+  it('does not make a database where there is none, just to look', async () => {
+    await expect(listKeys(folder, terminal)).rejects.toThrow();
+    await expect(stored()).rejects.toThrow();
   });
 });

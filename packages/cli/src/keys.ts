@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ROLE_NAMES, SHARED_TENANT, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
-import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
 import { parseRole } from './roles.ts';
@@ -24,7 +24,7 @@ export async function createKey(folder: string, holder: KeyHolder, terminal: Ter
   if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
-  const store = openSqliteStore(folder);
+  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
   try {
     await store.putKey(record);
   } finally {
@@ -47,8 +47,8 @@ function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'>
   return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
-export function listKeys(folder: string, terminal: Terminal): void {
-  const keys = readKeys(folder);
+export async function listKeys(folder: string, terminal: Terminal): Promise<void> {
+  const keys = await readKeys(folder);
   if (keys.length === 0) {
     terminal.note('There are no keys yet; "baton keys create" makes one.');
     return;
@@ -69,13 +69,13 @@ export function listKeys(folder: string, terminal: Terminal): void {
 }
 
 export async function revokeKey(folder: string, id: string, terminal: Terminal): Promise<void> {
-  const known = readKeys(folder).find((key) => key.id === id);
+  const known = (await readKeys(folder)).find((key) => key.id === id);
   if (known === undefined) throw new Error(`There is no key ${id}; "baton keys list" shows them all.`);
   if (known.revokedAt !== undefined) {
     terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
     return;
   }
-  const store = openSqliteStore(folder);
+  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
   try {
     await store.revokeKey(id, Date.now());
   } finally {
@@ -84,15 +84,15 @@ export async function revokeKey(folder: string, id: string, terminal: Terminal):
   terminal.note(`${id} is revoked; a running host refuses it within a second.`);
 }
 
-function readKeys(folder: string): readonly ApiKey[] {
+async function readKeys(folder: string): Promise<readonly ApiKey[]> {
   if (!existsSync(folder)) {
     throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
   }
-  const reads = openSqliteReads(folder);
+  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
   try {
-    return reads.keys();
+    return await reads.keys();
   } finally {
-    reads.close();
+    await reads.close();
   }
 }
 

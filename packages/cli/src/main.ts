@@ -105,7 +105,7 @@ function addKeys(baton: Command): void {
     .description('Show all keys, without their secrets.')
     .action(async (flags: Flags) => {
       const { listKeys } = await import('./keys.ts');
-      listKeys(folderOf(flags), terminal);
+      await listKeys(folderOf(flags), terminal);
     });
   withData(keys.command('revoke <id>'))
     .description('Revoke a key permanently.')

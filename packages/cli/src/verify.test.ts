@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditedMerge } from '@baton/engine';
-import { openSqliteStore } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
 import { verificationReport } from './verification-report.ts';
 import { verifyRun } from './verify.ts';
@@ -56,7 +56,7 @@ it.each<[string, AuditedMerge, RegExp]>([
 it('says that there is no such run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await openSqliteStore(folder).close();
+  await (await storageAt({ kind: 'sqlite', folder }).openStore()).close();
   const silent = { print: () => {}, note: () => {} };
   await expect(verifyRun({ folder, keyFile: undefined }, 'nobody', silent)).rejects.toThrow(/no run nobody/);
 });

@@ -10,8 +10,9 @@ import {
   type PublicKey,
   type RunAudit,
 } from '@baton/engine';
+import type { AuditReads, DefinitionReads, LogReads, RunReads } from '@baton/engine/ports';
 import { readAuditKey } from '@baton/server';
-import { openSqliteReads } from '@baton/store-sqlite';
+import { storageAt } from '@baton/server/storage';
 import { chainSummary, findingsReport } from './chain-report.ts';
 import type { Terminal } from './terminal.ts';
 import { verificationReport } from './verification-report.ts';
@@ -27,7 +28,7 @@ export interface Audited {
   readonly keyFile: string | undefined;
 }
 
-type Reads = ReturnType<typeof openSqliteReads>;
+type Reads = AuditReads & Pick<RunReads, 'run' | 'tenantOf'> & Pick<LogReads, 'events'> & DefinitionReads;
 
 const IN_A_PAGE = 500;
 const PROGRESS_EVERY_MS = 2000;
@@ -51,8 +52,8 @@ export async function verifyAll(where: Audited, terminal: Terminal): Promise<boo
 
 export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
   return inFolder(where, terminal, async (reads, key) => {
-    const tenant = reads.tenantOf(runId);
-    const row = tenant === undefined ? undefined : reads.run(tenant, runId);
+    const tenant = await reads.tenantOf(runId);
+    const row = tenant === undefined ? undefined : await reads.run(tenant, runId);
     if (row === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
     const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
     const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
@@ -93,11 +94,11 @@ async function inFolder(
   if (key === undefined) {
     terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
   }
-  const reads = openSqliteReads(folder);
+  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
   try {
     return await look(reads, key);
   } finally {
-    reads.close();
+    await reads.close();
   }
 }
 

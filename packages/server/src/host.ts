@@ -1,6 +1,5 @@
 import { withUnsealedRequests } from '@baton/engine';
 import type { ModelAnswerReads, Models } from '@baton/engine/ports';
-import { lockDataFolder, openSqliteReads, prepareDatabase } from '@baton/store-sqlite';
 import { type Logger, pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
@@ -25,6 +24,7 @@ import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
 import type { HostSettings } from './settings.ts';
+import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
 import { startThreadedEngine } from './thread/threaded-engine.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -67,10 +67,11 @@ async function open(
   observe?: ObserveApp,
 ): Promise<Host> {
   const { dataFolder } = settings;
-  const lock = lockDataFolder(dataFolder);
+  const storage = storageAt({ kind: 'sqlite', folder: dataFolder });
+  const lock = await storage.lock();
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
-  await prepareDatabase(dataFolder);
+  await storage.prepare();
   const contents = vaultContents(settings);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
@@ -85,7 +86,10 @@ async function open(
   const reuse = settings.modelCache === 'tenant';
   const performers = {
     ...(thread.conformance && SEAM_PERFORMERS),
-    'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
+    'model.call': modelCalls(
+      models,
+      reuse ? async (tenant, key) => answers?.modelAnswer(tenant, key) : undefined,
+    ),
   };
   const engine = await startThreadedEngine(thread.first, {
     launch: thread.launch,
@@ -108,7 +112,7 @@ async function open(
   undo.push(engine.stop);
   metrics.watchQueue(engine.inFlight);
 
-  const stored = openSqliteReads(dataFolder);
+  const stored = await storage.openReads();
   answers = stored;
   const telling = tellingWithout(vault);
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
@@ -161,13 +165,14 @@ async function open(
     clearTimeout(cutOff);
     clearInterval(sweep);
     // The writer closes last: only the writer can move the write-ahead log into the database.
-    reads.close();
+    await reads.close();
     await bundles.stop();
     await engine.stop();
-    lock.release();
+    await lock.release();
     log.info('baton has stopped');
   }
-  return { url, heldRuns: reads.heldCount(), stop: () => (stopping ??= stop()) };
+  const heldRuns = await reads.heldCount();
+  return { url, heldRuns, stop: () => (stopping ??= stop()) };
 }
 
 function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {

@@ -54,13 +54,13 @@ describe('backup', () => {
     const elsewhere = join(temporaryFolder(), 'restored');
     await restore(file, elsewhere);
     const reads = openSqliteReads(elsewhere);
-    const stored = reads.events('acme', 'a', 0, head);
+    const stored = await reads.events('acme', 'a', 0, head);
     expect(stored).toEqual(events('a', 0, stored.length));
-    expect(reads.events('acme', 'b', 0, head)).toHaveLength(stored.length);
-    expect(reads.run('acme', 'a')?.head).toBe(stored.length);
-    expect(reads.events('acme', 'bulk', 0, 2000)).toHaveLength(1500);
+    expect(await reads.events('acme', 'b', 0, head)).toHaveLength(stored.length);
+    expect((await reads.run('acme', 'a'))?.head).toBe(stored.length);
+    expect(await reads.events('acme', 'bulk', 0, 2000)).toHaveLength(1500);
     expect(head).toBeGreaterThan(3);
-    reads.close();
+    await reads.close();
   });
 
   it('copies memory with what finds it, and forks with where they begin', async () => {
@@ -75,10 +75,10 @@ describe('backup', () => {
     await restore(file, elsewhere);
     const reads = openSqliteReads(elsewhere);
     for (const query of [{ tag: 't' }, { text: 'fox' }, { id: 'k' }]) {
-      expect(find(reads, layers(['scope:s', 1]), query)).toHaveLength(1);
+      expect(await find(reads, layers(['scope:s', 1]), query)).toHaveLength(1);
     }
-    expect(reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 2), ...events('f', 2, 1)]);
-    reads.close();
+    expect(await reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 2), ...events('f', 2, 1)]);
+    await reads.close();
   });
 
   it('makes one private file that needs nothing beside it', async () => {

@@ -7,7 +7,7 @@ function openIn(folder: string): StoreUnderTest {
   const store = openSqliteStore(folder);
   const reads = openSqliteReads(folder);
   const close = async () => {
-    reads.close();
+    await reads.close();
     await store.close();
   };
   return {

@@ -49,10 +49,10 @@ describe('openSqliteReads', () => {
     const folder = temporaryFolder();
     const store = openSqliteStore(folder);
     const reads = openSqliteReads(folder);
-    expect(reads.run('acme', 'a')).toBeUndefined();
+    expect(await reads.run('acme', 'a')).toBeUndefined();
     await store.commit([birth(record('a'))]);
-    expect(reads.run('acme', 'a')?.head).toBe(1);
-    reads.close();
+    expect((await reads.run('acme', 'a'))?.head).toBe(1);
+    await reads.close();
     await store.close();
   });
 

@@ -2,13 +2,14 @@ import type { StoreReads } from '@baton/engine/ports';
 import { auditReads } from './audit/audit-reads.ts';
 import type { Database } from './database/database.ts';
 import { snapshots } from './database/transaction.ts';
-import { memoryReads } from './memory/memory-reads.ts';
+import { memoryHistoryReads, memoryReads } from './memory/memory-reads.ts';
 import { keyReads } from './queries/api-keys.ts';
 import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
+import { runViews } from './queries/run-views.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
@@ -27,36 +28,38 @@ export function sqliteReads(database: Database, where: string): StoreReads {
   const inSnapshot = snapshots(database);
 
   return {
-    run(tenant, runId) {
+    async run(tenant, runId) {
       const row = find.get(runId, tenant);
       return row && toRunRow(row);
     },
     runs: runLister(database),
-    stored: (tenant, runId) =>
+    ...runViews(database),
+    stored: async (tenant, runId) =>
       inSnapshot(() => {
         const row = find.get(runId, tenant);
         return row && load(row);
       }),
-    storedAt: (tenant, runId, sequence) =>
+    storedAt: async (tenant, runId, sequence) =>
       inSnapshot(() => {
         const row = find.get(runId, tenant);
         return row && load(row, sequence);
       }),
-    events: (tenant, runId, from, limit) =>
+    events: async (tenant, runId, from, limit) =>
       inSnapshot(() => {
         const row = find.get(runId, tenant);
         return row === undefined ? [] : log.read(row, from, limit).map((event) => event.text);
       }),
     ...memoryReads(database),
+    ...memoryHistoryReads(database),
     interrupts: interruptLister(database),
-    tenantOf: (runId) => owner.get(runId)?.tenant,
+    tenantOf: async (runId) => owner.get(runId)?.tenant,
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),
     ...troubleReads(database),
-    close: () => {
+    close: async () => {
       database.close();
     },
   };

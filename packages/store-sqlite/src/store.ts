@@ -14,7 +14,7 @@ import { newestPlaces, runFinder, storedRunLoader, treeLoader } from './queries/
 import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
-import { workflowReads, workflowWriter } from './queries/workflows.ts';
+import { definitionReads, workflowReads, workflowWriter } from './queries/workflows.ts';
 import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
@@ -37,9 +37,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const find = runFinder(database);
   const load = storedRunLoader(database);
   const log = logOf(database);
-  const { memory, scope } = memoryReads(database);
   const replyFor = replyLookup(database);
-  const { workflow } = workflowReads(database);
   const probe = writeProbe(database);
 
   return {
@@ -74,8 +72,7 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row === undefined ? 0 : log.headAt(row, place);
     },
-    memory: async (query) => memory(query),
-    scope: async (tenant, name) => scope(tenant, name),
+    ...memoryReads(database),
     ...wakeQueries(database),
     ...troubleStore(database),
     ...usageReads(database),
@@ -83,7 +80,8 @@ export function sqliteStore(database: Database, where: string): Store {
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database),
     pruneMemory: memoryPruner(database),
-    workflow: async (tenant, id) => workflow(tenant, id),
+    workflow: workflowReads(database).workflow,
+    ...definitionReads(database),
     ...workflowWriter(database),
     ...keyWriter(database),
     sign,

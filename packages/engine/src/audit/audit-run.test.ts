@@ -40,13 +40,13 @@ function gated(
 async function audit({ run, definition }: Case, rewrite: Rewrite = (event) => event): Promise<RunAudit> {
   const found = await auditRun(
     {
-      events: (_tenant, runId, from, limit) =>
+      events: async (_tenant, runId, from, limit) =>
         run
           .events(runId)
           .slice(from, from + limit)
           .map((event) => JSON.stringify(rewrite(structuredClone(event)))),
-      definition: () => JSON.stringify(definition),
-      run: () => undefined,
+      definition: async () => JSON.stringify(definition),
+      run: async () => undefined,
     },
     { tenant: 'acme', runId: 'root' },
   );

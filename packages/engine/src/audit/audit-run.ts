@@ -2,7 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { type JsonObject, type RunEvent, rootRunId, type WorkflowDefinition } from '@baton/protocol';
 import { foldTexts } from '../fold.ts';
 import type { Run } from '../kernel/run.ts';
-import type { RunRow, StoreReads } from '../ports/store.ts';
+import type { LogReads } from '../ports/reads/logs.ts';
+import type { RunReads } from '../ports/reads/runs.ts';
+import type { DefinitionReads } from '../ports/reads/workflows.ts';
+import type { RunRow } from '../ports/store.ts';
 import { type AuditedMerge, allMatch, auditMerge } from './attestations.ts';
 import { createHandoffReader } from './gated-handoffs.ts';
 
@@ -13,7 +16,7 @@ export interface RunAudit {
   readonly allMatch: boolean;
 }
 
-type AuditReads = Pick<StoreReads, 'events' | 'definition' | 'run'>;
+type MergeReads = Pick<LogReads, 'events'> & Pick<RunReads, 'run'> & DefinitionReads;
 
 interface RunOfTenant {
   readonly tenant: string;
@@ -27,7 +30,7 @@ const EVENTS_AT_ONCE = 128;
  * between pages. `undefined` when the run does not exist.
  */
 export async function auditRun(
-  reads: AuditReads,
+  reads: MergeReads,
   { tenant, runId }: RunOfTenant,
 ): Promise<RunAudit | undefined> {
   const reader = createHandoffReader();
@@ -40,8 +43,8 @@ export async function auditRun(
     }
   }
   if (digest === undefined) return undefined;
-  const definition = definitionOf(reads, digest);
-  const wordings = wordingsOf(reads, { tenant, runId });
+  const definition = await definitionOf(reads, digest);
+  const wordings = await wordingsOf(reads, { tenant, runId });
   const attestations: AuditedMerge[] = [];
   for (const handoff of reader.handoffs()) {
     const child = await foldedChild(reads, { tenant, runId: handoff.childRunId });
@@ -59,17 +62,17 @@ type Wording = (value: JsonObject) => JsonObject;
  * of an imported tree had other ids on their first host. A replay has the checksums of its source as far as
  * it follows the source, and its own ones after that.
  */
-function wordingsOf(reads: AuditReads, { tenant, runId }: RunOfTenant): readonly Wording[] {
+async function wordingsOf(reads: MergeReads, { tenant, runId }: RunOfTenant): Promise<readonly Wording[]> {
   const here: Wording = (value) => value;
   const names: (readonly [here: string, there: string])[] = [];
-  let row = reads.run(tenant, runId);
+  let row = await reads.run(tenant, runId);
   const isReplay = row?.imported === undefined && row?.fork?.mode === 'replay';
   while (row !== undefined) {
     const { imported, fork }: RunRow = row;
     const there = imported?.from ?? (fork?.mode === 'replay' ? fork.sourceRunId : undefined);
     if (there === undefined) break;
     names.push(rootsOf(row.runId, there));
-    row = imported ? undefined : reads.run(tenant, there);
+    row = imported ? undefined : await reads.run(tenant, there);
   }
   const first: Wording = (value) =>
     JSON.parse(names.reduce((text, [own, other]) => text.replaceAll(own, other), JSON.stringify(value)));
@@ -86,14 +89,14 @@ function rootsOf(runId: string, other: string): readonly [here: string, there: s
   return [root, other.slice(0, other.length - (runId.length - root.length))];
 }
 
-function definitionOf(reads: AuditReads, digest: string): WorkflowDefinition {
-  const text = reads.definition(digest);
+async function definitionOf(reads: MergeReads, digest: string): Promise<WorkflowDefinition> {
+  const text = await reads.definition(digest);
   if (text === undefined) throw new Error(`the definition ${digest} of the run is missing`);
   return JSON.parse(text) as WorkflowDefinition;
 }
 
 /** The child, folded from its log. `undefined` when the log cannot be folded. */
-async function foldedChild(reads: AuditReads, { tenant, runId }: RunOfTenant): Promise<Run | undefined> {
+async function foldedChild(reads: MergeReads, { tenant, runId }: RunOfTenant): Promise<Run | undefined> {
   let run: Run | undefined;
   for await (const page of pagesOf(reads, tenant, runId)) {
     try {
@@ -105,10 +108,10 @@ async function foldedChild(reads: AuditReads, { tenant, runId }: RunOfTenant): P
   return run;
 }
 
-async function* pagesOf(reads: AuditReads, tenant: string, runId: string) {
+async function* pagesOf(reads: MergeReads, tenant: string, runId: string) {
   let from = 0;
   for (;;) {
-    const page = reads.events(tenant, runId, from, EVENTS_AT_ONCE);
+    const page = await reads.events(tenant, runId, from, EVENTS_AT_ONCE);
     if (page.length === 0) return;
     yield page;
     from += page.length;

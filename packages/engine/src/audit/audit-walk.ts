@@ -1,4 +1,4 @@
-import type { AuditReads } from '../ports/audit.ts';
+import type { AuditReads } from '../ports/reads/audit.ts';
 import type { ImportRecord } from '../ports/store.ts';
 import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
@@ -86,7 +86,7 @@ async function runsPage(
   tenant: string | undefined,
 ): Promise<AuditPage> {
   const findings: Finding[] = [];
-  const runs = reads.runsInOrder(after, limit, tenant);
+  const runs = await reads.runsInOrder(after, limit, tenant);
   let checked = NOTHING_CHECKED;
   for (const { number, runId } of runs) {
     const verdict = await verifyRunChain(reads, key, runId, tenant);
@@ -113,7 +113,7 @@ export async function auditOneRun(
 ): Promise<AuditPage | undefined> {
   const verdict = await verifyRunChain(reads, key, runId, tenant);
   if (verdict === undefined) return undefined;
-  const newest = reads.chainRecord(runId, tenant)?.leaves.at(-1)?.checkpoint;
+  const newest = (await reads.chainRecord(runId, tenant))?.leaves.at(-1)?.checkpoint;
   const checked = countsOf(verdict);
   const { imported } = verdict;
   if (newest === undefined) return { findings: verdict.findings, checked, ...(imported && { imported }) };

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FIRST_LINK } from '@baton/protocol';
-import type { AuditReads, ChainRecord } from '../ports/audit.ts';
+import type { ChainRecord } from '../ports/audit.ts';
+import type { ChainReads, CheckpointReads } from '../ports/reads/audit.ts';
 import { erasureDigest } from './erasure.ts';
 import type { Finding } from './finding.ts';
 import { extendLink } from './sha256.ts';
@@ -16,22 +17,22 @@ const LEAVES_IN_A_PAGE = 100_000;
 
 /** `undefined` when the run does not exist. */
 export async function verifyRunChain(
-  reads: AuditReads,
+  reads: ChainReads,
   key: PublicKey | undefined,
   runId: string,
   tenant?: string,
 ): Promise<ChainVerdict | undefined> {
-  const record = reads.chainRecord(runId, tenant);
+  const record = await reads.chainRecord(runId, tenant);
   if (record === undefined) return undefined;
   const verdict = await verdictOn(reads, key, record);
   if (verdict.findings.length === 0 || record.erasure !== undefined) return verdict;
   // The run may have been erased while it was read.
-  const now = reads.chainRecord(runId, tenant);
+  const now = await reads.chainRecord(runId, tenant);
   return now?.erasure === undefined ? verdict : verdictOn(reads, key, now);
 }
 
 async function verdictOn(
-  reads: AuditReads,
+  reads: ChainReads,
   key: PublicKey | undefined,
   record: ChainRecord,
 ): Promise<ChainVerdict> {
@@ -52,9 +53,9 @@ const PURGED: ChainVerdict = { findings: [], events: 0, chained: true, signed: t
  * Each page is read at a different moment. Events that are stored during the audit are left to the next
  * audit.
  */
-async function* pagesOf(reads: AuditReads, runId: string, start: number) {
+async function* pagesOf(reads: ChainReads, runId: string, start: number) {
   for (let from = start; ; ) {
-    const page = reads.filedEvents(runId, from, EVENTS_AT_ONCE);
+    const page = await reads.filedEvents(runId, from, EVENTS_AT_ONCE);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -63,7 +64,7 @@ async function* pagesOf(reads: AuditReads, runId: string, start: number) {
   }
 }
 
-async function startOf(reads: AuditReads, { row }: ChainRecord): Promise<ChainStart> {
+async function startOf(reads: ChainReads, { row }: ChainRecord): Promise<ChainStart> {
   const { fork, tenant } = row;
   if (fork === undefined || fork.fromSeq === 0) return FROM_THE_BEGINNING;
   return { sequence: fork.fromSeq, link: await linkAt(reads, fork.sourceRunId, fork.fromSeq, tenant) };
@@ -73,8 +74,8 @@ async function startOf(reads: AuditReads, { row }: ChainRecord): Promise<ChainSt
  * The link before an event. It is computed from the last signed link before it, in the log of the run that
  * wrote the event.
  */
-async function linkAt(reads: AuditReads, runId: string, at: number, tenant: string): Promise<string> {
-  const record = reads.chainRecord(runId, tenant);
+async function linkAt(reads: ChainReads, runId: string, at: number, tenant: string): Promise<string> {
+  const record = await reads.chainRecord(runId, tenant);
   if (record === undefined) return FIRST_LINK;
   const { fork } = record.row;
   if (fork !== undefined && fork.fromSeq >= at) return linkAt(reads, fork.sourceRunId, at, tenant);
@@ -115,12 +116,12 @@ export interface CheckpointPage {
 
 /** Checks at most `limit` checkpoints from a number on, and fewer when they are large. */
 export async function verifyCheckpointPage(
-  reads: AuditReads,
+  reads: CheckpointReads,
   key: PublicKey | undefined,
   from: number,
   limit: number,
 ): Promise<CheckpointPage> {
-  const before = from > 1 ? reads.checkpoints(from - 1, 1)[0] : undefined;
+  const before = from > 1 ? (await reads.checkpoints(from - 1, 1))[0] : undefined;
   const start =
     from > 1
       ? { number: from - 1, digest: before?.number === from - 1 ? before.digest : undefined }
@@ -132,8 +133,8 @@ export async function verifyCheckpointPage(
   // One at a time, because a checkpoint may cover thousands of runs.
   while (checked < limit && leaves < LEAVES_IN_A_PAGE) {
     // Read first, so that a checkpoint written in between is not reported as missing.
-    const written = reads.lastCheckpointNumber();
-    const checkpoint = reads.checkpoints(next, 1)[0];
+    const written = await reads.lastCheckpointNumber();
+    const [checkpoint] = await reads.checkpoints(next, 1);
     if (checkpoint === undefined) return { findings: verifier.finish(written), checked };
     verifier.add(checkpoint);
     next = checkpoint.number + 1;

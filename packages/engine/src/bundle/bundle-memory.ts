@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { BundledScope } from '@baton/protocol';
 import { foldStored } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
-import type { StoreReads } from '../ports/store.ts';
+import type { ScopeHistoryReads } from '../ports/reads/audit.ts';
+import type { LogReads } from '../ports/reads/logs.ts';
 import type { WantedRun } from './wanted-runs.ts';
 
 /**
@@ -10,14 +11,15 @@ import type { WantedRun } from './wanted-runs.ts';
  * up.
  */
 export async function* bundledMemory(
-  reads: StoreReads,
+  reads: Pick<LogReads, 'storedAt'> & ScopeHistoryReads,
   runs: readonly WantedRun[],
   maxBytes: number,
 ): AsyncGenerator<BundledScope | 'too-large'> {
   const wanted = new Map<string, number>();
   const tenant = runs[0]?.row.tenant ?? '';
-  for (const { row, part } of runs) {
-    const stored = part === 'tree' ? reads.stored(row.tenant, row.runId) : undefined;
+  for (const { row, part, cut } of runs) {
+    // A run that has not ended may see more memory by now than its events in the bundle tell of.
+    const stored = part === 'tree' ? await reads.storedAt(row.tenant, row.runId, cut) : undefined;
     if (stored === undefined) continue;
     const run = foldStored(stored);
     const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
@@ -27,8 +29,8 @@ export async function* bundledMemory(
   let room = maxBytes;
   for (const [scope, version] of wanted) {
     // The size is read first, because a scope that many runs have written may be very large.
-    room -= reads.scopeBytes(tenant, scope, version);
-    const history = room < 0 ? undefined : reads.scopeHistory(tenant, scope, version);
+    room -= await reads.scopeBytes(tenant, scope, version);
+    const history = room < 0 ? undefined : await reads.scopeHistory(tenant, scope, version);
     if (room < 0) yield 'too-large';
     if (room < 0) return;
     if (history !== undefined) yield history;

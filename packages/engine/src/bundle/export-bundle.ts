@@ -12,7 +12,11 @@ import {
 import { sha256 } from '../audit/sha256.ts';
 import type { SigningKey } from '../audit/signing-key.ts';
 import type { Redactor } from '../kernel/secrecy/redaction.ts';
-import type { RunRow, StoreReads } from '../ports/store.ts';
+import type { FiledEventReads, ScopeHistoryReads } from '../ports/reads/audit.ts';
+import type { LogReads } from '../ports/reads/logs.ts';
+import type { RunReads } from '../ports/reads/runs.ts';
+import type { DefinitionReads } from '../ports/reads/workflows.ts';
+import type { RunRow } from '../ports/store.ts';
 import { bundledMemory } from './bundle-memory.ts';
 import { bundleRecord } from './bundle-record.ts';
 import { maskForReaders } from './mask.ts';
@@ -23,8 +27,17 @@ import { logWriter, type Room } from './write-log.ts';
 
 /** Writes a run, its descendants and the sources of its forks as one document, piece by piece. */
 
+type BundleReads = Pick<LogReads, 'events' | 'storedAt'> &
+  Pick<RunReads, 'run'> &
+  FiledEventReads &
+  ScopeHistoryReads &
+  DefinitionReads;
+
+/** `row`, `descendants` and `snapshot` are of the same moment, so that they all tell of the same events. */
 export interface BundleRequest {
   readonly row: RunRow;
+  /** All descendants, or `MAX_BUNDLED_RUNS` of them when there are more. */
+  readonly descendants: readonly RunRow[];
   readonly snapshot: RunSnapshot;
   readonly host: { readonly name: string; readonly version: string };
   readonly now: number;
@@ -36,10 +49,10 @@ export interface BundleRequest {
 }
 
 /** Events are written as they are stored, so that a reader can recompute their links. */
-export async function* debugBundle(reads: StoreReads, request: BundleRequest): AsyncGenerator<string> {
+export async function* debugBundle(reads: BundleReads, request: BundleRequest): AsyncGenerator<string> {
   const { row, maxBytes, redactor, key } = request;
   const told = toldBy(redactor);
-  const { runs, complete } = await wantedRuns(reads, row);
+  const { runs, complete } = await wantedRuns(reads, row, request.descendants);
   const writer = logWriter(reads, told, runs);
   const proof = proofText(row.runId);
   const room: Room = { left: maxBytes };
@@ -79,14 +92,14 @@ export async function* debugBundle(reads: StoreReads, request: BundleRequest): A
     const record = told.json(JSON.stringify(bundleRecord(wanted, log)));
     proof.addRun(record, log.told);
     yield wanted === main ? record : record.slice(1);
-    const digest = digestOf(reads, wanted.row);
+    const digest = await digestOf(reads, wanted.row);
     if (digest !== undefined) digests.add(digest);
   }
 
   yield '],"definitions":{';
   let written = 0;
   for (const digest of digests) {
-    const definition = reads.definition(digest);
+    const definition = await reads.definition(digest);
     if (definition === undefined) continue;
     yield `${written++ === 0 ? '' : ','}${JSON.stringify(digest)}:${told.json(definition)}`;
   }
@@ -147,7 +160,7 @@ const AT_ONCE = 200;
 
 /** The events that a fork shares with its source. Readers see them as events of the fork. */
 async function* sharedPages(
-  reads: StoreReads,
+  reads: BundleReads,
   row: RunRow,
   maxBytes: number,
   told: Told,
@@ -158,7 +171,7 @@ async function* sharedPages(
   let room = maxBytes;
   let at = 0;
   while (at < to && room > 0) {
-    const page = reads.events(row.tenant, row.runId, at, Math.min(AT_ONCE, to - at));
+    const page = await reads.events(row.tenant, row.runId, at, Math.min(AT_ONCE, to - at));
     if (page.length === 0) return;
     for (const text of page) {
       link = sha256(link + text);
@@ -172,9 +185,9 @@ async function* sharedPages(
 }
 
 /** The definition that a run was started with. */
-function digestOf(reads: StoreReads, row: RunRow): string | undefined {
+async function digestOf(reads: FiledEventReads, row: RunRow): Promise<string | undefined> {
   if (ownStart(row) > 0) return undefined;
-  const [first] = reads.filedEvents(row.runId, 0, 1);
+  const [first] = await reads.filedEvents(row.runId, 0, 1);
   const event = first && (JSON.parse(first.text) as RunEvent);
   return event?.type === 'run.started' ? event.payload.definition : undefined;
 }

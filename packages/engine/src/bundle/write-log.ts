@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FIRST_LINK } from '@baton/protocol';
 import { sha256 } from '../audit/sha256.ts';
-import type { StoreReads } from '../ports/store.ts';
+import type { FiledEventReads } from '../ports/reads/audit.ts';
 import type { Told } from './told.ts';
 import { ownStart, type WantedRun } from './wanted-runs.ts';
 
@@ -46,7 +46,7 @@ export interface LogBeingWritten {
   log(): WrittenLog;
 }
 
-export function logWriter(reads: StoreReads, told: Told, wanted: readonly WantedRun[]): LogWriter {
+export function logWriter(reads: FiledEventReads, told: Told, wanted: readonly WantedRun[]): LogWriter {
   /** The links at which forks begin, by source run and index. */
   const links = new Map<string, string | undefined>();
   const cuts = new Set<string>();
@@ -67,7 +67,7 @@ export function logWriter(reads: StoreReads, told: Told, wanted: readonly Wanted
     let knowsSteps = true;
     let toldLink = '';
     for (let next = from; next < cut && room.left > 0; ) {
-      const page = reads.filedEvents(row.runId, next, Math.min(AT_ONCE, cut - next));
+      const page = await reads.filedEvents(row.runId, next, Math.min(AT_ONCE, cut - next));
       const last = page.at(-1);
       if (last === undefined) break;
       const texts: string[] = [];

@@ -12,7 +12,10 @@ import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { sameJson } from '../kernel/graph/same-json.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
-import type { RunRow, StoreReads } from '../ports/store.ts';
+import type { MemoryReads } from '../ports/memory.ts';
+import type { LogReads } from '../ports/reads/logs.ts';
+import type { RunRow } from '../ports/store.ts';
+import { atOnce, type Compute } from './compute.ts';
 
 /** Where two runs begin to differ, event by event, and how their results differ. */
 export interface RunDiff {
@@ -37,23 +40,29 @@ const PAGE = 500;
 const MOST_DIFFERENCES = 500;
 const MEMORY_COMPARED = 1000;
 
+type DiffReads = Pick<LogReads, 'stored' | 'events'> & Pick<MemoryReads, 'memory'>;
+
 export async function diffRuns(
-  reads: StoreReads,
+  reads: DiffReads,
   tenant: string,
   a: string,
   b: string,
+  compute: Compute = atOnce,
 ): Promise<RunDiff | undefined> {
-  const [storedA, storedB] = [reads.stored(tenant, a), reads.stored(tenant, b)];
+  const [storedA, storedB] = await Promise.all([reads.stored(tenant, a), reads.stored(tenant, b)]);
   if (storedA === undefined || storedB === undefined) return undefined;
-  const [runA, runB] = [foldStored(storedA), foldStored(storedB)];
+  const runA = await compute(() => foldStored(storedA));
+  const runB = await compute(() => foldStored(storedB));
   const eventDiffs: EventDiff[] = [];
   const cost = { a: noCost(), b: noCost() };
   let divergedAtSeq: number | null = null;
   let more = false;
   const length = Math.max(storedA.row.head, storedB.row.head);
+  // Only events that the states contain are compared: a run that has not ended gets more meanwhile.
+  const pageOf = ({ runId, head }: RunRow, from: number) =>
+    from < head ? reads.events(tenant, runId, from, Math.min(PAGE, head - from)) : [];
   for (let from = 0; from < length; from += PAGE) {
-    const pageA = reads.events(tenant, a, from, PAGE);
-    const pageB = reads.events(tenant, b, from, PAGE);
+    const [pageA, pageB] = await Promise.all([pageOf(storedA.row, from), pageOf(storedB.row, from)]);
     for (let at = 0; at < Math.max(pageA.length, pageB.length); at += 1) {
       const [aEvent, bEvent] = [parsed(pageA[at]), parsed(pageB[at])];
       addCost(cost.a, aEvent);
@@ -73,7 +82,7 @@ export async function diffRuns(
     divergedAtSeq,
     eventDiffs,
     stateDiff: {
-      ...stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status]),
+      ...(await stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status])),
       ...importedOf(storedA.row, storedB.row),
     },
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
@@ -132,29 +141,29 @@ function addCost(cost: Cost, event: RunEvent | undefined): void {
   cost.usd += Number(payload.costEstimateUsd ?? 0);
 }
 
-function stateDiff(
-  reads: StoreReads,
+async function stateDiff(
+  reads: DiffReads,
   tenant: string,
   a: Run,
   b: Run,
   cost: { readonly a: Cost; readonly b: Cost },
   [statusA, statusB]: readonly [string, string],
-): JsonObject {
+): Promise<JsonObject> {
+  const [memoryA, memoryB] = await Promise.all([memoryOf(reads, tenant, a), memoryOf(reads, tenant, b)]);
   return {
     ...(statusA !== statusB && { status: { a: statusA, b: statusB } }),
     variables: changes(a.variables, b.variables),
     channels: changes(a.channels, b.channels),
-    memory: changes(memoryOf(reads, tenant, a), memoryOf(reads, tenant, b)),
+    memory: changes(memoryA, memoryB),
     cost: { a: { ...cost.a }, b: { ...cost.b } },
   };
 }
 
 /** The memory of a run at its end, by entry. */
-function memoryOf(reads: StoreReads, tenant: string, run: Run): JsonObject {
+async function memoryOf(reads: DiffReads, tenant: string, run: Run): Promise<JsonObject> {
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_COMPARED };
-  return Object.fromEntries(
-    reads.memory(query).map(({ id, content, tags }) => [id, { content, tags: [...tags] }]),
-  );
+  const rows = await reads.memory(query);
+  return Object.fromEntries(rows.map(({ id, content, tags }) => [id, { content, tags: [...tags] }]));
 }
 
 function changes(a: JsonObject, b: JsonObject): JsonObject {

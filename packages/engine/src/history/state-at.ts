@@ -4,9 +4,10 @@ import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import { statusOf } from '../kernel/status.ts';
-import { isKept, type MemoryReads, type MemoryRow } from '../ports/memory.ts';
-import type { StoreReads } from '../ports/store.ts';
+import type { MemoryHistoryReads, MemoryRow } from '../ports/memory.ts';
+import type { LogReads } from '../ports/reads/logs.ts';
 import { nodeView } from '../snapshot.ts';
+import { atOnce, type Compute } from './compute.ts';
 
 /** The state of a run before one of its events, as a fork from this index would start with it. */
 export interface StateAt {
@@ -30,17 +31,18 @@ export interface StateAt {
 export const MEMORY_SHOWN = 100;
 
 /** `undefined` when the run does not exist, or when its log or its memory of that time was removed. */
-export function stateAt(
-  reads: Pick<StoreReads, 'storedAt'> & MemoryReads<'now'>,
+export async function stateAt(
+  reads: Pick<LogReads, 'storedAt'> & MemoryHistoryReads,
   { tenant, runId }: { readonly tenant: string; readonly runId: string },
   at: number,
-): StateAt | undefined {
+  compute: Compute = atOnce,
+): Promise<StateAt | undefined> {
   if (at === 0) return BEFORE_ALL(runId);
-  const stored = reads.storedAt(tenant, runId, at);
+  const stored = await reads.storedAt(tenant, runId, at);
   if (stored === undefined) return undefined;
-  const run = foldStored(stored);
-  const view = viewOfMemory(run.memory);
-  if (!view.every((layer) => isKept(reads.scope(tenant, layer.scope), layer))) return undefined;
+  const run = await compute(() => foldStored(stored));
+  const memory = await memoryOf(reads, run, tenant);
+  if (memory === undefined) return undefined;
   return hideSealed({
     runId,
     at,
@@ -50,7 +52,7 @@ export function stateAt(
     variables: run.variables,
     channels: run.channels,
     nodeStates: Object.fromEntries(Object.entries(run.nodes).map(([id, state]) => [id, nodeView(state)])),
-    memory: memoryOf(reads, run, tenant),
+    memory,
   });
 }
 
@@ -66,10 +68,15 @@ const BEFORE_ALL = (runId: string): StateAt => ({
 });
 
 /** Expiry is judged at the time of the last event: entries that expired later are shown. */
-function memoryOf(reads: MemoryReads<'now'>, run: Run, tenant: string): StateAt['memory'] {
+async function memoryOf(
+  reads: MemoryHistoryReads,
+  run: Run,
+  tenant: string,
+): Promise<StateAt['memory'] | undefined> {
   const { scope, version } = run.memory;
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_SHOWN };
-  return { scope, version, entries: reads.memory(query).map(entryView) };
+  const rows = await reads.keptMemory(query);
+  return rows && { scope, version, entries: rows.map(entryView) };
 }
 
 export function entryView(row: MemoryRow): JsonObject {

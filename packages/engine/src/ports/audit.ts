@@ -107,27 +107,3 @@ export interface ChainRecord {
 
 /** All entries of a memory scope up to a version, with their history. */
 export type ScopeHistory = BundledScope;
-
-/**
- * The part that audits use. `tenant` absent means all tenants: only for the operator, who has access to the
- * data folder.
- */
-export interface AuditReads {
-  chainRecord(runId: string, tenant?: string): ChainRecord | undefined;
-  /** Only the run's own events, not those that a fork shares with its source. */
-  filedEvents(runId: string, from: number, limit: number): readonly FiledEvent[];
-  /** Runs in the order they were made, after the last `number` of the previous page. */
-  runsInOrder(
-    after: number,
-    limit: number,
-    tenant?: string,
-  ): readonly { readonly number: number; readonly runId: string }[];
-  /** Checkpoints in order, from a number on. */
-  checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
-  /** The size of the entries of a scope up to a version, in bytes. */
-  scopeBytes(tenant: string, scope: string, upTo: number): number;
-  /** As in `LastCheckpoint`. */
-  lastCheckpointNumber(): number;
-  /** `undefined` when the tenant has no such scope. */
-  scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;
-}

@@ -1,7 +1,6 @@
 /** The interfaces between the engine and its surroundings, for packages that implement them. */
 
 export type {
-  AuditReads,
   AuditStore,
   ChainLeaf,
   ChainRecord,
@@ -13,17 +12,19 @@ export type {
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
 export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export { cursorAfter, readCursor, toPage } from './cursor.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,
   MemoryChange,
+  MemoryHistoryReads,
   MemoryQuery,
   MemoryReads,
   MemoryRow,
   MemoryView,
   ScopeHead,
 } from './memory.ts';
-export { expiryDelay, expiryTime } from './memory.ts';
+export { expiryDelay, expiryTime, isKept } from './memory.ts';
 export type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
 export { ModelAttempt, ModelOutcome } from './model-outcome.ts';
 export type {
@@ -34,34 +35,40 @@ export type {
   ModelText,
   TokenUsage,
 } from './models.ts';
+export type {
+  AuditReads,
+  ChainReads,
+  CheckpointReads,
+  FiledEventReads,
+  ScopeHistoryReads,
+} from './reads/audit.ts';
+export type { StoreReads } from './reads/index.ts';
+export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/interrupts.ts';
+export type { ApiKey, KeyReads } from './reads/keys.ts';
+export type { LogReads } from './reads/logs.ts';
+export type { Page } from './reads/page.ts';
+export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export {
-  type ApiKey,
+  type DefinitionReads,
+  SHARED_TENANT,
+  type WorkflowReads,
+  type WorkflowRecord,
+} from './reads/workflows.ts';
+export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export {
   type Arrival,
-  type ForkPoint,
-  type ForkRecord,
   type IdempotencyRecord,
-  type ImportRecord,
-  type InterruptRecord,
-  type InterruptRow,
   type LateOutcome,
-  type Page,
   type PlacedEvent,
   type RunAdvance,
-  type RunQuery,
-  type RunRecord,
-  type RunRow,
-  type SavedState,
-  SHARED_TENANT,
   type Slice,
   type SliceResult,
   StorageFullError,
   type Store,
-  type StoredRun,
   type StoredTree,
-  type StoreReads,
   type Wake,
-  type WorkflowRecord,
 } from './store.ts';
+export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
 export type {
   HeldTree,
   Hold,
@@ -71,4 +78,5 @@ export type {
   TroubleReads,
   TroubleStore,
 } from './trouble.ts';
+export { phrasesIn, wordsIn, wordsMatcher } from './words.ts';
 export type { Loss, Work, WorkInHand } from './work-in-hand.ts';

@@ -103,10 +103,12 @@ export function isKept(head: ScopeHead | undefined, { version }: MemoryLayer): b
  * Results come newest first: upper layers before lower ones, later versions before earlier ones. A scope of
  * another tenant is empty.
  */
-export interface MemoryReads<Answer extends 'now' | 'later'> {
-  memory(query: MemoryQuery): Answer extends 'now' ? readonly MemoryRow[] : Promise<readonly MemoryRow[]>;
-  scope(
-    tenant: string,
-    scope: string,
-  ): Answer extends 'now' ? ScopeHead | undefined : Promise<ScopeHead | undefined>;
+export interface MemoryReads {
+  memory(query: MemoryQuery): Promise<readonly MemoryRow[]>;
+  scope(tenant: string, scope: string): Promise<ScopeHead | undefined>;
+}
+
+export interface MemoryHistoryReads {
+  /** As `memory`. `undefined` when a layer of the view can no longer be read as it was. */
+  keptMemory(query: MemoryQuery): Promise<readonly MemoryRow[] | undefined>;
 }

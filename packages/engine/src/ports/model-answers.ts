@@ -11,5 +11,5 @@ export interface ModelAnswerRecord {
 }
 
 export interface ModelAnswerReads {
-  modelAnswer(tenant: string, cacheKey: string): Json | undefined;
+  modelAnswer(tenant: string, cacheKey: string): Promise<Json | undefined>;
 }

@@ -1,40 +1,25 @@
-import type { InterruptKind, Json, RunStatus } from '@baton/protocol';
-import type { AuditReads, AuditStore, ScopeHistory } from './audit.ts';
+import type { Json, RunStatus } from '@baton/protocol';
+import type { AuditStore, ScopeHistory } from './audit.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
-import type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
-import type { ForkRecord, RunRecord, RunRow } from './run-row.ts';
-import type { TreeRef, TroubleReads, TroubleStore } from './trouble.ts';
+import type { ModelAnswerRecord } from './model-answers.ts';
+import type { InterruptRecord } from './reads/interrupts.ts';
+import type { ApiKey } from './reads/keys.ts';
+import type { Page } from './reads/page.ts';
+import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
+import type { RunRecord, RunRow } from './run-row.ts';
+import type { SavedState, StoredRun } from './stored-run.ts';
+import type { TreeRef, TroubleStore } from './trouble.ts';
 
+export type { InterruptRecord } from './reads/interrupts.ts';
+export type { Page } from './reads/page.ts';
+export { SHARED_TENANT, type WorkflowRecord } from './reads/workflows.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
 
 /**
  * The store of all events. It appends slices atomically and returns them unchanged. It knows nothing about
  * the meaning of workflows. Every implementation passes the same contract tests.
  */
-
-/** A folded state, kept so that nobody has to read a whole log. Valid only for the fold that made it. */
-export interface SavedState {
-  readonly sequence: number;
-  readonly foldVersion: number;
-  readonly state: string;
-  /** The link of the hash chain before `sequence`. */
-  readonly chain?: string;
-}
-
-export interface InterruptRecord {
-  readonly runId: string;
-  readonly interruptId: string;
-  readonly nodeId: string;
-  readonly kind: InterruptKind;
-  readonly title: string;
-  readonly requestedAt: number;
-  readonly expiresAt?: number;
-}
-
-export interface InterruptRow extends InterruptRecord {
-  readonly workflowId: string;
-  readonly rootId: string;
-}
 
 /** The part of a slice that belongs to one run. */
 export interface RunAdvance {
@@ -142,26 +127,6 @@ export interface Arrival {
  */
 export type SliceResult = 'committed' | 'conflict' | { readonly refused: string };
 
-/** The place where the log of a fork continues the log of its source. */
-export interface ForkPoint {
-  readonly runId: string;
-  readonly parentRunId?: string;
-  readonly createdAt: number;
-  readonly fork: ForkRecord;
-}
-
-export interface StoredRun {
-  readonly row: RunRow;
-  readonly savedState?: SavedState;
-  /**
-   * The stored events after the saved state, or all events when there is none. For a fork, they may begin in
-   * its source.
-   */
-  readonly tail: readonly string[];
-  /** The forks within the tail or at its end, the earliest first. */
-  readonly forks: readonly ForkPoint[];
-}
-
 /** The runs of a tree that have not ended, parents before their children, read at one moment. */
 export interface StoredTree {
   /** The place of the tree's newest event. 0 when there is no such tree. */
@@ -180,77 +145,13 @@ export interface PlacedEvent {
   readonly starts: boolean;
 }
 
-export interface WorkflowRecord {
-  /** `*` for workflows that every tenant may run. */
-  readonly tenant: string;
-  readonly id: string;
-  /** Counts registrations of this id, from 1. */
-  readonly version: number;
-  readonly digest: string;
-  readonly definition: string;
-  readonly createdAt: number;
-}
-
-export const SHARED_TENANT = '*';
-
-export interface ApiKey {
-  readonly id: string;
-  readonly hash: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly scopes: readonly string[];
-  /** The roles whose scopes the key was made with. */
-  readonly roles?: readonly string[];
-  readonly createdAt: number;
-  readonly revokedAt?: number;
-}
-
-export interface RunQuery {
-  readonly tenant: string;
-  readonly status?: RunStatus;
-  readonly workflowId?: string;
-  readonly tag?: string;
-  readonly parentRunId?: string;
-  readonly limit: number;
-  /** The `next` of the previous page. */
-  readonly cursor?: string;
-}
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next?: string;
-}
-
-/**
- * Reads for callers. The tenant is part of every query with arguments from a caller. A purged run has a row,
- * but no state and no events.
- */
-export interface StoreReads extends MemoryReads<'now'>, ModelAnswerReads, AuditReads, TroubleReads {
-  run(tenant: string, runId: string): RunRow | undefined;
-  runs(query: RunQuery): Page<RunRow>;
-  stored(tenant: string, runId: string): StoredRun | undefined;
-  /** The run before event `sequence`: a saved state at or before it, and the events up to it. */
-  storedAt(tenant: string, runId: string, sequence: number): StoredRun | undefined;
-  /** Events with sequence >= `from`, at most `limit`, as stored. */
-  events(tenant: string, runId: string, from: number, limit: number): readonly string[];
-  interrupts(tenant: string, limit: number, cursor?: string): Page<InterruptRow>;
-  /** The newest version that the tenant may run: its own, or else the shared one. */
-  workflow(tenant: string, id: string): WorkflowRecord | undefined;
-  workflows(tenant: string): readonly WorkflowRecord[];
-  /**
-   * The definition of a run, by the digest in its log. Never call it with a digest from a caller: it does not
-   * check the tenant.
-   */
-  definition(digest: string): string | undefined;
-  /** The tenant of a run. Only for the operator, never for another caller. */
-  tenantOf(runId: string): string | undefined;
-  keyByHash(hash: string): ApiKey | undefined;
-  keys(): readonly ApiKey[];
-  close(): void;
-}
-
 /** The part that the driver uses. There is one writer. It is asynchronous, because a store may be remote. */
-export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
+export interface Store
+  extends MemoryReads,
+    Pick<WorkflowReads, 'workflow'>,
+    DefinitionReads,
+    AuditStore,
+    TroubleStore {
   /**
    * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are
    * the slices that build on it; the others are stored. It rejects only when the disk or the database fails,
@@ -321,8 +222,6 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
     workflow: Omit<WorkflowRecord, 'version'>,
     reply?: (version: number) => IdempotencyRecord,
   ): Promise<{ readonly version: number; readonly created: boolean }>;
-  workflow(tenant: string, id: string): Promise<WorkflowRecord | undefined>;
-  definition(digest: string): Promise<string | undefined>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
   /**

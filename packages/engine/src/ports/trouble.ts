@@ -45,10 +45,8 @@ export type HeldTree = TroubledTree & { readonly held: Hold };
 
 /** The part that routes use. */
 export interface TroubleReads {
-  /** The held trees of all tenants, the newest hold first. Only for operators. */
-  heldTrees(limit: number): readonly HeldTree[];
+  /** The held trees of all tenants, the newest hold first, and how many there are. Only for operators. */
+  heldTrees(limit: number): Promise<{ readonly total: number; readonly trees: readonly HeldTree[] }>;
   /** How many trees of all tenants are held. */
-  heldCount(): number;
-  /** The hold on a tree, if the tree belongs to the tenant. */
-  hold(tenant: string, rootId: string): Hold | undefined;
+  heldCount(): Promise<number>;
 }

@@ -4,13 +4,15 @@ import {
   expiryTime,
   type MemoryChange,
   type MemoryQuery,
-  type MemoryReads,
   type MemoryRow,
   type ScopeHead,
 } from '../ports/memory.ts';
+import { wordsMatcher } from '../ports/words.ts';
 
 /** Memory without a store: what a store has to do, in the fewest words. */
-export interface MemoryBook extends MemoryReads<'now'> {
+export interface MemoryBook {
+  memory(query: MemoryQuery): readonly MemoryRow[];
+  scope(tenant: string, scope: string): ScopeHead | undefined;
   /** All of them, or none: false when a scope is not at the version that a change was computed from. */
   apply(changes: readonly MemoryChange[]): boolean;
 }
@@ -113,7 +115,7 @@ export function memoryBook(): MemoryBook {
         .filter((row) => id === undefined || row.id === id)
         .filter((row) => tag === undefined || row.tags.includes(tag))
         .filter((row) => prefix === undefined || row.id.startsWith(prefix))
-        .filter((row) => text === undefined || hasWords(row.content, text))
+        .filter((row) => text === undefined || wordsMatcher(text)(row.content))
         .slice(0, limit);
     },
     scope(tenant, scope): ScopeHead | undefined {
@@ -125,12 +127,4 @@ export function memoryBook(): MemoryBook {
 
 function later(row: MemoryRow, by: number): MemoryRow {
   return row.expiresAt === undefined ? row : { ...row, expiresAt: row.expiresAt + by };
-}
-
-function hasWords(content: string, text: string): boolean {
-  const words = new Set(content.toLowerCase().split(/\W+/));
-  return text
-    .toLowerCase()
-    .split(/\W+/)
-    .every((word) => words.has(word));
 }

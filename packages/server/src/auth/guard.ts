@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate, requireScope } from './bearer.ts';
+import { authenticate, recognise, requireScope } from './bearer.ts';
 import type { Identity, Keyring } from './keyring.ts';
 import type { OpenRequests } from './open-requests.ts';
 import type { Access } from './scopes.ts';
@@ -34,19 +34,30 @@ export function guardRoutes(
       throw new Error(`The route ${route.method} ${route.url} does not say who may use it.`);
     }
     if (access === 'public') return;
-    const admit = (request: FastifyRequest, reply: FastifyReply): Identity => {
-      const identity = authenticate(keyring, request);
+    const admit = (identity: Identity, request: FastifyRequest, reply: FastifyReply): void => {
       requireScope(identity, access);
       request.identity = identity;
       open.enter(identity.tenant, reply.raw);
-      return identity;
     };
-    route.onRequest =
-      throttle === undefined
-        ? (request, reply, done) => {
-            admit(request, reply);
-            done();
-          }
-        : async (request, reply) => throttle(admit(request, reply));
+    // Most keys are recognised at once: those requests do not wait.
+    route.onRequest = (request, reply, done) => {
+      const known = recognise(keyring, request);
+      if (known !== undefined && throttle === undefined) {
+        admit(known, request, reply);
+        done();
+        return;
+      }
+      admitLater(request, reply).then((isHere) => {
+        if (isHere) done();
+      }, done);
+    };
+    /** False when the caller has gone meanwhile: no answer is needed, and nothing may be counted for it. */
+    const admitLater = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+      const identity = await authenticate(keyring, request);
+      if (reply.raw.destroyed) return false;
+      admit(identity, request, reply);
+      await throttle?.(identity);
+      return !reply.raw.destroyed;
+    };
   });
 }

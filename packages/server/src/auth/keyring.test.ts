@@ -14,31 +14,36 @@ const key: ApiKey = {
   createdAt: 0,
 };
 
-it('knows the operator by the configured key', () => {
-  const keyring = createKeyring({ keyByHash: () => undefined }, 'secret', () => 0);
-  expect(keyring.identify('secret')).toMatchObject({ tenant: 'default', scopes: new Set(SCOPES) });
-  expect(keyring.identify('Secret')).toBeUndefined();
+it('knows the operator by the configured key', async () => {
+  const keyring = createKeyring({ keyByHash: async () => undefined }, 'secret', () => 0);
+  expect(await keyring.identify('secret')).toMatchObject({ tenant: 'default', scopes: new Set(SCOPES) });
+  expect(await keyring.identify('Secret')).toBeUndefined();
 });
 
-it('knows others by the digest, and only the scopes that exist', () => {
-  const keyring = createKeyring({ keyByHash: (hash) => (hash === key.hash ? key : undefined) }, 'x', () => 0);
-  expect(keyring.identify('token')).toEqual({
+it('knows others by the digest, and only the scopes that exist', async () => {
+  const keyring = createKeyring(
+    { keyByHash: async (hash) => (hash === key.hash ? key : undefined) },
+    'x',
+    () => 0,
+  );
+  expect(await keyring.identify('token')).toEqual({
     keyId: 'k1',
     tenant: 'acme',
     principal: 'ana',
     scopes: new Set(['runs:read']),
   });
-  expect(keyring.identify(key.hash)).toBeUndefined();
+  expect(await keyring.identify(key.hash)).toBeUndefined();
 });
 
-it('notices within a second that a key was revoked', () => {
+it('notices within a second that a key was revoked', async () => {
   let time = 0;
   let stored = key;
-  const keyring = createKeyring({ keyByHash: () => stored }, 'x', () => time);
-  expect(keyring.identify('token')).toBeDefined();
+  const keyring = createKeyring({ keyByHash: async () => stored }, 'x', () => time);
+  expect(await keyring.identify('token')).toBeDefined();
   stored = { ...key, revokedAt: 1 };
   time = 999;
-  expect(keyring.identify('token')).toBeDefined();
+  expect(keyring.recognise('token')).toBeDefined();
   time = 1000;
-  expect(keyring.identify('token')).toBeUndefined();
+  expect(keyring.recognise('token')).toBeUndefined();
+  expect(await keyring.identify('token')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { StoreReads } from '@baton/engine/ports';
+import type { KeyReads } from '@baton/engine/ports';
 import { isScope, SCOPES, type Scope } from './scopes.ts';
 
 /** The caller of a request: the holder of an API key. */
@@ -11,8 +11,10 @@ export interface Identity {
 }
 
 export interface Keyring {
+  /** The identity of the holder of a bearer token, if the token was identified in the last second. */
+  recognise(token: string): Identity | undefined;
   /** The identity of the holder of a bearer token, or `undefined` when no valid key matches. */
-  identify(token: string): Identity | undefined;
+  identify(token: string): Promise<Identity | undefined>;
 }
 
 export const OPERATOR_TENANT = 'default';
@@ -24,7 +26,7 @@ const MAX_RECOGNISED = 1000;
 
 /** Keys are stored as digests, so that a reader of the data folder cannot use them. */
 export function createKeyring(
-  reads: Pick<StoreReads, 'keyByHash'>,
+  reads: Pick<KeyReads, 'keyByHash'>,
   operatorKey: string,
   now: () => number,
 ): Keyring {
@@ -38,24 +40,27 @@ export function createKeyring(
   /** Valid keys that were used in the last second. Busy callers do not cost a digest for each request. */
   const recognised = new Map<string, { readonly identity: Identity; readonly until: number }>();
 
-  function lookUp(token: string): Identity | undefined {
+  async function lookUp(token: string): Promise<Identity | undefined> {
     const digest = sha256(token);
     if (timingSafeEqual(digest, operatorDigest)) return operator;
-    const key = reads.keyByHash(digest.toString('hex'));
+    const key = await reads.keyByHash(digest.toString('hex'));
     if (key === undefined || key.revokedAt !== undefined) return undefined;
     const scopes = new Set(key.scopes.filter(isScope));
     return { keyId: key.id, tenant: key.tenant, principal: key.principal, scopes };
   }
 
   return {
-    identify(token) {
-      const time = now();
+    recognise(token) {
       const known = recognised.get(token);
-      if (known !== undefined && known.until > time) return known.identity;
-      const identity = lookUp(token);
+      return known !== undefined && known.until > now() ? known.identity : undefined;
+    },
+    async identify(token) {
+      // A key may be revoked while it is looked up, so its second begins before the look-up.
+      const until = now() + RECOGNISED_MS;
+      const identity = await lookUp(token);
       recognised.delete(token);
       if (recognised.size >= MAX_RECOGNISED) recognised.clear();
-      if (identity !== undefined) recognised.set(token, { identity, until: time + RECOGNISED_MS });
+      if (identity !== undefined) recognised.set(token, { identity, until });
       return identity;
     },
   };

@@ -29,6 +29,6 @@ it.each([
   ['unknown for a stranger', 'acme', 'eve', undefined],
   ['the operator has its own', 'default', 'operator', ['operator']],
   ['the operator is nobody elsewhere', 'acme', 'operator', undefined],
-])('%s', (_title, tenant, principal, roles) => {
-  expect(rolesOf({ keys: () => keys }, tenant)(principal)).toEqual(roles);
+])('%s', async (_title, tenant, principal, roles) => {
+  expect((await rolesOf({ keys: async () => keys }, tenant))(principal)).toEqual(roles);
 });

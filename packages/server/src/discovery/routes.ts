@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_LIMITS } from '@baton/engine';
+import type { WorkflowReads } from '@baton/engine/ports';
 import { CONTRACTS } from '@baton/protocol';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import { bind } from '../http/bind.ts';
@@ -11,7 +12,7 @@ import { capabilityDocument } from './document.ts';
 export const discoveryRoutes: Routes = (app, host) => {
   const current = rememberedDocument(host);
   bind(app, CONTRACTS.discover, async (request, reply) => {
-    const { text, etag } = current();
+    const { text, etag } = await current();
     reply.header('cache-control', 'public, max-age=0, must-revalidate');
     if (notModified(request, reply, etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(text);
@@ -24,32 +25,33 @@ interface WrittenDocument {
 }
 
 /** Written again only when a workflow was registered or a capability switched. */
-function rememberedDocument(host: HostContext): () => WrittenDocument {
+function rememberedDocument(host: HostContext): () => Promise<WrittenDocument> {
   let written: WrittenDocument | undefined;
   let version = '';
-  return () => {
+  return async () => {
     const now = `${host.shelf.revision()}.${host.overlay.revision()}`;
-    if (written === undefined || version !== now) {
-      version = now;
-      written = writeDocument(host);
-    }
-    return written;
+    if (written !== undefined && version === now) return written;
+    const fresh = await writeDocument(host);
+    // Set together: a caller in between must not take the document before for the new version.
+    written = fresh;
+    version = now;
+    return fresh;
   };
 }
 
-function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocument {
+async function writeDocument({ overlay, settings, reads }: HostContext): Promise<WrittenDocument> {
   const document = capabilityDocument({
     overlay,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
-    fixtures: settings.testSeams ? fixturesIn(reads) : undefined,
+    fixtures: settings.testSeams ? await fixturesIn(reads) : undefined,
   });
   const text = JSON.stringify(document);
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
-function fixturesIn(reads: HostContext['reads']): readonly string[] {
-  const ids = reads.workflows(OPERATOR_TENANT).map((workflow) => workflow.id);
+async function fixturesIn(reads: Pick<WorkflowReads, 'workflows'>): Promise<readonly string[]> {
+  const ids = (await reads.workflows(OPERATOR_TENANT)).map((workflow) => workflow.id);
   return [...new Set(ids.filter((id) => id.startsWith('conformance-')))].sort();
 }

@@ -1,63 +1,105 @@
 import { isTerminal } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import type { HostContext } from '../http/context.ts';
-import { type RunOfTenant, runOf } from '../runs/run-of.ts';
+import { type RunOfTenant, type RunSource, runOf } from '../runs/run-of.ts';
 import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
+import type { FrameSource } from './sources.ts';
+import { type RunWatch, watchRun } from './watch-run.ts';
 
 export interface Following {
   /** The frames to send now, or `undefined` when the run has no new ones. */
-  readonly next: () => Frames | undefined;
+  readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
 }
+
+type FollowHost = Pick<HostContext, 'feed' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
 
 /**
  * Sends the frames of a run until the run has ended. A frame is made only when the reader can take it, so a
  * slow reader delays only itself. The frames of a run that has already ended are sent in one write.
  */
-export function followRun(
-  host: HostContext,
+export async function followRun(
+  host: FollowHost,
   reply: FastifyReply,
   run: RunOfTenant,
   following: Following,
-): void {
-  const first = following.next();
-  // Frames show that the run exists. Without frames it is looked up: it may not exist, or have ended.
-  const over = first === undefined ? isTerminal(runOf(host, run).status) : first.ended;
-  if (over) sendWhole(reply, first?.text ?? '');
-  else keepFollowing(host, reply, run, following, first);
+): Promise<void> {
+  const first = await following.next();
+  if (first?.ended) sendWhole(reply, first.text);
+  else await followFrom(host, reply, run, following, first);
+}
+
+/**
+ * The watch begins before the status is read, so that a commit which the status does not show is noticed. The
+ * status is read before the rest of the log: when it shows that the run has ended, the rest is complete.
+ */
+async function followFrom(
+  host: FollowHost,
+  reply: FastifyReply,
+  run: RunOfTenant,
+  following: Following,
+  first: Frames | undefined,
+): Promise<void> {
+  const watch = watchRun(host.feed, run.runId);
+  let hasEnded = false;
+  let frames = first;
+  try {
+    hasEnded = isTerminal((await runOf(host, run)).status);
+    if (hasEnded) frames ??= await following.next();
+  } catch (error) {
+    watch.stop();
+    throw error;
+  }
+  const over = frames === undefined ? hasEnded : frames.ended;
+  // A response that was closed meanwhile is not closed a second time, so the watch would never end.
+  if (over || reply.raw.destroyed) {
+    watch.stop();
+    sendWhole(reply, frames?.text ?? '');
+  } else {
+    keepFollowing(host, reply, run, following, { watch, hasEnded, frames });
+  }
+}
+
+interface Beginning {
+  readonly watch: RunWatch;
+  /** Whether the run had ended when its row was read. */
+  readonly hasEnded: boolean;
+  readonly frames: Frames | undefined;
 }
 
 function keepFollowing(
-  host: HostContext,
+  host: FollowHost,
   reply: FastifyReply,
   run: RunOfTenant,
   { next, bufferMs }: Following,
-  first: Frames | undefined,
+  { watch, hasEnded, frames: first }: Beginning,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
-  // The status is read before the rest of the log. If it says that the run has ended, the log is complete.
-  let hasEnded = isTerminal(runOf(host, run).status);
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Pages are read one after the other. A notice during a read may be about events that the page lacks. */
+  let reading = false;
+  let noticed = false;
 
-  function pump(): void {
+  async function pump(): Promise<void> {
     scheduled = false;
     clearTimeout(timer);
     timer = undefined;
-    if (state !== 'open') return;
+    noticed = true;
+    if (state !== 'open' || reading) return;
+    reading = true;
+    noticed = false;
+    // Asked before the page is read: a run may end while it is read, and the page then lacks the last events.
+    const isLast = hasEnded || watch.hasEnded();
     try {
-      const frames = next();
-      if (frames !== undefined) {
-        send(frames);
-        // One page at a time: other requests are served in between. No page is read after the reader
-        // has gone.
-        inTurn();
-      } else if (hasEnded) {
-        // The last event of an ended run is not always the event that ended it.
-        send({ text: '', ended: true });
-      }
+      const frames = await next();
+      reading = false;
+      // The last event of an ended run is not always the event that ended it.
+      if (frames !== undefined || isLast) send(frames ?? { text: '', ended: true });
+      // One page at a time: other requests are served in between. No page is read after the reader has gone.
+      if (frames !== undefined || noticed) inTurn();
     } catch (error) {
       // The reader sees a broken stream and connects again with the last event id that it has.
       host.log.error({ err: error, runId: run.runId }, 'cannot read the events of a stream');
@@ -66,18 +108,18 @@ function keepFollowing(
   }
 
   function inTurn(): void {
-    if (state === 'open') host.turns.take(run.tenant, pump);
+    if (state === 'open') host.turns.take(run.tenant, () => void pump());
   }
 
   function send(frames: Frames): void {
+    if (state !== 'open') return;
     if (frames.text !== '' && !stream.write(frames.text)) state = 'blocked';
     if (!frames.ended) return;
     state = 'over';
     stream.end();
   }
 
-  const stopWatching = host.feed.watch(run.runId, ({ status }) => {
-    hasEnded ||= isTerminal(status);
+  watch.listen((status) => {
     if (bufferMs > 0 && !isTerminal(status)) {
       timer ??= setTimeout(inTurn, bufferMs);
     } else if (!scheduled) {
@@ -95,7 +137,7 @@ function keepFollowing(
     },
     onEnd: () => {
       state = 'over';
-      stopWatching();
+      watch.stop();
       clearTimeout(timer);
       host.metrics.streams.dec();
     },

@@ -1,4 +1,4 @@
-import type { StoreReads } from '@baton/engine/ports';
+import type { LogReads } from '@baton/engine/ports';
 import type { RunOfTenant } from '../runs/run-of.ts';
 
 const MAX_EVENTS = 256;
@@ -15,25 +15,26 @@ const PROBED_BYTES = 32 * 1024;
 export interface Pages {
   /** Sequence of the first event that has not been read. */
   position(): number;
-  /** The next page; empty at the end of the stored log. */
-  read(): readonly string[];
+  /** The next page; empty at the end of the stored log. Called again only after the last page was read. */
+  read(): Promise<readonly string[]>;
 }
 
-export function createPages(reads: Pick<StoreReads, 'events'>, run: RunOfTenant, from: number): Pages {
+export function createPages(reads: Pick<LogReads, 'events'>, run: RunOfTenant, from: number): Pages {
   let next = from;
   let size = FIRST_EVENTS;
   let probed = false;
 
-  function readFirst(): readonly string[] {
-    const few = reads.events(run.tenant, run.runId, next, PROBED_EVENTS);
+  async function readFirst(): Promise<readonly string[]> {
+    const few = await reads.events(run.tenant, run.runId, next, PROBED_EVENTS);
     if (few.length < PROBED_EVENTS || bytesIn(few) > PROBED_BYTES) return few;
-    return [...few, ...reads.events(run.tenant, run.runId, next + few.length, size - few.length)];
+    const rest = await reads.events(run.tenant, run.runId, next + few.length, size - few.length);
+    return [...few, ...rest];
   }
 
   return {
     position: () => next,
-    read() {
-      const events = probed ? reads.events(run.tenant, run.runId, next, size) : readFirst();
+    async read() {
+      const events = await (probed ? await reads.events(run.tenant, run.runId, next, size) : readFirst());
       if (!probed && events.length === PROBED_EVENTS) size = PROBED_EVENTS;
       probed = true;
       next += events.length;

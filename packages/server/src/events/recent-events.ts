@@ -1,4 +1,4 @@
-import type { StoreReads } from '@baton/engine/ports';
+import type { LogReads } from '@baton/engine/ports';
 import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
 
 /** The first events of recently written logs, kept in memory. All of them are committed. */
@@ -58,10 +58,10 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
 }
 
 /** The reads of a store, with remembered events read from memory. */
-export function readingRecentFirst(reads: StoreReads, recent: RecentEvents): StoreReads {
+export function readingRecentFirst<R extends Pick<LogReads, 'events'>>(reads: R, recent: RecentEvents): R {
   return {
     ...reads,
-    events: (tenant, runId, from, limit) =>
-      recent.read(tenant, runId, from, limit) ?? reads.events(tenant, runId, from, limit),
+    events: async (tenant: string, runId: string, from: number, limit: number) =>
+      recent.read(tenant, runId, from, limit) ?? (await reads.events(tenant, runId, from, limit)),
   };
 }

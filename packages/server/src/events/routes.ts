@@ -21,36 +21,31 @@ export const eventRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.pollEvents, (request, reply) => pollEvents(host, request, reply));
 };
 
-function sendEvents(
-  host: HostContext,
-  request: EventsRequest,
-  reply: FastifyReply,
-): Promise<void> | undefined {
+async function sendEvents(host: HostContext, request: EventsRequest, reply: FastifyReply): Promise<void> {
   const { streamMode, bufferMs = 0 } = request.query;
   const view = streamView(streamMode);
   const identity = identityOf(request);
   const run = { tenant: identity.tenant, runId: request.params.runId };
-  if (wantsJson(request)) return sendLog(host, reply, runOf(host, run), 0, ']}');
+  if (wantsJson(request)) return sendLog(host, reply, await runOf(host, run), 0, ']}');
   const from = lastEventId(request) + 1;
   const next =
     view.kind === 'values'
       ? valueFrames(host, run.runId, identity)
       : logFrames(host, run, { from, batched: bufferMs > 0, shows: view.shows });
-  followRun(host, reply, run, { next, bufferMs });
-  return undefined;
+  return followRun(host, reply, run, { next, bufferMs });
 }
 
 async function pollEvents(host: HostContext, request: PollRequest, reply: FastifyReply): Promise<void> {
   const { lastSequence = -1, timeout = 0 } = request.query;
   const { tenant } = identityOf(request);
-  const run = runOf(host, { tenant, runId: request.params.runId });
+  const run = await runOf(host, { tenant, runId: request.params.runId });
   const hasNews = run.head - 1 > lastSequence || isTerminal(run.status);
   if (!hasNews && timeout > 0) {
     await waitForRun(host, reply.raw, run, timeout * 1000, (progress) => {
       return progress.lastSequence > lastSequence || isTerminal(progress.status);
     });
   }
-  const latest = hasNews ? run : runOf(host, run);
+  const latest = hasNews ? run : await runOf(host, run);
   await sendLog(host, reply, latest, lastSequence + 1, `],"isComplete":${isTerminal(latest.status)}}`);
 }
 

@@ -20,18 +20,19 @@ export async function sendLog(
 ): Promise<void> {
   const pages = createPages(host.reads, run, from);
   // Events that are stored while the answer is being sent are left to the next answer.
-  const readPage = (): string => {
+  const readPage = async (): Promise<string> => {
     const left = Math.max(0, run.head - pages.position());
-    return left === 0 ? '' : pages.read().slice(0, left).join(',');
+    return left === 0 ? '' : (await pages.read()).slice(0, left).join(',');
   };
-  let text = `{"events":[${readPage()}`;
+  let text = `{"events":[${await readPage()}`;
   const response = takeOver(reply, HEADERS);
   try {
     for (;;) {
       // Requests of others are served between two pages.
       await new Promise<void>((resolve) => host.turns.take(run.tenant, resolve));
       if (response.destroyed) return;
-      const page = readPage();
+      const page = await readPage();
+      if (response.destroyed) return;
       if (page === '') break;
       if (!response.write(text)) await taken(response);
       if (response.destroyed) return;

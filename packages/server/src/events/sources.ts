@@ -1,3 +1,4 @@
+import type { LogReads } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
@@ -6,8 +7,11 @@ import { readSnapshot } from '../runs/snapshot.ts';
 import { batchFrame, eventFrames, type Frames, valuesFrame } from './frames.ts';
 import { createPages } from './pages.ts';
 
-/** Produces the frames of a stream. Each call returns what is new since the previous call. */
-export type FrameSource = () => Frames | undefined;
+/**
+ * Produces the frames of a stream. Each call returns what is new since the previous call, which has to be
+ * finished.
+ */
+export type FrameSource = () => Promise<Frames | undefined>;
 
 export interface LogPlace {
   /** Sequence of the first event to send. */
@@ -18,12 +22,16 @@ export interface LogPlace {
 }
 
 /** Frames of the log. All events are read from the store in order, so none is missing or repeated. */
-export function logFrames(host: Pick<HostContext, 'reads'>, run: RunOfTenant, place: LogPlace): FrameSource {
+export function logFrames(
+  host: { readonly reads: Pick<LogReads, 'events'> },
+  run: RunOfTenant,
+  place: LogPlace,
+): FrameSource {
   const pages = createPages(host.reads, run, place.from);
   const toFrames = place.batched ? batchFrame : eventFrames;
-  return () => {
+  return async () => {
     const first = pages.position();
-    const events = pages.read();
+    const events = await pages.read();
     return events.length === 0 ? undefined : toFrames(events, first, place.shows);
   };
 }
@@ -31,8 +39,8 @@ export function logFrames(host: Pick<HostContext, 'reads'>, run: RunOfTenant, pl
 /** Frames of the state of a run. A slow reader may miss states in between, but never the latest one. */
 export function valueFrames(host: HostContext, runId: string, identity: Identity): FrameSource {
   let shown = -1;
-  return () => {
-    const snapshot = readSnapshot(host, runId, identity);
+  return async () => {
+    const snapshot = await readSnapshot(host, runId, identity);
     if (snapshot === undefined || snapshot.lastSequence === shown) return undefined;
     shown = snapshot.lastSequence;
     const told = host.telling.json(identity.tenant, JSON.stringify(snapshot));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Notice } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
 import type { HostContext } from '../http/context.ts';
-import type { RunOfTenant } from '../runs/run-of.ts';
+import type { RunOfTenant, RunSource } from '../runs/run-of.ts';
 
 /** How far a run has come. Read from a notice or from a row of the store. */
 export interface Progress {
@@ -15,13 +15,13 @@ export interface Progress {
  * begins before the row is read, so that a commit in between is not missed.
  */
 export function waitForRun(
-  host: Pick<HostContext, 'feed' | 'reads' | 'lingering'>,
+  host: Pick<HostContext, 'feed' | 'lingering'> & RunSource,
   response: ServerResponse,
   run: RunOfTenant,
   milliseconds: number,
   farEnough: (progress: Progress) => boolean,
 ): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const stopWatching = host.feed.watch(run.runId, (notice) => {
       if (farEnough(notice)) finish();
     });
@@ -35,8 +35,17 @@ export function waitForRun(
       response.off('close', finish);
       resolve();
     }
-    const row = host.reads.run(run.tenant, run.runId);
-    if (row === undefined || farEnough(progressOf(row))) finish();
+    // The caller may have gone before the watch began.
+    if (response.destroyed) finish();
+    host.reads.run(run.tenant, run.runId).then(
+      (row) => {
+        if (row === undefined || farEnough(progressOf(row))) finish();
+      },
+      (error) => {
+        reject(error);
+        finish();
+      },
+    );
   });
 }
 

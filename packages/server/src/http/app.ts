@@ -65,12 +65,10 @@ export async function buildApp(host: HostContext, observe?: ObserveApp): Promise
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors(error, request, reply) {
-      try {
-        refuseStrangers(keyring, request);
-        sendError(toBatonError(error), reply);
-      } catch (refused) {
-        sendError(toBatonError(refused), reply);
-      }
+      refuseStrangers(keyring, request).then(
+        () => sendError(toBatonError(error), reply),
+        (refused) => sendError(toBatonError(refused), reply),
+      );
     },
     clientErrorHandler: endBadConnections(admission, patience.lingerMs),
   });

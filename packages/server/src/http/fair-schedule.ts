@@ -11,6 +11,19 @@ export interface FairSchedule {
   take(tenant: string, work: () => void): void;
 }
 
+/** Computes a value when it is the tenant's time. For work after a read, which is no part of the first turn. */
+export function inTurn<T>(turns: FairSchedule, tenant: string, compute: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    turns.take(tenant, () => {
+      try {
+        resolve(compute());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
 /**
  * How long work goes on before sockets and timers are served again. A shorter time makes smaller groups of
  * commands.

@@ -9,16 +9,16 @@ import { sendError } from './errors.ts';
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Under `/v1`, a caller without a valid key is not told which addresses exist. */
-export function refuseStrangers(keyring: Keyring, request: FastifyRequest): void {
-  if (request.url.startsWith('/v1/')) request.identity = authenticate(keyring, request);
+export async function refuseStrangers(keyring: Keyring, request: FastifyRequest): Promise<void> {
+  if (request.url.startsWith('/v1/')) request.identity = await authenticate(keyring, request);
 }
 
 export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    refuseStrangers(keyring, request);
+  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+    await refuseStrangers(keyring, request);
     // The answer does not repeat the address: it may hold a secret, and outside of `/v1` the tenant
     // is unknown.
-    sendError(new BatonError('not_found', 'This address does not exist.'), reply);
+    return sendError(new BatonError('not_found', 'This address does not exist.'), reply);
   });
 }
 
@@ -37,9 +37,9 @@ export function answerWrongMethods(app: FastifyInstance, keyring: Keyring): () =
         method: METHODS.filter((method) => !methods.has(method)),
         url,
         config: { access: 'public' },
-        onRequest: (request, reply) => {
-          refuseStrangers(keyring, request);
-          sendError(new BatonError('method_not_allowed'), reply.header('allow', allow));
+        onRequest: async (request, reply) => {
+          await refuseStrangers(keyring, request);
+          return sendError(new BatonError('method_not_allowed'), reply.header('allow', allow));
         },
         handler: () => undefined,
       });

@@ -5,6 +5,7 @@ import { authenticate, requireScope } from '../auth/bearer.ts';
 import type { Identity } from '../auth/keyring.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
+import { inTurn } from '../http/fair-schedule.ts';
 import { answerInterrupt } from './answer.ts';
 import type { InterruptClaim } from './token.ts';
 
@@ -23,9 +24,9 @@ type LinkRequest = RequestTo<typeof CONTRACTS.readInterruptLink>;
 export const lookByTokenRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.readInterruptLink, async (request, reply) => {
     const claim = claimOf(host, request);
-    const interrupt = openInterrupt(host, claim);
+    const interrupt = await openInterrupt(host, claim);
     if (interrupt === undefined) throw new BatonError('interrupt_gone');
-    requireKeyFor(host, request, claim, interrupt);
+    await requireKeyFor(host, request, claim, interrupt);
     reply.header('cache-control', 'no-store');
     return questionOf(claim, interrupt);
   });
@@ -37,8 +38,9 @@ export const answerByTokenRoute: Routes = (app, host) => {
     CONTRACTS.answerInterruptLink,
     async (request, reply) => {
       const claim = claimOf(host, request);
-      const interrupt = openInterrupt(host, claim);
-      const holder = interrupt === undefined ? undefined : requireKeyFor(host, request, claim, interrupt);
+      const interrupt = await openInterrupt(host, claim);
+      const holder =
+        interrupt === undefined ? undefined : await requireKeyFor(host, request, claim, interrupt);
       return answerInterrupt(host, request, reply, {
         caller: { tenant: claim.tenant, principal: holder?.principal ?? LINK },
         runId: claim.runId,
@@ -67,24 +69,24 @@ function claimOf(host: HostContext, request: LinkRequest): InterruptClaim {
 }
 
 /** `undefined` once the run has ended. Its log is then not read, because it may be erased or purged. */
-function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt | undefined {
-  const row = host.reads.run(claim.tenant, claim.runId);
+async function openInterrupt(host: HostContext, claim: InterruptClaim): Promise<OpenInterrupt | undefined> {
+  const row = await host.reads.run(claim.tenant, claim.runId);
   if (row === undefined || isTerminal(row.status)) return undefined;
-  const stored = host.reads.stored(claim.tenant, claim.runId);
-  if (stored === undefined) return undefined;
-  const { interrupts } = foldStored(stored);
+  const stored = await host.reads.stored(claim.tenant, claim.runId);
+  if (stored === undefined || isTerminal(stored.row.status)) return undefined;
+  const { interrupts } = await inTurn(host.turns, claim.tenant, () => foldStored(stored));
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 
 /** The holder of the key, when the interrupt requires one. A key of another tenant is refused. */
-function requireKeyFor(
+async function requireKeyFor(
   host: HostContext,
   request: FastifyRequest,
   claim: InterruptClaim,
   { request: { data } }: OpenInterrupt,
-): Identity | undefined {
+): Promise<Identity | undefined> {
   if (!('profile' in data) || data.profile !== KEY_REQUIRED) return undefined;
-  const identity = authenticate(host.keyring, request);
+  const identity = await authenticate(host.keyring, request);
   requireScope(identity, 'approvals:respond');
   if (identity.tenant !== claim.tenant) throw new BatonError('not_found');
   return identity;

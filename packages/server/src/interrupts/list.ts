@@ -13,7 +13,7 @@ export const listInterruptsRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.listInterrupts, async (request) => {
     const { limit = 50, cursor } = request.query;
     const identity = identityOf(request);
-    const page = host.reads.interrupts(identity.tenant, limit, cursor);
+    const page = await host.reads.interrupts(identity.tenant, limit, cursor);
     return { interrupts: page.items.map((row) => entryOf(host, identity, row)), nextCursor: page.next };
   });
 };

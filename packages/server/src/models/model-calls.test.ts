@@ -76,7 +76,7 @@ it('takes a provider that throws for one that may do better, and keeps its words
 it('keeps nothing unless it may', async () => {
   const { models } = answering(() => YES);
   expect(await modelCalls(models)(effect())).not.toHaveProperty('keep');
-  expect(await modelCalls(models, () => undefined)(effect())).toHaveProperty('keep', {
+  expect(await modelCalls(models, async () => undefined)(effect())).toHaveProperty('keep', {
     cacheKey: llmCacheKey(REQUEST),
     answer: { text: '{}', usage: USAGE },
   });
@@ -84,7 +84,7 @@ it('keeps nothing unless it may', async () => {
 
 it('uses an answer that the tenant has, instead of asking', async () => {
   const { models, calls } = answering(() => YES);
-  const reuse = (tenant: string, key: string) =>
+  const reuse = async (tenant: string, key: string) =>
     tenant === 'acme' && key === llmCacheKey(REQUEST) ? KEPT : undefined;
   const outcome = await modelCalls(models, reuse)(effect());
   expect(outcome).toMatchObject({
@@ -102,12 +102,14 @@ it.each<[string, () => ModelAnswer]>([
   ['an error', () => ({ kind: 'error', error: { code: 'x', message: 'x' }, retryable: true })],
   ['an answer of no use', () => ({ ...YES, text: '[' }) as ModelAnswer],
 ])('never keeps %s', async (_, answer) => {
-  expect(await modelCalls(answering(answer).models, () => undefined)(effect())).not.toHaveProperty('keep');
+  expect(await modelCalls(answering(answer).models, async () => undefined)(effect())).not.toHaveProperty(
+    'keep',
+  );
 });
 
 it('asks anew, and keeps nothing, for a replay that compares', async () => {
   const { models, calls } = answering(() => YES);
-  const outcome = await modelCalls(models, () => KEPT)({ ...effect(), fresh: true });
+  const outcome = await modelCalls(models, async () => KEPT)({ ...effect(), fresh: true });
   expect(calls).toHaveLength(1);
   expect(outcome).toMatchObject({ outputs: { value: {} } });
   expect(outcome).not.toHaveProperty('keep');
@@ -115,6 +117,6 @@ it('asks anew, and keeps nothing, for a replay that compares', async () => {
 
 it('asks when what is kept cannot be read', async () => {
   const { models, calls } = answering(() => YES);
-  await modelCalls(models, () => ({ text: 4 }))(effect());
+  await modelCalls(models, async () => ({ text: 4 }))(effect());
   expect(calls).toHaveLength(1);
 });

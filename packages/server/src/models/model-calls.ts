@@ -24,7 +24,7 @@ export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer'
     const reuse = effect.fresh ? undefined : kept;
     const ask: Ask = async (asked) => {
       const cacheKey = llmCacheKey(asked);
-      const before = reuse && keptAnswer(reuse(tenant, cacheKey));
+      const before = reuse && keptAnswer(await reuse(tenant, cacheKey));
       if (before) return { cacheKey, answer: before, reused: true };
       return {
         cacheKey,

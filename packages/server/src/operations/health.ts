@@ -9,7 +9,7 @@ export const healthRoutes: Routes = (app, host) => {
   // The recovery of runs after a start is not considered here: it may take long, and must not delay new work.
   bind(app, CONTRACTS.checkReadiness, async (_request, reply) => {
     const status = await host.readiness();
-    if (status === 'ready') return { status, heldRuns: host.reads.heldCount() };
+    if (status === 'ready') return { status, heldRuns: await host.reads.heldCount() };
     return reply.code(503).header('retry-after', 1).send({ status });
   });
 

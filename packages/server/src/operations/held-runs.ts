@@ -8,19 +8,20 @@ import { idempotencyOf } from '../http/idempotency.ts';
 /** Lists and releases held trees, for operators of the host. */
 
 export const heldRunRoutes: Routes = (app, host) => {
-  bind(app, CONTRACTS.listHeldRuns, async () => ({
-    total: host.reads.heldCount(),
-    runs: host.reads.heldTrees(MAX_HELD_RUNS_SHOWN).map(({ rootId, held, losses: _losses, ...tree }) => ({
+  bind(app, CONTRACTS.listHeldRuns, async () => {
+    const { total, trees } = await host.reads.heldTrees(MAX_HELD_RUNS_SHOWN);
+    const runs = trees.map(({ rootId, held, losses: _losses, ...tree }) => ({
       runId: rootId,
       ...tree,
       reason: held.reason,
       heldAt: new Date(held.at).toISOString(),
-    })),
-  }));
+    }));
+    return { total, runs };
+  });
 
   bind(app, CONTRACTS.releaseHeldRun, async (request, reply) => {
     const { runId } = request.params;
-    const tenant = host.reads.tenantOf(runId);
+    const tenant = await host.reads.tenantOf(runId);
     if (tenant === undefined) throw new BatonError('not_found', 'There is no such run.');
     const { principal } = callerOf(request);
     const command = {

@@ -11,7 +11,7 @@ export interface Metrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly engineRestarts: Pick<Counter, 'inc'>;
   /** `count` is called each time the metrics are read. */
-  watchHeld(count: () => number): void;
+  watchHeld(count: () => Promise<number>): void;
   /** `length` gives the length of the engine's queue, and is called each time the metrics are read. */
   watchQueue(length: () => number): void;
   readonly contentType: string;
@@ -62,8 +62,8 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
         name: 'baton_held_runs',
         help: 'Runs that stopped the engine and are held',
         registers,
-        collect() {
-          this.set(count());
+        async collect() {
+          this.set(await count());
         },
       });
     },

@@ -3,6 +3,7 @@ import { BatonError, CONTRACTS, type RunEvent } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
+import { inTurn } from '../http/fair-schedule.ts';
 import { keptRunOf, noSuchRun } from './run-of.ts';
 
 /** An artifact that a person was asked to approve, as the person saw it. */
@@ -13,13 +14,13 @@ export const artifactRoute: Routes = (app, host) => {
   });
 };
 
-function readArtifact(host: HostContext, tenant: string, runId: string, artifactId: string) {
-  keptRunOf(host, { tenant, runId });
-  const stored = host.reads.stored(tenant, runId);
+async function readArtifact(host: HostContext, tenant: string, runId: string, artifactId: string) {
+  await keptRunOf(host, { tenant, runId });
+  const stored = await host.reads.stored(tenant, runId);
   if (stored === undefined) throw noSuchRun(runId);
-  const { artifacts } = foldStored(stored);
+  const { artifacts } = await inTurn(host.turns, tenant, () => foldStored(stored));
   const sequence = Object.hasOwn(artifacts, artifactId) ? artifacts[artifactId] : undefined;
-  const text = sequence === undefined ? undefined : host.reads.events(tenant, runId, sequence, 1)[0];
+  const [text] = sequence === undefined ? [] : await host.reads.events(tenant, runId, sequence, 1);
   const event: RunEvent | undefined = text === undefined ? undefined : JSON.parse(text);
   if (event?.type !== 'interrupt.requested' || event.payload.kind !== 'approval') {
     throw new BatonError('not_found', 'The run has no artifact with this id.', { artifactId });

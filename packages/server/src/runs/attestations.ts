@@ -16,7 +16,7 @@ export const attestationsRoute: Routes = (app, host) => {
     CONTRACTS.readAttestations,
     async (request) => {
       const { tenant } = identityOf(request);
-      const { runId } = keptRunOf(host, { tenant, runId: request.params.runId });
+      const { runId } = await keptRunOf(host, { tenant, runId: request.params.runId });
       const audit = await auditRun(host.stored, { tenant, runId });
       if (audit === undefined) throw noSuchRun(runId);
       return audit;

@@ -51,5 +51,5 @@ async function createRun(host: HostContext, request: CreateRequest, reply: Fasti
     ({ status }) => isTerminal(status) || isWaiting(status),
   );
   reply.header('preference-applied', 'wait');
-  return { ...readSnapshot(host, created.runId, identityOf(request)), ...links };
+  return { ...(await readSnapshot(host, created.runId, identityOf(request))), ...links };
 }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { debugBundle } from '@baton/engine';
-import { CONTRACTS } from '@baton/protocol';
+import { CONTRACTS, MAX_BUNDLED_RUNS } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { VERSION } from '../version.ts';
-import { keptRunOf, noSuchRun, runOf } from './run-of.ts';
-import { readSnapshot } from './snapshot.ts';
+import { kept, noSuchRun } from './run-of.ts';
+import { CHILDREN_SHOWN, snapshotFrom } from './snapshot.ts';
 
 /** Larger trees are cut off, and the bundle says so. */
 export const BUNDLE_BYTES = 16 * 1024 * 1024;
@@ -25,13 +25,13 @@ async function sendBundle(
 ): Promise<FastifyReply> {
   const identity = identityOf(request);
   const { runId } = request.params;
-  const row = keptRunOf(host, { tenant: identity.tenant, runId });
-  // The snapshot and the log are read from the store at the same moment, so that both show the same events.
-  const snapshot = readSnapshot({ ...host, reads: host.stored }, runId, { ...identity, scopes: NO_SCOPES });
-  if (snapshot === undefined) throw noSuchRun(runId);
+  // The rows and the snapshot are read at the same moment, so that the whole bundle shows the same events.
+  const view = await host.stored.treeView(identity.tenant, runId, CHILDREN_SHOWN, MAX_BUNDLED_RUNS);
+  if (view === undefined) throw noSuchRun(runId);
   const pieces = debugBundle(host.stored, {
-    row: runOf({ reads: host.stored }, row),
-    snapshot,
+    row: kept(view.row),
+    descendants: view.descendants,
+    snapshot: await snapshotFrom(host, view, { ...identity, scopes: NO_SCOPES }),
     host: { name: 'Baton', version: VERSION },
     now: Date.now(),
     maxBytes: BUNDLE_BYTES,

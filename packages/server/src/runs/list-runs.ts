@@ -9,7 +9,7 @@ export const listRunsRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.listRuns, async (request) => {
     const { status, workflowId, tag, parentRunId, limit = 50, cursor } = request.query;
     const { tenant } = identityOf(request);
-    const page = host.reads.runs({ tenant, status, workflowId, tag, parentRunId, limit, cursor });
+    const page = await host.reads.runs({ tenant, status, workflowId, tag, parentRunId, limit, cursor });
     return { runs: page.items.map(summaryOf), nextCursor: page.next };
   });
 };

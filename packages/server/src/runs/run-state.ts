@@ -3,6 +3,7 @@ import { BatonError, CONTRACTS } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
+import { inTurn } from '../http/fair-schedule.ts';
 import { keptRunOf } from './run-of.ts';
 
 /** The state of a run before any of its events. */
@@ -13,7 +14,7 @@ export const runStateRoute: Routes = (app, host) => {
     CONTRACTS.readRunState,
     async (request) => {
       const { tenant } = identityOf(request);
-      const row = keptRunOf(host, { tenant, runId: request.params.runId });
+      const row = await keptRunOf(host, { tenant, runId: request.params.runId });
       const { at = row.head } = request.query;
       if (at > row.head) {
         throw new BatonError(
@@ -25,7 +26,9 @@ export const runStateRoute: Routes = (app, host) => {
           },
         );
       }
-      const state = stateAt(host.stored, { tenant, runId: row.runId }, at);
+      const state = await stateAt(host.stored, { tenant, runId: row.runId }, at, (work) =>
+        inTurn(host.turns, tenant, work),
+      );
       if (state !== undefined) return state;
       throw new BatonError('replay_memory_snapshot_unavailable', undefined, {
         fromSeq: at,

@@ -1,31 +1,43 @@
 import { foldStored, snapshotOf, snapshotWithoutLog } from '@baton/engine';
-import type { RunRow } from '@baton/engine/ports';
-import { isTerminal, isWaiting, type RunSnapshot } from '@baton/protocol';
+import type { RunOverview, RunReads, RunView } from '@baton/engine/ports';
+import { isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
+import { inTurn } from '../http/fair-schedule.ts';
 import { interruptLink } from '../interrupts/link.ts';
 
-type SnapshotHost = Pick<HostContext, 'reads' | 'tokens' | 'settings'>;
+type SnapshotHost = Pick<HostContext, 'tokens' | 'settings' | 'turns'>;
 
 /** A run with more children lists only the latest ones. The others are found with `GET /v1/runs`. */
-const CHILDREN_SHOWN = 200;
+export const CHILDREN_SHOWN = 200;
 
 /** The whole state of a run as one caller may see it, or `undefined` when the tenant has no such run. */
-export function readSnapshot(host: SnapshotHost, runId: string, identity: Identity): RunSnapshot | undefined {
-  const row = host.reads.run(identity.tenant, runId);
-  if (row === undefined) return undefined;
-  const stored = host.reads.stored(identity.tenant, runId);
-  if (stored === undefined || row.erasedAt !== undefined)
-    return snapshotWithoutLog(row, childrenOf(host, row));
-  const hold = isTerminal(row.status) ? undefined : host.reads.hold(row.tenant, row.rootId);
+export async function readSnapshot(
+  host: SnapshotHost & { readonly reads: Pick<RunReads, 'runView'> },
+  runId: string,
+  identity: Identity,
+): Promise<RunSnapshot | undefined> {
+  const view = await host.reads.runView(identity.tenant, runId, CHILDREN_SHOWN);
+  return view && snapshotFrom(host, view, identity);
+}
+
+export async function snapshotFrom(
+  host: SnapshotHost,
+  view: RunView,
+  identity: Identity,
+): Promise<RunSnapshot> {
+  const { row, stored, hold } = view;
+  const children = view.children.toReversed();
+  if (stored === undefined || row.erasedAt !== undefined) return snapshotWithoutLog(row, children);
+  const run = await inTurn(host.turns, row.tenant, () => foldStored(stored));
   const snapshot: RunSnapshot = {
-    ...snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row)),
+    ...snapshotOf(run, row, children),
     ...(hold && { held: { since: new Date(hold.at).toISOString(), reason: hold.reason } }),
   };
   const interruptId = snapshot.interrupt?.interruptId;
   if (typeof interruptId !== 'string') return snapshot;
   const link = interruptLink(host, identity, {
-    runId,
+    runId: row.runId,
     interruptId,
     expiresAt: snapshot.interrupt?.expiresAt,
   });
@@ -33,17 +45,16 @@ export function readSnapshot(host: SnapshotHost, runId: string, identity: Identi
 }
 
 /** Changes whenever the snapshot changes. It is cheap, because no log is read. */
-export function snapshotEtag(host: SnapshotHost, row: RunRow, identity: Identity): string {
-  const children = childrenOf(host, row)
+export function snapshotEtag(
+  host: Pick<HostContext, 'tokens'>,
+  { row, children, hold }: RunOverview,
+  identity: Identity,
+): string {
+  const statuses = children
+    .toReversed()
     .map((child) => child.status)
     .join();
   const links = isWaiting(row.status) && identity.scopes.has('approvals:respond') ? host.tokens.window() : '';
   const gone = row.erasedAt ?? row.purgedAt ?? '';
-  const held = isTerminal(row.status) ? '' : (host.reads.hold(row.tenant, row.rootId)?.at ?? '');
-  return `"${row.head}-${row.status}-${children}-${links}-${gone}-${held}"`;
-}
-
-function childrenOf(host: Pick<HostContext, 'reads'>, row: RunRow): readonly RunRow[] {
-  const { items } = host.reads.runs({ tenant: row.tenant, parentRunId: row.runId, limit: CHILDREN_SHOWN });
-  return items.toReversed();
+  return `"${row.head}-${row.status}-${statuses}-${links}-${gone}-${hold?.at ?? ''}"`;
 }

@@ -33,10 +33,10 @@ export const agentLoopSeam: Routes = (app, host) => {
       const run = await driveRun(host, request, reply, [loopOf(request.body), WORKER, SIGHTED, WRITER], {
         path,
       });
-      const suspended = run.status() === 'waiting-input';
+      const suspended = (await run.status()) === 'waiting-input';
       if (suspended && resume) await run.answer('dispatch', { answers: { answer: 'Go on.' } });
-      const status = run.status();
-      const events = run.events();
+      const status = await run.status();
+      const events = await run.events();
       if (status === 'waiting-input') await run.abandon();
       if (workspaceWriteAtTurn !== undefined) await removeFile(host, request, path);
       return {

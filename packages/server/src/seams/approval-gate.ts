@@ -56,7 +56,7 @@ export const approvalGateSeam: Routes = (app, host) => {
       const released = answer.ok && answer.value.kind === 'run' && answer.value.status === 'completed';
       if (!released)
         await host.engine.execute({ kind: 'cancel-run', caller, runId, reason: 'The seam is done.' });
-      const event = overrideIn(host, caller.tenant, runId);
+      const event = await overrideIn(host, caller.tenant, runId);
       return { released, ...(event && { event }), ...(!answer.ok && { refusal: answer.error }) };
     },
   );
@@ -78,13 +78,13 @@ function answerOf({ scenario, reason }: Attempt): Json {
 }
 
 /** Read back from the log, so that the answer tells what was recorded and nothing else. */
-function overrideIn(
+async function overrideIn(
   host: HostContext,
   tenant: string,
   runId: string,
-): Pick<RunEvent, 'type' | 'payload'> | undefined {
+): Promise<Pick<RunEvent, 'type' | 'payload'> | undefined> {
   const pages = createPages(host.reads, { tenant, runId }, 0);
-  for (let page = pages.read(); page.length > 0; page = pages.read()) {
+  for (let page = await pages.read(); page.length > 0; page = await pages.read()) {
     for (const text of page) {
       const { type, payload }: RunEvent = JSON.parse(text);
       if (type === 'approval.overridden') return { type, payload };

@@ -1,4 +1,4 @@
-import { digest, type Json, type JsonObject } from '@baton/protocol';
+import { digest, type Json, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Routes } from '../http/context.ts';
@@ -29,8 +29,8 @@ export const attestSeam: Routes = (app, host) => {
     async (request: FastifyRequest<{ Body: Request }>, reply) => {
       const { childOutputs } = request.body;
       const run = await driveRun(host, request, reply, [parentOf(request.body), CHILD], given(childOutputs));
-      if (run.status() === 'waiting-approval') await answer(run, request.body);
-      const events = run.events();
+      if ((await run.status()) === 'waiting-approval') await answer(run, request.body);
+      const events = await run.events();
       const harvestedEvent = eventsOf(events, 'core.workflowChain.event').find(
         (event) => event.payload.phase === 'output.harvested',
       );
@@ -40,7 +40,7 @@ export const attestSeam: Routes = (app, host) => {
         attestation: harvestedEvent?.payload.attestation ?? settled?.payload.attestation,
         harvestedEvent,
         merged,
-        ...(merged && { mergedValues: written(run) }),
+        ...(merged && { mergedValues: written(events) }),
       };
     },
   );
@@ -56,7 +56,7 @@ async function answer(run: DrivenRun, { approvalAction, editedArtifactData }: Re
       ...(approvalAction === 'ask' && { question: 'Where is this from?' }),
     });
   }
-  if (run.status() === 'waiting-approval') await run.abandon();
+  if ((await run.status()) === 'waiting-approval') await run.abandon();
 }
 
 const CHILD: Definition = {
@@ -87,9 +87,9 @@ function parentOf({ childOutputs, outputAttestation, approvalAction }: Request):
   return { id, nodes: [{ id: 'call', typeId: 'core.subWorkflow', config }] };
 }
 
-function written(run: DrivenRun): JsonObject {
+function written(events: readonly RunEvent[]): JsonObject {
   const values: Record<string, Json> = {};
-  for (const { payload } of eventsOf(run.events(), 'variable.changed')) {
+  for (const { payload } of eventsOf(events, 'variable.changed')) {
     if (payload.next !== undefined) values[payload.name] = payload.next;
   }
   return values;

@@ -19,6 +19,7 @@ export const authorizationSeam: Routes = (app, { reads }) => {
   app.post(
     '/v1/host/sample/authorization/decide',
     { schema: { hide: true, body: Question }, config: { access: 'audit:read' } },
-    async (request: DecideRequest) => authorize(request.body, rolesOf(reads, identityOf(request).tenant)),
+    async (request: DecideRequest) =>
+      authorize(request.body, await rolesOf(reads, identityOf(request).tenant)),
   );
 };

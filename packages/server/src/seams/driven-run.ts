@@ -19,8 +19,8 @@ import { readDefinition, registerWorkflow } from '../workflows/register.ts';
 /** A run that a seam takes by the hand: real workflows, real commands, and the log they leave behind. */
 export interface DrivenRun {
   readonly runId: string;
-  status(): string;
-  events(): readonly RunEvent[];
+  status(): Promise<string>;
+  events(): Promise<readonly RunEvent[]>;
   /** Answers the question that is open at a node, and waits for what comes of it. */
   answer(nodeId: string, resumeValue: JsonObject): Promise<void>;
   /** Waits until the run has ended by itself. */
@@ -49,7 +49,7 @@ export async function driveRun(
   await settled();
   return {
     runId,
-    status: () => host.reads.run(caller.tenant, runId)?.status ?? 'unknown',
+    status: async () => (await host.reads.run(caller.tenant, runId))?.status ?? 'unknown',
     events: () => readLog(host, run),
     async answer(nodeId, resumeValue) {
       const target = { nodeId };
@@ -88,10 +88,13 @@ async function register(host: HostContext, caller: Caller, definition: Definitio
   if (!outcome.ok) throw refusal(outcome.error);
 }
 
-function readLog(host: HostContext, run: { tenant: string; runId: string }): readonly RunEvent[] {
+async function readLog(
+  host: HostContext,
+  run: { tenant: string; runId: string },
+): Promise<readonly RunEvent[]> {
   const pages = createPages(host.reads, run, 0);
   const events: RunEvent[] = [];
-  for (let page = pages.read(); page.length > 0; page = pages.read()) {
+  for (let page = await pages.read(); page.length > 0; page = await pages.read()) {
     for (const text of page) events.push(JSON.parse(text) as RunEvent);
   }
   return events;

@@ -26,7 +26,7 @@ export const eventLogSeam: Routes = (app, host) => {
       const run = { tenant: identityOf(request).tenant, runId: request.params.runId };
       const pages = createPages(host.reads, run, 0);
       const events: RunEvent[] = [];
-      for (let page = pages.read(); page.length > 0; page = pages.read()) {
+      for (let page = await pages.read(); page.length > 0; page = await pages.read()) {
         for (const text of page) {
           const event: RunEvent = JSON.parse(text);
           if (passes(event, request.query)) events.push(event);

@@ -19,12 +19,12 @@ export const verifySeam: Routes = (app, host) => {
       const inputs = { verdict: request.body.simulateVerdict };
       const run = await driveRun(host, request, reply, [SUPERVISED, WORKER, CRITIC], inputs);
       // Over a standing objection the supervisor cannot end the run: a person is asked.
-      const escalated = run.status() === 'waiting-approval';
+      const escalated = (await run.status()) === 'waiting-approval';
       if (escalated) await run.abandon();
-      const events = run.events();
+      const events = await run.events();
       return {
         runId: run.runId,
-        status: escalated ? 'escalated' : run.status(),
+        status: escalated ? 'escalated' : await run.status(),
         committed: eventsOf(events, 'baton.merge.settled').some((event) => event.payload.merged),
         events: eventsOf(events, 'agent.verified').map(({ type, payload }) => ({ type, ...payload })),
       };

@@ -38,12 +38,12 @@ export const workspaceSeam: Routes = (app, host) => {
           return fileView((await carryOut(host.engine, reply, command, 'file')).file);
         }
         case 'get': {
-          const file = readFile(host, owner, workspace, path);
+          const file = await readFile(host, owner, workspace, path);
           if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path });
           return fileView(file);
         }
         case 'list':
-          return { files: listFiles(host, owner, workspace).map(fileEntry) };
+          return { files: (await listFiles(host, owner, workspace)).map(fileEntry) };
         case 'delete':
           await carryOut(host.engine, reply, { kind: 'delete-file', ...asked }, 'done');
           return { deleted: true };

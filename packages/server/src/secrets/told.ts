@@ -1,5 +1,5 @@
 import type { OpenVault } from '@baton/engine';
-import type { StoreReads } from '@baton/engine/ports';
+import type { LogReads } from '@baton/engine/ports';
 import type { Json } from '@baton/protocol';
 
 /**
@@ -28,11 +28,17 @@ export function tellingWithout(vault: Pick<OpenVault, 'redactor'>): Telling {
 }
 
 /** Reads whose events have no secrets. A host without secrets uses the original reads. */
-export function tellingEvents(reads: StoreReads, vault: OpenVault, telling: Telling): StoreReads {
+export function tellingEvents<R extends Pick<LogReads, 'events'>>(
+  reads: R,
+  vault: OpenVault,
+  telling: Telling,
+): R {
   if (vault.everyRedactor === undefined) return reads;
   return {
     ...reads,
-    events: (tenant, runId, from, limit) =>
-      reads.events(tenant, runId, from, limit).map((text) => telling.json(tenant, text)),
+    events: async (tenant: string, runId: string, from: number, limit: number) => {
+      const texts = await reads.events(tenant, runId, from, limit);
+      return texts.map((text) => telling.json(tenant, text));
+    },
   };
 }

@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Engine, startEngine } from '@baton/engine';
 import type { Effect, EffectOutcome, Loss, Store, WorkInHand } from '@baton/engine/ports';
-import { openSqliteStore } from '@baton/store-sqlite';
 import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { collectFreshEvents } from './fresh-events.ts';
 import { inHandWriter } from './in-hand.ts';
 import { inHandFile, treeInHand } from './in-hand-file.ts';
+import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 import { storageCheck } from './storage-check.ts';
 
@@ -14,7 +14,7 @@ import { storageCheck } from './storage-check.ts';
 export async function runEngineThread(
   port: MessagePort,
   settings: EngineThreadSettings,
-  open: (dataFolder: string) => Store = openSqliteStore,
+  open: (location: StorageLocation) => Promise<Store> = (location) => storageAt(location).openStore(),
 ): Promise<void> {
   const say = (message: FromEngine): void => port.postMessage(message);
 
@@ -97,7 +97,7 @@ export async function runEngineThread(
   const before = treeInHand(settings.dataFolder);
   const losses = opening.loss ? [opening.loss] : lossOf(before);
   const file = inHandFile(settings.dataFolder);
-  const store = open(settings.dataFolder);
+  const store = await open({ kind: 'sqlite', folder: settings.dataFolder });
   const engine = await startEngine({
     store: observing(store),
     effects: { perform },

@@ -15,12 +15,12 @@ export const workflowRoutes: Routes = (app, host) => {
   );
 
   bind(app, CONTRACTS.listWorkflows, async (request) => ({
-    workflows: host.reads.workflows(identityOf(request).tenant).map(entryOf),
+    workflows: (await host.reads.workflows(identityOf(request).tenant)).map(entryOf),
   }));
 
   bind(app, CONTRACTS.readWorkflow, async (request, reply) => {
     const { workflowId } = request.params;
-    const workflow = host.reads.workflow(identityOf(request).tenant, workflowId);
+    const workflow = await host.reads.workflow(identityOf(request).tenant, workflowId);
     if (workflow === undefined) {
       throw new BatonError('not_found', 'There is no workflow with this id.', { workflowId });
     }

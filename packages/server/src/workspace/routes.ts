@@ -1,5 +1,5 @@
 import { fileEntry, fileView } from '@baton/engine';
-import type { MemoryRow } from '@baton/engine/ports';
+import type { MemoryReads, MemoryRow } from '@baton/engine/ports';
 import {
   BatonError,
   CONTRACTS,
@@ -15,7 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
-import type { HostContext, Routes } from '../http/context.ts';
+import type { Routes } from '../http/context.ts';
 import { notModified } from '../http/etag.ts';
 
 /** The files that a tenant's agents share. */
@@ -27,13 +27,13 @@ type FileRequest = FastifyRequest<{ Params: { readonly path: string } }>;
 
 export const workspaceRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.listFiles, async (request) => ({
-    files: listFiles(host, identityOf(request).tenant, DEFAULT_WORKSPACE).map(fileEntry),
+    files: (await listFiles(host, identityOf(request).tenant, DEFAULT_WORKSPACE)).map(fileEntry),
   }));
 
   bind(app, CONTRACTS.readFile, async (request, reply) => {
     const path = pathOf(request);
     const { tenant } = identityOf(request);
-    const file = readFile(host, tenant, DEFAULT_WORKSPACE, path, request.query.version);
+    const file = await readFile(host, tenant, DEFAULT_WORKSPACE, path, request.query.version);
     if (file === undefined) throw new BatonError('not_found', 'There is no such file.', { path });
     const view = fileView(file);
     if (notModified(request, reply, `"${view.etag}"`)) return reply.code(304).send();
@@ -85,30 +85,34 @@ function pathOf(request: FileRequest): string {
   );
 }
 
-export function listFiles(
-  host: Pick<HostContext, 'stored'>,
+interface FileSource {
+  readonly stored: MemoryReads;
+}
+
+export async function listFiles(
+  host: FileSource,
   tenant: string,
   workspace: string,
-): readonly MemoryRow[] {
+): Promise<readonly MemoryRow[]> {
   const scope = workspaceScope(workspace);
-  const version = host.stored.scope(tenant, scope)?.version ?? 0;
+  const version = (await host.stored.scope(tenant, scope))?.version ?? 0;
   return host.stored.memory({ tenant, view: [{ scope, version }], now: Date.now(), limit: MAX_FILES });
 }
 
 /** The newest version, or an earlier one while it is kept. */
-export function readFile(
-  host: Pick<HostContext, 'stored'>,
+export async function readFile(
+  host: FileSource,
   tenant: string,
   workspace: string,
   path: string,
   revision?: number,
-): MemoryRow | undefined {
+): Promise<MemoryRow | undefined> {
   const scope = workspaceScope(workspace);
-  const head = host.stored.scope(tenant, scope);
+  const head = await host.stored.scope(tenant, scope);
   if (head === undefined) return undefined;
   for (let version = head.version; version >= head.oldest; ) {
     const query = { tenant, view: [{ scope, version }], now: Date.now(), id: path, limit: 1 };
-    const [file] = host.stored.memory(query);
+    const [file] = await host.stored.memory(query);
     if (file === undefined || revision === undefined || file.revision === revision) return file;
     if (file.revision < revision) return undefined;
     version = file.version - 1;

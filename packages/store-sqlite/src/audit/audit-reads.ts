@@ -3,6 +3,7 @@ import type {
   ChainLeaf,
   ErasureRecord,
   FiledEvent,
+  ScopeHistoryReads,
   SignedCheckpoint,
   StoredCheckpoint,
 } from '@baton/engine/ports';
@@ -24,7 +25,7 @@ interface LeafColumns {
 }
 
 /** The reads of an audit. They return rows as they are stored, and no values that are derived from them. */
-export function auditReads(database: Database): AuditReads {
+export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
   const inSnapshot = snapshots(database);
   const run = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
   const leaves = database.prepare<SignedLeaf>(
@@ -48,7 +49,7 @@ export function auditReads(database: Database): AuditReads {
 
   return {
     ...scopeHistories(database),
-    chainRecord: (runId, tenant) =>
+    chainRecord: async (runId, tenant) =>
       inSnapshot(() => {
         const row = run.get(runId);
         if (row === undefined || (tenant !== undefined && row.tenant !== tenant)) return undefined;
@@ -60,11 +61,11 @@ export function auditReads(database: Database): AuditReads {
           ...(erased && { erasure: erased }),
         };
       }),
-    filedEvents: (runId, from, limit) => events.all(runId, from, limit),
-    runsInOrder: (after, limit, tenant) =>
+    filedEvents: async (runId, from, limit) => events.all(runId, from, limit),
+    runsInOrder: async (after, limit, tenant) =>
       tenant === undefined ? all.all(after, limit) : ofTenant.all(after, tenant, limit),
-    lastCheckpointNumber: () => newest.get()?.newest ?? 0,
-    checkpoints: (from, limit) =>
+    lastCheckpointNumber: async () => newest.get()?.newest ?? 0,
+    checkpoints: async (from, limit) =>
       inSnapshot(() =>
         checkpoints
           .all(from, limit)

@@ -1,4 +1,4 @@
-import type { AuditReads, ScopeHistory } from '@baton/engine/ports';
+import type { ScopeHistory, ScopeHistoryReads } from '@baton/engine/ports';
 import type { BundledEntry } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { entryWriter, readTags } from '../memory/entry-writer.ts';
@@ -23,16 +23,16 @@ interface HistoryColumns {
 }
 
 /** A memory scope with its history, row by row. */
-export function scopeHistories(database: Database): Pick<AuditReads, 'scopeHistory' | 'scopeBytes'> {
+export function scopeHistories(database: Database): ScopeHistoryReads {
   const find = scopeFinder(database);
   const rows = database.prepare<HistoryColumns>(ROWS);
   const size = database.prepare<{ bytes: number | null }>(SIZE);
   return {
-    scopeBytes(tenant, name, upTo) {
+    async scopeBytes(tenant, name, upTo) {
       const scope = find(tenant, name);
       return (scope && size.get(scope.scopeNo, upTo)?.bytes) ?? 0;
     },
-    scopeHistory(tenant, name, upTo) {
+    async scopeHistory(tenant, name, upTo) {
       const scope = find(tenant, name);
       if (scope === undefined) return undefined;
       const version = Math.min(scope.version, upTo);

@@ -38,8 +38,8 @@ describe('a full disk', () => {
     const { store, reads } = await fullStore();
     const group = [slice('a', [advanced('a', 3, 1)]), birth(record('b'), 0, { events: [LARGE] })];
     await expect(store.commit(group)).rejects.toThrow(StorageFullError);
-    expect(reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 3));
-    expect(reads.run('acme', 'b')).toBeUndefined();
+    expect(await reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 3));
+    expect(await reads.run('acme', 'b')).toBeUndefined();
   });
 
   it('takes the same group when there is room again', async () => {
@@ -48,8 +48,8 @@ describe('a full disk', () => {
     await expect(store.commit(group)).rejects.toThrow(StorageFullError);
     makeRoom();
     expect(await store.commit(group)).toEqual(['committed', 'committed']);
-    expect(reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 4));
-    expect(reads.events('acme', 'b', 0, 10)).toEqual([LARGE]);
+    expect(await reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 4));
+    expect(await reads.events('acme', 'b', 0, 10)).toEqual([LARGE]);
   });
 
   it('is reported by every other write as well', async () => {

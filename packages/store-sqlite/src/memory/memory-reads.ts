@@ -1,6 +1,8 @@
 import {
   expiryDelay,
   expiryTime,
+  isKept,
+  type MemoryHistoryReads,
   type MemoryQuery,
   type MemoryReads,
   type MemoryRow,
@@ -26,9 +28,34 @@ interface EntryColumns {
   readonly agentId: string | null;
 }
 
-export function memoryReads(database: Database): MemoryReads<'now'> {
+export function memoryReads(database: Database): MemoryReads {
   const find = scopeFinder(database);
   const inSnapshot = snapshots(database);
+  const read = memoryReader(database);
+  return {
+    memory: async (query) => inSnapshot(() => read(query)),
+    async scope(tenant, scope) {
+      const found = find(tenant, scope);
+      return found && { version: found.version, oldest: found.oldest };
+    },
+  };
+}
+
+export function memoryHistoryReads(database: Database): MemoryHistoryReads {
+  const find = scopeFinder(database);
+  const inSnapshot = snapshots(database);
+  const read = memoryReader(database);
+  return {
+    keptMemory: async (query) =>
+      inSnapshot(() => {
+        const kept = query.view.every((layer) => isKept(find(query.tenant, layer.scope), layer));
+        return kept ? read(query) : undefined;
+      }),
+  };
+}
+
+function memoryReader(database: Database): (query: MemoryQuery) => readonly MemoryRow[] {
+  const find = scopeFinder(database);
   const prepared = new Map<string, Statement<EntryColumns>>();
 
   function statement(sql: string): Statement<EntryColumns> {
@@ -52,7 +79,7 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
       .slice(0, limit);
   }
 
-  function read(query: MemoryQuery): readonly MemoryRow[] {
+  return (query) => {
     const rows: MemoryRow[] = [];
     const above: FoundLayer['above'][number][] = [];
     for (const seen of query.view) {
@@ -73,14 +100,6 @@ export function memoryReads(database: Database): MemoryReads<'now'> {
       above.push([head.scopeNo, version]);
     }
     return rows;
-  }
-
-  return {
-    memory: (query) => inSnapshot(() => read(query)),
-    scope(tenant, scope) {
-      const found = find(tenant, scope);
-      return found && { version: found.version, oldest: found.oldest };
-    },
   };
 }
 

@@ -1,6 +1,6 @@
+import { wordsIn } from '@baton/engine/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { wordsIn } from './words.ts';
 
 /** The words that an FTS5 index finds in each text. */
 function indexed(texts: readonly string[]): readonly (readonly string[])[] {
@@ -28,6 +28,7 @@ function withEach(from: number, to: number): readonly string[] {
     .map((character) => `${character}Aé B${character}c d${character}`);
 }
 
+/** Characters that this SQLite does not know yet may differ. */
 describe('the words of a text', () => {
   it.each([
     ['Latin', 0x01, 0x36f],

@@ -1,10 +1,5 @@
+import { phrasesIn } from '@baton/engine/ports';
 import { isShared } from './scopes.ts';
-
-/** Characters that the tokenizer of the index treats as part of a word. */
-const IN_WORDS = /[\p{L}\p{N}\p{Co}]/u;
-
-/** Marks that the tokenizer skips: they neither end a word nor belong to it. */
-const PASSED_OVER = /[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331]/u;
 
 /**
  * Entries of a private memory scope up to this version are not in the index. A search reads their contents.
@@ -24,57 +19,8 @@ export function isIndexed(scope: string, version: number, rows: number): boolean
  * no words. Every word is quoted, so that FTS5 does not read it as an operator.
  */
 export function wordsQuery(scopeNo: number, text: string): string | undefined {
-  const words = askedFor(text);
-  if (words.length === 0) return undefined;
-  const quoted = words.map((word) => `content : "${word.replaceAll('"', '""')}"`);
+  const phrases = phrasesIn(text);
+  if (phrases.length === 0) return undefined;
+  const quoted = phrases.map((phrase) => `content : "${phrase.replaceAll('"', '""')}"`);
   return `scope_no : "${scopeNo}" ${quoted.join(' ')}`;
-}
-
-/** Whether a content has all of these words, by the same rules as the index. */
-export function wordsMatcher(text: string): (content: string) => boolean {
-  const phrases = askedFor(text).map(spaced);
-  return (content) => {
-    const words = spaced(content);
-    return phrases.every((phrase) => words.includes(phrase));
-  };
-}
-
-/** Text without spaces is one phrase: "a-b" finds "a b", but not "b a". */
-function askedFor(text: string): readonly string[] {
-  // An FTS5 query ends at its first null character, also inside quotes.
-  return text.split(/[\s\0]+/u).filter((word) => IN_WORDS.test(word));
-}
-
-/** The words of a text, each between spaces. */
-function spaced(text: string): string {
-  return ` ${wordsIn(text).join(' ')} `;
-}
-
-/** The words of a text as the index stores them. Characters that SQLite does not know yet may differ. */
-export function wordsIn(text: string): readonly string[] {
-  if (IS_ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  let words = '';
-  for (const character of text) {
-    if (IN_WORDS.test(character)) words += folded(character);
-    else if (!PASSED_OVER.test(character)) words += ' ';
-  }
-  return words.split(' ').filter((word) => word !== '');
-}
-
-const IS_ASCII = /^[\0-\x7f]*$/;
-
-/** The index ignores case, and a single mark on a Latin letter. */
-function folded(character: string): string {
-  const lower = lowerCase(character);
-  const [letter = '', mark = '', more] = lower.normalize('NFD');
-  if (/[a-z]/.test(letter) && /\p{M}/u.test(mark) && more === undefined) return letter;
-  return lower.length === character.length ? lower : character;
-}
-
-/**
- * Converts to upper case first, because some letters have two lower-case forms. The dotless i stays as it is.
- */
-function lowerCase(character: string): string {
-  const upper = character.toUpperCase();
-  return (upper.length === character.length && character !== 'ı' ? upper : character).toLowerCase();
 }

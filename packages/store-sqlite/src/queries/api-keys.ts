@@ -1,4 +1,4 @@
-import type { ApiKey, Store, StoreReads } from '@baton/engine/ports';
+import type { ApiKey, KeyReads, Store } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
 
@@ -13,15 +13,15 @@ const SELECT = `
   FROM api_keys`;
 
 /** Also returns revoked keys, with the time of their revocation. The caller must check it. */
-export function keyReads(database: Database): Pick<StoreReads, 'keyByHash' | 'keys'> {
+export function keyReads(database: Database): KeyReads {
   const byHash = database.prepare<KeyColumns>(`${SELECT} WHERE hash = ?`);
   const all = database.prepare<KeyColumns>(`${SELECT} ORDER BY created_at, id`);
   return {
-    keyByHash(hash) {
+    async keyByHash(hash) {
       const row = byHash.get(hash);
       return row && toApiKey(row);
     },
-    keys: () => all.all().map(toApiKey),
+    keys: async () => all.all().map(toApiKey),
   };
 }
 

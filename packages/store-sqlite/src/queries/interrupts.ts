@@ -1,7 +1,12 @@
-import type { InterruptRow, Page, RunAdvance } from '@baton/engine/ports';
+import {
+  type InterruptReads,
+  type InterruptRow,
+  type RunAdvance,
+  readCursor,
+  toPage,
+} from '@baton/engine/ports';
 import type { InterruptKind } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
-import { readCursor, toPage } from './cursor.ts';
 
 interface InterruptColumns {
   readonly interruptNo: number;
@@ -49,11 +54,9 @@ export function interruptWriter(database: Database): {
 }
 
 /** The open interrupts of all runs of a tenant, the oldest first. */
-export function interruptLister(
-  database: Database,
-): (tenant: string, limit: number, cursor?: string) => Page<InterruptRow> {
+export function interruptLister(database: Database): InterruptReads['interrupts'] {
   const list = database.prepare<InterruptColumns>(LIST);
-  return (tenant, limit, cursor) => {
+  return async (tenant, limit, cursor) => {
     const after = cursor === undefined ? 0 : readCursor(cursor);
     return toPage(list.all(tenant, after, limit + 1), limit, toInterruptRow, (row) => row.interruptNo);
   };

@@ -1,12 +1,11 @@
-import type { Page, RunQuery, RunRow } from '@baton/engine/ports';
+import { type RunQuery, type RunReads, readCursor, toPage } from '@baton/engine/ports';
 import type { Database, Statement, Value } from '../database/database.ts';
-import { readCursor, toPage } from './cursor.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
 /** Lists runs, newest first. A statement is prepared for each combination of filters at its first use. */
-export function runLister(database: Database): (query: RunQuery) => Page<RunRow> {
+export function runLister(database: Database): RunReads['runs'] {
   const prepared = new Map<string, Statement<RunColumns>>();
-  return (query) => {
+  return async (query) => {
     const { sql, values } = runListing(query);
     let statement = prepared.get(sql);
     if (statement === undefined) {

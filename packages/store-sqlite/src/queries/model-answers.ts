@@ -17,7 +17,7 @@ export function modelAnswerReads(database: Database): ModelAnswerReads {
     'SELECT answer FROM model_answers WHERE tenant = ? AND cache_key = ?',
   );
   return {
-    modelAnswer: (tenant, cacheKey) => {
+    modelAnswer: async (tenant, cacheKey) => {
       const row = find.get(tenant, cacheKey);
       return row && JSON.parse(row.answer);
     },

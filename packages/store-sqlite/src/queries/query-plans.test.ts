@@ -6,7 +6,7 @@ import { layerListings } from '../memory/listing.ts';
 import { sqliteReads } from '../reads.ts';
 import { migrate } from '../schema/migrate.ts';
 import { sqliteStore } from '../store.ts';
-import { cursorAfter } from './cursor.ts';
+import { cursorAfter } from '@baton/engine/ports';
 import { runListing } from './list-runs.ts';
 
 /** The plan of every statement that the store and its reads prepare, by its text. */
@@ -81,7 +81,7 @@ function memoryListings(filters = MEMORY_FILTERS): string[] {
 
 /** Scans that are allowed: parameters, intermediate results, and indexes that hold only the wanted rows. */
 const SMALL =
-  /^SCAN (json_each|label|above|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept|arriving))/;
+  /^SCAN (json_each|label|above|below|tree|\(|CONSTANT ROW|runs USING .*INDEX runs_(wake|unfinished|kept|arriving))/;
 
 describe('no query reads a whole table of runs, events, replies or memory, or sorts them', () => {
   const tables =

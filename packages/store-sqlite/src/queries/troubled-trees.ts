@@ -1,6 +1,13 @@
-import type { HeldTree, HoldReason, TroubledTree, TroubleReads, TroubleStore } from '@baton/engine/ports';
+import type {
+  HeldTree,
+  Hold,
+  HoldReason,
+  TroubledTree,
+  TroubleReads,
+  TroubleStore,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { atomically, transaction } from '../database/transaction.ts';
+import { atomically, snapshots, transaction } from '../database/transaction.ts';
 
 interface TroubledColumns {
   readonly rootId: string;
@@ -71,22 +78,32 @@ export function troubleReads(database: Database): TroubleReads {
   const held = database.prepare<TroubledColumns>(
     `${SELECT} WHERE tree.held_at IS NOT NULL ORDER BY tree.held_at DESC, tree.root_no DESC LIMIT ?`,
   );
-  const one = database.prepare<TroubledColumns>(
-    `${SELECT} AND run.tenant = ? WHERE tree.held_at IS NOT NULL
-       AND tree.root_no = (SELECT run_no FROM runs WHERE run_id = ?)`,
-  );
   const count = database.prepare<{ held: number }>(
     `SELECT count(*) AS held FROM troubled_trees AS tree
      CROSS JOIN runs AS run ON run.run_no = tree.root_no AND ${LIVE}
      WHERE tree.held_at IS NOT NULL`,
   );
+  const inSnapshot = snapshots(database);
+  const heldCount = () => count.get()?.held ?? 0;
   return {
-    heldTrees: (limit) => held.all(limit).map(toTroubled).filter(isHeld),
-    heldCount: () => count.get()?.held ?? 0,
-    hold(tenant, rootId) {
-      const row = one.get(tenant, rootId);
-      return row && toTroubled(row).held;
-    },
+    heldTrees: async (limit) =>
+      inSnapshot(() => ({
+        total: heldCount(),
+        trees: held.all(limit).map(toTroubled).filter(isHeld),
+      })),
+    heldCount: async () => heldCount(),
+  };
+}
+
+/** Finds the hold on a tree, if the tree belongs to the tenant. */
+export function holdFinder(database: Database): (tenant: string, rootId: string) => Hold | undefined {
+  const one = database.prepare<TroubledColumns>(
+    `${SELECT} AND run.tenant = ? WHERE tree.held_at IS NOT NULL
+       AND tree.root_no = (SELECT run_no FROM runs WHERE run_id = ?)`,
+  );
+  return (tenant, rootId) => {
+    const row = one.get(tenant, rootId);
+    return row && toTroubled(row).held;
   };
 }
 

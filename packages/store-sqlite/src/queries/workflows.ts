@@ -1,4 +1,10 @@
-import { SHARED_TENANT, type Store, type StoreReads, type WorkflowRecord } from '@baton/engine/ports';
+import {
+  type DefinitionReads,
+  SHARED_TENANT,
+  type Store,
+  type WorkflowReads,
+  type WorkflowRecord,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { replyWriter } from './replies.ts';
@@ -8,7 +14,7 @@ const SELECT = `
   FROM workflows JOIN definitions USING (digest)`;
 
 /** The workflows of a tenant: its own, and the shared ones that it has not replaced by its own. */
-export function workflowReads(database: Database): Pick<StoreReads, 'workflow' | 'workflows'> {
+export function workflowReads(database: Database): WorkflowReads {
   const newest = database.prepare<WorkflowRecord>(
     `${SELECT} WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
      ORDER BY tenant = '${SHARED_TENANT}', version DESC LIMIT 1`,
@@ -18,8 +24,8 @@ export function workflowReads(database: Database): Pick<StoreReads, 'workflow' |
        (SELECT max(version) FROM workflows AS same WHERE same.tenant = workflows.tenant AND same.id = workflows.id)`,
   );
   return {
-    workflow: (tenant, id) => newest.get(id, tenant),
-    workflows(tenant) {
+    workflow: async (tenant, id) => newest.get(id, tenant),
+    async workflows(tenant) {
       const byId = new Map<string, WorkflowRecord>();
       for (const owner of new Set([SHARED_TENANT, tenant])) {
         for (const record of all.all(owner)) byId.set(record.id, record);
@@ -30,16 +36,14 @@ export function workflowReads(database: Database): Pick<StoreReads, 'workflow' |
 }
 
 /** A definition is kept as long as runs may need it, also after a newer version was registered. */
-export function definitionReads(database: Database): Pick<StoreReads, 'definition'> {
+export function definitionReads(database: Database): DefinitionReads {
   const definition = database.prepare<{ definition: string }>(
     'SELECT definition FROM definitions WHERE digest = ?',
   );
-  return { definition: (digest) => definition.get(digest)?.definition };
+  return { definition: async (digest) => definition.get(digest)?.definition };
 }
 
-export function workflowWriter(
-  database: Database,
-): Pick<Store, 'putWorkflow' | 'definition' | 'isRegistered'> {
+export function workflowWriter(database: Database): Pick<Store, 'putWorkflow' | 'isRegistered'> {
   const own = transaction(database);
   const remember = replyWriter(database);
   const newest = database.prepare<{ version: number; digest: string }>(
@@ -54,7 +58,6 @@ export function workflowWriter(
   const registered = database.prepare(
     `SELECT 1 FROM workflows WHERE tenant IN (?, '${SHARED_TENANT}') AND id = ? AND digest = ? LIMIT 1`,
   );
-  const { definition } = definitionReads(database);
   return {
     isRegistered: async (tenant, id, digest) => registered.get(tenant, id, digest) !== undefined,
     putWorkflow: async (workflow, reply) =>
@@ -70,6 +73,5 @@ export function workflowWriter(
         if (reply !== undefined) remember(reply(version));
         return { version, created };
       }),
-    definition: async (digest) => definition(digest),
   };
 }

@@ -31,15 +31,15 @@ export function arrivalContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     for (const part of [first, second]) {
       expect(await store.commit([part])).toEqual(['committed']);
-      expect(reads.runs({ tenant: 'acme', limit: 10 }).items).toEqual([]);
-      expect(reads.scope('acme', SCOPE.scope)).toBeUndefined();
+      expect((await reads.runs({ tenant: 'acme', limit: 10 })).items).toEqual([]);
+      expect(await reads.scope('acme', SCOPE.scope)).toBeUndefined();
     }
     expect(await store.commit([last])).toEqual(['committed']);
-    expect(reads.runs({ tenant: 'acme', limit: 10 }).items).toMatchObject([
+    expect((await reads.runs({ tenant: 'acme', limit: 10 })).items).toMatchObject([
       { runId: 'a.1', parentRunId: 'a', imported: IMPORTED, status: 'failed' },
       { runId: 'a', imported: IMPORTED, status: 'completed', head: 3 },
     ]);
-    expect(reads.scopeHistory('acme', SCOPE.scope, 9)).toEqual(SCOPE);
+    expect(await reads.scopeHistory('acme', SCOPE.scope, 9)).toEqual(SCOPE);
     expect(await store.arriving()).toEqual([]);
   });
 
@@ -52,8 +52,8 @@ export function arrivalContract(factory: StoreFactory): void {
     while ((await store.dropArriving('arriving:a', 1)) > 0) steps += 1;
     expect(steps).toBeGreaterThan(4);
     expect(await store.arriving()).toEqual([]);
-    expect(reads.filedEvents('a', 0, 10)).toEqual([]);
-    expect(reads.scopeHistory('arriving:a', SCOPE.scope, 9)).toBeUndefined();
+    expect(await reads.filedEvents('a', 0, 10)).toEqual([]);
+    expect(await reads.scopeHistory('arriving:a', SCOPE.scope, 9)).toBeUndefined();
     expect(await store.run('a')).toMatchObject({ status: 'cancelled', purgedAt: T0 + 2 });
     // A writer that does not know of the removal gets a conflict for its next slice.
     expect(await store.commit([last])).toEqual(['conflict']);
@@ -66,9 +66,9 @@ export function arrivalContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     for (const part of [first, second, last]) await store.commit([part]);
     await store.eraseShared('acme', 'a');
-    expect(reads.scopeHistory('acme', SCOPE.scope, 9)?.entries[0]?.content).toBe('');
+    expect((await reads.scopeHistory('acme', SCOPE.scope, 9))?.entries[0]?.content).toBe('');
     expect(await store.purgeTrees(T0 + 1000, 10)).toBe(1);
-    expect(reads.scopeHistory('acme', SCOPE.scope, 9)).toBeUndefined();
+    expect(await reads.scopeHistory('acme', SCOPE.scope, 9)).toBeUndefined();
   });
 
   it('does not purge a tree while it arrives', async () => {

@@ -7,22 +7,22 @@ export function commitContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 3)]);
     await store.commit([slice('a', [advanced('a', 3, 20)])]);
-    expect(reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 23));
-    expect(reads.run('acme', 'a')?.head).toBe(23);
+    expect(await reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 23));
+    expect((await reads.run('acme', 'a'))?.head).toBe(23);
   });
 
   it('keeps text exactly, whatever is in it', async () => {
     const { store, reads } = await fresh(factory);
     const odd = JSON.stringify({ text: 'ünï\u0000cødé \u{1f9d1} \\" \'; DROP TABLE runs; --' });
     await store.commit([birth(record('a'), 0, { events: [odd] })]);
-    expect(reads.events('acme', 'a', 0, 1)).toEqual([odd]);
+    expect(await reads.events('acme', 'a', 0, 1)).toEqual([odd]);
   });
 
   it('reads events from a sequence on, up to a limit', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 10)]);
-    expect(reads.events('acme', 'a', 4, 3)).toEqual(events('a', 4, 3));
-    expect(reads.events('acme', 'a', 10, 3)).toEqual([]);
+    expect(await reads.events('acme', 'a', 4, 3)).toEqual(events('a', 4, 3));
+    expect(await reads.events('acme', 'a', 10, 3)).toEqual([]);
   });
 
   it('remembers the status and time of the last slice', async () => {
@@ -35,7 +35,7 @@ export function commitContract(factory: StoreFactory): void {
       updatedAt: T0 + 50,
       head: 3,
     };
-    expect(reads.run('acme', 'a')).toEqual(row);
+    expect(await reads.run('acme', 'a')).toEqual(row);
     expect(await store.run('a')).toEqual(row);
   });
 
@@ -44,12 +44,12 @@ export function commitContract(factory: StoreFactory): void {
     const child = childRecord('a.1', 'a');
     const results = await store.commit([slice('a', [created(child, 2), created(record('a'), 3)])]);
     expect(results).toEqual(['committed']);
-    expect(reads.run('acme', 'a.1')).toMatchObject({
+    expect(await reads.run('acme', 'a.1')).toMatchObject({
       rootId: 'a',
       parentRunId: 'a',
       parentNodeId: 'dispatch',
     });
-    expect(reads.run('acme', 'a')).not.toHaveProperty('parentRunId');
+    expect(await reads.run('acme', 'a')).not.toHaveProperty('parentRunId');
   });
 
   it('refuses a slice whose head is not the stored one, and stores nothing of it', async () => {
@@ -60,8 +60,8 @@ export function commitContract(factory: StoreFactory): void {
       idempotency: { tenant: 'acme', principal: 'ada', key: 'k', request: 'r', reply: '{}', at: T0 },
     });
     expect(await store.commit([stale])).toEqual(['conflict']);
-    expect(reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 2));
-    expect(reads.events('acme', 'b', 0, 10)).toEqual(events('b', 0, 2));
+    expect(await reads.events('acme', 'a', 0, 10)).toEqual(events('a', 0, 2));
+    expect(await reads.events('acme', 'b', 0, 10)).toEqual(events('b', 0, 2));
     expect(await store.unfinished()).toEqual([]);
     expect(await store.replyFor('acme', 'ada', 'k')).toBeUndefined();
   });
@@ -77,9 +77,9 @@ export function commitContract(factory: StoreFactory): void {
       birth(record('d'), 1),
     ]);
     expect(results).toEqual(['committed', 'conflict', 'committed', 'conflict', 'committed']);
-    expect(reads.events('acme', 'b', 0, 100)).toEqual(events('b', 0, 19));
-    expect(reads.events('acme', 'c', 0, 100)).toEqual(events('c', 0, 17));
-    expect(reads.run('acme', 'd')?.head).toBe(1);
+    expect(await reads.events('acme', 'b', 0, 100)).toEqual(events('b', 0, 19));
+    expect(await reads.events('acme', 'c', 0, 100)).toEqual(events('c', 0, 17));
+    expect((await reads.run('acme', 'd'))?.head).toBe(1);
     expect(await store.commit([slice('d', [advanced('d', 1, 1)])])).toEqual(['committed']);
   });
 
@@ -89,7 +89,7 @@ export function commitContract(factory: StoreFactory): void {
     expect(first).toEqual(['committed', 'committed']);
     const next = [slice('a', [advanced('a', 7, 1)]), slice('a', [advanced('a', 8, 1)])];
     expect(await store.commit(next)).toEqual(['conflict', 'conflict']);
-    expect(reads.run('acme', 'a')?.head).toBe(3);
+    expect((await reads.run('acme', 'a'))?.head).toBe(3);
   });
 
   it('refuses to create a run twice', async () => {
@@ -97,14 +97,14 @@ export function commitContract(factory: StoreFactory): void {
     const twice = birth(record('a'), 2);
     expect(await store.commit([twice, twice])).toEqual(['committed', 'conflict']);
     expect(await store.commit([birth(record('a', { tenant: 'other' }), 5)])).toEqual(['conflict']);
-    expect(reads.run('acme', 'a')?.head).toBe(2);
+    expect((await reads.run('acme', 'a'))?.head).toBe(2);
     expect(await store.commit([slice('a', [advanced('a', 2, 1)])])).toEqual(['committed']);
   });
 
   it('refuses a child of a tree that does not exist', async () => {
     const { store, reads } = await fresh(factory);
     expect(await store.commit([slice('a', [created(childRecord('a.1', 'a'), 1)])])).toEqual(['conflict']);
-    expect(reads.run('acme', 'a.1')).toBeUndefined();
+    expect(await reads.run('acme', 'a.1')).toBeUndefined();
   });
 
   it('accepts an empty group, and a slice without events', async () => {
@@ -113,7 +113,7 @@ export function commitContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'), 2)]);
     const paused = slice('a', [advanced('a', 2, 0, { status: 'paused', at: T0 + 9 })]);
     expect(await store.commit([paused])).toEqual(['committed']);
-    expect(reads.run('acme', 'a')).toMatchObject({ status: 'paused', head: 2, updatedAt: T0 + 9 });
+    expect(await reads.run('acme', 'a')).toMatchObject({ status: 'paused', head: 2, updatedAt: T0 + 9 });
   });
 
   it('accepts an outcome that came too late, and again when it is reported twice', async () => {

@@ -33,8 +33,8 @@ export function eventOrderContract(factory: StoreFactory): void {
       'a.1:2',
       'a:3',
     ]);
-    expect(opened.reads.events('acme', 'a', 0, 9)).toEqual(events('a', 0, 4));
-    expect(opened.reads.events('acme', 'a.1', 0, 9)).toEqual(events('a.1', 0, 3));
+    expect(await opened.reads.events('acme', 'a', 0, 9)).toEqual(events('a', 0, 4));
+    expect(await opened.reads.events('acme', 'a.1', 0, 9)).toEqual(events('a.1', 0, 3));
   });
 
   it('places them run by run when the slice does not say, and slice after slice', async () => {
@@ -151,7 +151,7 @@ export function eventOrderContract(factory: StoreFactory): void {
       const runs = [created(record('a'), 2), created(childRecord('a.1', 'a'), 2)];
       const refused = { refused: expect.stringMatching(/order/) };
       expect(await store.commit([slice('a', runs, { order })])).toEqual([refused]);
-      expect(reads.run('acme', 'a')).toBeUndefined();
+      expect(await reads.run('acme', 'a')).toBeUndefined();
       expect(await store.commit([slice('a', runs)])).toEqual(['committed']);
     },
   );

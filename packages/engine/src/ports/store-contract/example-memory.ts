@@ -1,5 +1,6 @@
 import type { MemoryChange, MemoryQuery, MemoryRow, MemoryView } from '../memory.ts';
-import type { Slice, StoreReads } from '../store.ts';
+import type { StoreReads } from '../reads/index.ts';
+import type { Slice } from '../store.ts';
 import { T0 } from './example-slices.ts';
 
 /** Short changes of memory for tests, all for the same tenant. */
@@ -61,11 +62,15 @@ export function find(
   reads: StoreReads,
   view: MemoryView,
   more: Partial<MemoryQuery> = {},
-): readonly MemoryRow[] {
+): Promise<readonly MemoryRow[]> {
   return reads.memory({ tenant: 'acme', view, now: T0 + 1000, limit: 100, ...more });
 }
 
 /** The result of a query in a short form. */
-export function contents(reads: StoreReads, view: MemoryView, more: Partial<MemoryQuery> = {}): string[] {
-  return find(reads, view, more).map((row) => row.content);
+export async function contents(
+  reads: StoreReads,
+  view: MemoryView,
+  more: Partial<MemoryQuery> = {},
+): Promise<string[]> {
+  return (await find(reads, view, more)).map((row) => row.content);
 }

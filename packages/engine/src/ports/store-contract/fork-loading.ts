@@ -29,7 +29,8 @@ async function load(
   runId: string,
   end?: number,
 ): Promise<Omit<StoredRun, 'row'> | undefined> {
-  const found = end === undefined ? reads.stored('acme', runId) : reads.storedAt('acme', runId, end);
+  const found =
+    end === undefined ? await reads.stored('acme', runId) : await reads.storedAt('acme', runId, end);
   expect(end === undefined ? await store.storedRun(runId) : await store.storedRunAt(runId, end)).toEqual(
     found,
   );

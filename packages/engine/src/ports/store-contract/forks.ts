@@ -20,7 +20,7 @@ export function forkContract(factory: StoreFactory): void {
     expect(await store.commit([forked('f', forkOf('a', 6), 3)])).toEqual(['committed']);
     await store.commit([slice('f', [advanced('f', 9, 2)]), slice('a', [advanced('a', 10, 5)])]);
     const log = [...events('a', 0, 6), ...events('f', 6, 5)];
-    expect(reads.events('acme', 'f', 0, 100)).toEqual(log);
+    expect(await reads.events('acme', 'f', 0, 100)).toEqual(log);
     expect((await store.placedEvents('f', 0, 100)).map((event) => event.text)).toEqual(log);
     for (const [from, limit] of [
       [0, 6],
@@ -31,9 +31,9 @@ export function forkContract(factory: StoreFactory): void {
       [8, 9],
       [11, 1],
     ] as const) {
-      expect(reads.events('acme', 'f', from, limit)).toEqual(log.slice(from, from + limit));
+      expect(await reads.events('acme', 'f', from, limit)).toEqual(log.slice(from, from + limit));
     }
-    expect(reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 15));
+    expect(await reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 15));
   });
 
   it('keeps how a run was forked, and counts its head from the beginning of its log', async () => {
@@ -46,23 +46,23 @@ export function forkContract(factory: StoreFactory): void {
       updatedAt: T0 + 4,
       head: 4,
     };
-    expect(reads.run('acme', 'f')).toEqual(row);
+    expect(await reads.run('acme', 'f')).toEqual(row);
     expect(await store.run('f')).toEqual(row);
-    expect(reads.runs({ tenant: 'acme', limit: 1 }).items).toEqual([row]);
-    expect(reads.run('acme', 'a')).not.toHaveProperty('fork');
+    expect((await reads.runs({ tenant: 'acme', limit: 1 })).items).toEqual([row]);
+    expect(await reads.run('acme', 'a')).not.toHaveProperty('fork');
   });
 
   it('keeps the link of the chain after the last event', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 2, { chain: 'link1' }), birth(record('b'), 1)]);
-    expect(reads.run('acme', 'a')?.chain).toBe('link1');
+    expect((await reads.run('acme', 'a'))?.chain).toBe('link1');
     const wake = { at: null, unfinished: false };
     await store.commit([slice('a', [advanced('a', 2, 1, { chain: 'link2' })])]);
-    expect(reads.run('acme', 'a')?.chain).toBe('link2');
+    expect((await reads.run('acme', 'a'))?.chain).toBe('link2');
     await store.commit([slice('a', [advanced('a', 3, 1, { chain: 'link3' })], { wake })]);
     await store.commit([slice('a', [advanced('a', 4, 0)])]);
     expect((await store.run('a'))?.chain).toBe('link3');
-    expect(reads.run('acme', 'b')).not.toHaveProperty('chain');
+    expect(await reads.run('acme', 'b')).not.toHaveProperty('chain');
   });
 
   it('forks a whole tree in one slice', async () => {
@@ -76,8 +76,8 @@ export function forkContract(factory: StoreFactory): void {
         advanced('f.1', 2, 1, { created: child }),
       ]),
     ]);
-    expect(reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 3), ...events('f', 3, 1)]);
-    expect(reads.events('acme', 'f.1', 0, 9)).toEqual([...events('a.1', 0, 2), ...events('f.1', 2, 1)]);
+    expect(await reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 3), ...events('f', 3, 1)]);
+    expect(await reads.events('acme', 'f.1', 0, 9)).toEqual([...events('a.1', 0, 2), ...events('f.1', 2, 1)]);
     expect((await store.loadTree('f')).runs.map((run) => run.tail.length)).toEqual([4, 3]);
   });
 
@@ -92,18 +92,22 @@ export function forkContract(factory: StoreFactory): void {
       forked('deeper', forkOf('deep', 2), 1),
     ]);
     const log = (runId: string) => reads.events('acme', runId, 0, 100);
-    expect(log('after')).toEqual([...events('a', 0, 6), ...events('f', 6, 2), ...events('after', 8, 1)]);
-    expect(log('between')).toEqual([...events('a', 0, 6), ...events('between', 6, 1)]);
-    expect(log('inside')).toEqual([...events('a', 0, 3), ...events('inside', 3, 1)]);
-    expect(log('deep')).toEqual([...events('a', 0, 6), ...events('f', 6, 1), ...events('deep', 7, 1)]);
-    expect(log('deeper')).toEqual([...events('a', 0, 2), ...events('deeper', 2, 1)]);
+    expect(await log('after')).toEqual([
+      ...events('a', 0, 6),
+      ...events('f', 6, 2),
+      ...events('after', 8, 1),
+    ]);
+    expect(await log('between')).toEqual([...events('a', 0, 6), ...events('between', 6, 1)]);
+    expect(await log('inside')).toEqual([...events('a', 0, 3), ...events('inside', 3, 1)]);
+    expect(await log('deep')).toEqual([...events('a', 0, 6), ...events('f', 6, 1), ...events('deep', 7, 1)]);
+    expect(await log('deeper')).toEqual([...events('a', 0, 2), ...events('deeper', 2, 1)]);
   });
 
   it('lets a fork of the very beginning share nothing', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 5), forked('f', forkOf('a', 0), 2)]);
-    expect(reads.events('acme', 'f', 0, 9)).toEqual(events('f', 0, 2));
-    expect(reads.run('acme', 'f')).toMatchObject({ head: 2, fork: forkOf('a', 0) });
+    expect(await reads.events('acme', 'f', 0, 9)).toEqual(events('f', 0, 2));
+    expect(await reads.run('acme', 'f')).toMatchObject({ head: 2, fork: forkOf('a', 0) });
   });
 
   it('refuses a fork of what is not there, or belongs to somebody else', async () => {
@@ -118,7 +122,7 @@ export function forkContract(factory: StoreFactory): void {
       birth(record('f'), 1, { expectedHead: 3 }),
     ];
     for (const one of impossible) expect(await store.commit([one])).toEqual(['conflict']);
-    expect(reads.run('acme', 'f')).toBeUndefined();
+    expect(await reads.run('acme', 'f')).toBeUndefined();
     expect(await store.commit([forked('f', forkOf('a', 5))])).toEqual(['committed']);
   });
 

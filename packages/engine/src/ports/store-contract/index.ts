@@ -25,6 +25,7 @@ import { treeFenceContract } from './tree-fence.ts';
 import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
+import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
 import { workflowContract } from './workflows.ts';
 
@@ -47,6 +48,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('answers of models', () => modelAnswerContract(factory));
     describe('interrupts', () => interruptContract(factory));
     describe('listing runs', () => listingContract(factory));
+    describe('views of runs', () => viewsContract(factory));
     describe('changes of memory', () => memoryChangeContract(factory));
     describe('carried memory', () => memoryCarryContract(factory));
     describe('views of memory', () => memoryViewContract(factory));

@@ -14,7 +14,7 @@ export function interruptContract(factory: StoreFactory): void {
       ]),
       birth(record('b'), 1, { interruptsOpened: [second] }),
     ]);
-    expect(reads.interrupts('acme', 10).items).toEqual([
+    expect((await reads.interrupts('acme', 10)).items).toEqual([
       { ...first, workflowId: 'demo.child', rootId: 'a' },
       { ...second, workflowId: 'demo.greet', rootId: 'b' },
     ]);
@@ -25,7 +25,7 @@ export function interruptContract(factory: StoreFactory): void {
     const opened = [interrupt('a', 'i1'), interrupt('a', 'i2')];
     await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
     await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['i1'] })])]);
-    expect(reads.interrupts('acme', 10).items.map((one) => one.interruptId)).toEqual(['i2']);
+    expect((await reads.interrupts('acme', 10)).items.map((one) => one.interruptId)).toEqual(['i2']);
   });
 
   it('lists none of a run that was set aside', async () => {
@@ -33,14 +33,14 @@ export function interruptContract(factory: StoreFactory): void {
     const opened = [interrupt('a', 'i1'), interrupt('a', 'i2')];
     await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
     await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: 'all' })])]);
-    expect(reads.interrupts('acme', 10).items).toEqual([]);
+    expect((await reads.interrupts('acme', 10)).items).toEqual([]);
   });
 
   it('never lists what was opened and closed in one slice', async () => {
     const { store, reads } = await fresh(factory);
     const both = { interruptsOpened: [interrupt('a', 'i1')], interruptsClosed: ['i1'] };
     await store.commit([birth(record('a'), 1, both)]);
-    expect(reads.interrupts('acme', 10)).toEqual({ items: [] });
+    expect(await reads.interrupts('acme', 10)).toEqual({ items: [] });
   });
 
   it('closes an interrupt of its own run only', async () => {
@@ -50,7 +50,7 @@ export function interruptContract(factory: StoreFactory): void {
       birth(record('b'), 1, { interruptsOpened: [interrupt('b', 'same')] }),
     ]);
     await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['same'] })])]);
-    expect(reads.interrupts('acme', 10).items.map((one) => one.runId)).toEqual(['b']);
+    expect((await reads.interrupts('acme', 10)).items.map((one) => one.runId)).toEqual(['b']);
   });
 
   it('pages through them, also when those of the page before are gone', async () => {
@@ -58,10 +58,10 @@ export function interruptContract(factory: StoreFactory): void {
     const ids = ['i1', 'i2', 'i3', 'i4', 'i5'];
     const opened = ids.map((id) => interrupt('a', id));
     await store.commit([birth(record('a'), 1, { interruptsOpened: opened })]);
-    const first = reads.interrupts('acme', 2);
+    const first = await reads.interrupts('acme', 2);
     await store.commit([slice('a', [advanced('a', 1, 1, { interruptsClosed: ['i1', 'i2'] })])]);
-    const second = reads.interrupts('acme', 2, first.next);
-    const third = reads.interrupts('acme', 2, second.next);
+    const second = await reads.interrupts('acme', 2, first.next);
+    const third = await reads.interrupts('acme', 2, second.next);
     const pages = [first, second, third].map((page) => page.items.map((one) => one.interruptId));
     expect(pages).toEqual([['i1', 'i2'], ['i3', 'i4'], ['i5']]);
     expect(third.next).toBeUndefined();
@@ -69,6 +69,6 @@ export function interruptContract(factory: StoreFactory): void {
 
   it('refuses a cursor that it did not give', async () => {
     const { reads } = await fresh(factory);
-    expect(() => reads.interrupts('acme', 2, 'nonsense')).toThrow(/cursor/);
+    await expect(reads.interrupts('acme', 2, 'nonsense')).rejects.toThrow(/cursor/);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ApiKey } from '../store.ts';
+import type { ApiKey } from '../reads/keys.ts';
 import { T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -8,25 +8,25 @@ export function keyContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.putKey(key('k1'));
     await store.putKey(key('k2', { scopes: [], tenant: 'other' }));
-    expect(reads.keyByHash('hash of k1')).toEqual(key('k1'));
-    expect(reads.keyByHash('hash of k')).toBeUndefined();
-    expect(reads.keys()).toEqual([key('k1'), key('k2', { scopes: [], tenant: 'other' })]);
+    expect(await reads.keyByHash('hash of k1')).toEqual(key('k1'));
+    expect(await reads.keyByHash('hash of k')).toBeUndefined();
+    expect(await reads.keys()).toEqual([key('k1'), key('k2', { scopes: [], tenant: 'other' })]);
   });
 
   it('keeps the roles of a key', async () => {
     const { store, reads } = await fresh(factory);
     await store.putKey(key('k1', { roles: ['viewer', 'auditor'] }));
-    expect(reads.keyByHash('hash of k1')).toEqual(key('k1', { roles: ['viewer', 'auditor'] }));
+    expect(await reads.keyByHash('hash of k1')).toEqual(key('k1', { roles: ['viewer', 'auditor'] }));
     await store.putKey(key('k1'));
-    expect(reads.keys()).toEqual([key('k1')]);
+    expect(await reads.keys()).toEqual([key('k1')]);
   });
 
   it('replaces a key of the same id', async () => {
     const { store, reads } = await fresh(factory);
     await store.putKey(key('k1'));
     await store.putKey(key('k1', { hash: 'new', scopes: ['admin'] }));
-    expect(reads.keyByHash('hash of k1')).toBeUndefined();
-    expect(reads.keys()).toEqual([key('k1', { hash: 'new', scopes: ['admin'] })]);
+    expect(await reads.keyByHash('hash of k1')).toBeUndefined();
+    expect(await reads.keys()).toEqual([key('k1', { hash: 'new', scopes: ['admin'] })]);
   });
 
   it('marks a revoked key, once', async () => {
@@ -35,7 +35,7 @@ export function keyContract(factory: StoreFactory): void {
     expect(await store.revokeKey('k1', T0 + 5)).toBe(true);
     expect(await store.revokeKey('k1', T0 + 6)).toBe(false);
     expect(await store.revokeKey('nobody', T0)).toBe(false);
-    expect(reads.keyByHash('hash of k1')).toEqual(key('k1', { revokedAt: T0 + 5 }));
+    expect(await reads.keyByHash('hash of k1')).toEqual(key('k1', { revokedAt: T0 + 5 }));
   });
 }
 

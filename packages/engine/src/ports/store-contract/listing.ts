@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunQuery, StoreReads } from '../store.ts';
+import type { RunQuery, RunReads } from '../reads/runs.ts';
 import { advanced, birth, childRecord, created, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -7,10 +7,10 @@ export function listingContract(factory: StoreFactory): void {
   it('lists newest first, page by page, and says when there is no next one', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit(['a', 'b', 'c', 'd', 'e'].map((id) => birth(record(id))));
-    const first = reads.runs({ tenant: 'acme', limit: 2 });
+    const first = await reads.runs({ tenant: 'acme', limit: 2 });
     await store.commit([birth(record('f'))]);
-    const second = reads.runs({ tenant: 'acme', limit: 2, cursor: first.next });
-    const third = reads.runs({ tenant: 'acme', limit: 2, cursor: second.next });
+    const second = await reads.runs({ tenant: 'acme', limit: 2, cursor: first.next });
+    const third = await reads.runs({ tenant: 'acme', limit: 2, cursor: second.next });
     const pages = [first, second, third].map((page) => page.items.map((run) => run.runId));
     expect(pages).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
     expect(third.next).toBeUndefined();
@@ -19,8 +19,8 @@ export function listingContract(factory: StoreFactory): void {
   it('has no next page when the last one is exactly full', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a')), birth(record('b'))]);
-    expect(reads.runs({ tenant: 'acme', limit: 2 })).not.toHaveProperty('next');
-    expect(reads.runs({ tenant: 'nobody', limit: 2 })).toEqual({ items: [] });
+    expect(await reads.runs({ tenant: 'acme', limit: 2 })).not.toHaveProperty('next');
+    expect(await reads.runs({ tenant: 'nobody', limit: 2 })).toEqual({ items: [] });
   });
 
   it('lists runs as they are found one by one', async () => {
@@ -28,9 +28,9 @@ export function listingContract(factory: StoreFactory): void {
     await store.commit([
       slice('a', [created(record('a', { tags: ['x'] }), 3), created(childRecord('a.1', 'a'), 2)]),
     ]);
-    expect(reads.runs({ tenant: 'acme', limit: 5 }).items).toEqual([
-      reads.run('acme', 'a.1'),
-      reads.run('acme', 'a'),
+    expect((await reads.runs({ tenant: 'acme', limit: 5 })).items).toEqual([
+      await reads.run('acme', 'a.1'),
+      await reads.run('acme', 'a'),
     ]);
   });
 
@@ -43,7 +43,7 @@ export function listingContract(factory: StoreFactory): void {
         created(childRecord('a.2', 'a', { role: 'critic' }), 1),
       ]),
     ]);
-    const { items } = reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 5 });
+    const { items } = await reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 5 });
     expect(items.map((run) => run.role)).toEqual(['critic', undefined]);
     expect((await store.loadTree('a')).runs.map(({ row }) => row.role)).toEqual([
       undefined,
@@ -59,16 +59,16 @@ export function listingContract(factory: StoreFactory): void {
       birth(record('later')),
       birth(record('aimless')),
     ]);
-    expect(reads.run('acme', 'later')).not.toHaveProperty('goalMet');
+    expect(await reads.run('acme', 'later')).not.toHaveProperty('goalMet');
     await store.commit([
       slice('later', [advanced('later', 1, 1, { status: 'completed', goalMet })], {
         wake: { at: null, unfinished: false },
       }),
       slice('aimless', [advanced('aimless', 1, 1, { status: 'completed' })]),
     ]);
-    expect(reads.run('acme', 'at-once')?.goalMet).toBe(goalMet);
-    expect(reads.run('acme', 'later')?.goalMet).toBe(goalMet);
-    expect(reads.run('acme', 'aimless')).not.toHaveProperty('goalMet');
+    expect((await reads.run('acme', 'at-once'))?.goalMet).toBe(goalMet);
+    expect((await reads.run('acme', 'later'))?.goalMet).toBe(goalMet);
+    expect(await reads.run('acme', 'aimless')).not.toHaveProperty('goalMet');
   });
 
   it.each<[string, Partial<RunQuery>, string[]]>([
@@ -101,13 +101,13 @@ export function listingContract(factory: StoreFactory): void {
       birth(record('d', { workflowId: 'demo.other' }), 1, { status: 'failed' }),
     ]);
     const query = { tenant: 'acme', limit: 10, ...filter };
-    expect(reads.runs(query).items.map((run) => run.runId)).toEqual(expected);
-    expect(onePerPage(reads, query)).toEqual(expected);
+    expect((await reads.runs(query)).items.map((run) => run.runId)).toEqual(expected);
+    expect(await onePerPage(reads, query)).toEqual(expected);
   });
 
   it.each(['nonsense', '', 'MA', 'LTE', 'MTIzIA', '%%%'])('refuses the cursor "%s"', async (cursor) => {
     const { reads } = await fresh(factory);
-    expect(() => reads.runs({ tenant: 'acme', limit: 2, cursor })).toThrow(
+    await expect(reads.runs({ tenant: 'acme', limit: 2, cursor })).rejects.toThrow(
       expect.objectContaining({
         code: 'validation_error',
         details: expect.objectContaining({ field: 'cursor' }),
@@ -116,11 +116,11 @@ export function listingContract(factory: StoreFactory): void {
   });
 }
 
-function onePerPage(reads: StoreReads, query: RunQuery): string[] {
+async function onePerPage(reads: RunReads, query: RunQuery): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = reads.runs({ ...query, limit: 1, cursor });
+    const page = await reads.runs({ ...query, limit: 1, cursor });
     found.push(...page.items.map((run) => run.runId));
     cursor = page.next;
   } while (cursor !== undefined);

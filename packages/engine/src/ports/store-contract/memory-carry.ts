@@ -14,7 +14,7 @@ export function memoryCarryContract(factory: StoreFactory): void {
       memorySlice(write(PARENT, 1, 'own'), write(PARENT, 2, 'y')),
     ]);
     expect(await store.commit([memorySlice(carry(PARENT, 3, CHILD, 4))])).toEqual(['committed']);
-    const rows = find(reads, layers([PARENT, 3]));
+    const rows = await find(reads, layers([PARENT, 3]));
     expect(rows.map((row) => [row.content, row.version])).toEqual([
       ['z in 4', 3],
       ['x in 3', 3],
@@ -22,8 +22,8 @@ export function memoryCarryContract(factory: StoreFactory): void {
       ['own in 1', 1],
     ]);
     expect(rows.every((row) => row.scope === PARENT)).toBe(true);
-    expect(reads.scope('acme', PARENT)?.version).toBe(3);
-    expect(contents(reads, layers([PARENT, 2]))).toEqual(['y in 2', 'own in 1']);
+    expect((await reads.scope('acme', PARENT))?.version).toBe(3);
+    expect(await contents(reads, layers([PARENT, 2]))).toEqual(['y in 2', 'own in 1']);
   });
 
   it('keeps when, by whom, for how long and under which tags entries were written', async () => {
@@ -35,10 +35,10 @@ export function memoryCarryContract(factory: StoreFactory): void {
         carry(PARENT, 1, CHILD, 1, { at: T0 + 500, by: { runId: 'a' } }),
       ),
     ]);
-    const [original] = find(reads, layers([CHILD, 1]));
-    expect(find(reads, layers([PARENT, 1]), { tag: 't' })).toEqual([{ ...original, scope: PARENT }]);
-    expect(find(reads, layers([PARENT, 1]), { text: 'in' })).toHaveLength(1);
-    expect(find(reads, layers([PARENT, 1]), { now: T0 + 2000 })).toEqual([]);
+    const [original] = await find(reads, layers([CHILD, 1]));
+    expect(await find(reads, layers([PARENT, 1]), { tag: 't' })).toEqual([{ ...original, scope: PARENT }]);
+    expect(await find(reads, layers([PARENT, 1]), { text: 'in' })).toHaveLength(1);
+    expect(await find(reads, layers([PARENT, 1]), { now: T0 + 2000 })).toEqual([]);
   });
 
   it('carries up to a version, and nothing that came later', async () => {
@@ -51,7 +51,7 @@ export function memoryCarryContract(factory: StoreFactory): void {
         carry(PARENT, 1, CHILD, 1),
       ),
     ]);
-    expect(contents(reads, layers([PARENT, 1]))).toEqual(['x in 1']);
+    expect(await contents(reads, layers([PARENT, 1]))).toEqual(['x in 1']);
   });
 
   it('carries deletions, which also hide what lies below the target', async () => {
@@ -64,9 +64,9 @@ export function memoryCarryContract(factory: StoreFactory): void {
       ),
       memorySlice(forget(CHILD, 1, 'x'), forget(CHILD, 2, 'low'), carry(PARENT, 2, CHILD, 2)),
     ]);
-    expect(contents(reads, layers([PARENT, 2], ['scope:s', 2]))).toEqual(['kept in 2']);
-    expect(contents(reads, layers([PARENT, 2]), { tag: 't' })).toEqual([]);
-    expect(contents(reads, layers([PARENT, 1]), { tag: 't' })).toEqual(['x in 1']);
+    expect(await contents(reads, layers([PARENT, 2], ['scope:s', 2]))).toEqual(['kept in 2']);
+    expect(await contents(reads, layers([PARENT, 2]), { tag: 't' })).toEqual([]);
+    expect(await contents(reads, layers([PARENT, 1]), { tag: 't' })).toEqual(['x in 1']);
   });
 
   it('goes on counting the writes of an entry, unless it was forgotten on the way', async () => {
@@ -76,7 +76,7 @@ export function memoryCarryContract(factory: StoreFactory): void {
       memorySlice(write(CHILD, 1, 'x'), write(CHILD, 2, 'y'), forget(CHILD, 3, 'y'), write(CHILD, 4, 'y')),
       memorySlice(carry(PARENT, 5, CHILD, 4)),
     ]);
-    const rows = find(reads, layers([PARENT, 5]));
+    const rows = await find(reads, layers([PARENT, 5]));
     expect(rows.map((row) => [row.id, row.revision])).toEqual([
       ['y', 1],
       ['x', 3],
@@ -86,8 +86,8 @@ export function memoryCarryContract(factory: StoreFactory): void {
   it('makes a version also when there is nothing to carry', async () => {
     const { store, reads } = await fresh(factory);
     expect(await store.commit([memorySlice(carry(PARENT, 1, CHILD, 0))])).toEqual(['committed']);
-    expect(reads.scope('acme', PARENT)?.version).toBe(1);
-    expect(find(reads, layers([PARENT, 1]))).toEqual([]);
+    expect((await reads.scope('acme', PARENT))?.version).toBe(1);
+    expect(await find(reads, layers([PARENT, 1]))).toEqual([]);
   });
 
   it('refuses to carry a version that the source does not have, or that belongs to somebody else', async () => {

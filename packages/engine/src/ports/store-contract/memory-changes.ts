@@ -42,23 +42,23 @@ export function memoryChangeContract(factory: StoreFactory): void {
       },
     ];
     const view = layers([SCOPE, 2]);
-    expect(find(reads, view)).toEqual(expected);
+    expect(await find(reads, view)).toEqual(expected);
     expect(await store.memory({ tenant: 'acme', view, now: T0, limit: 9 })).toEqual(expected);
-    expect(find(reads, view, { id: 'k' })).toEqual(expected.slice(1));
+    expect(await find(reads, view, { id: 'k' })).toEqual(expected.slice(1));
   });
 
   it('counts the versions of each scope from 1', async () => {
     const { store, reads } = await fresh(factory);
-    expect(reads.scope('acme', SCOPE)).toBeUndefined();
+    expect(await reads.scope('acme', SCOPE)).toBeUndefined();
     await store.commit([memorySlice(write(SCOPE, 1, 'a'), write('run:a', 1, 'a'), write(SCOPE, 2, 'b'))]);
-    expect(reads.scope('acme', SCOPE)).toEqual({ version: 2, oldest: 0 });
+    expect(await reads.scope('acme', SCOPE)).toEqual({ version: 2, oldest: 0 });
     expect(await store.scope('acme', 'run:a')).toEqual({ version: 1, oldest: 0 });
   });
 
   it('shows the newest of an entry, and counts its writes', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([memorySlice(write(SCOPE, 1, 'a'), write(SCOPE, 2, 'b'), write(SCOPE, 3, 'a'))]);
-    const rows = find(reads, layers([SCOPE, 3]));
+    const rows = await find(reads, layers([SCOPE, 3]));
     expect(rows.map((row) => [row.content, row.revision])).toEqual([
       ['a in 3', 2],
       ['b in 2', 1],
@@ -75,18 +75,18 @@ export function memoryChangeContract(factory: StoreFactory): void {
         forget(SCOPE, 4, 'never there'),
       ),
     ]);
-    expect(find(reads, layers([SCOPE, 4]))).toEqual([]);
-    expect(find(reads, layers([SCOPE, 4]), { id: 'a' })).toEqual([]);
-    expect(find(reads, layers([SCOPE, 4]), { tag: 't' })).toEqual([]);
+    expect(await find(reads, layers([SCOPE, 4]))).toEqual([]);
+    expect(await find(reads, layers([SCOPE, 4]), { id: 'a' })).toEqual([]);
+    expect(await find(reads, layers([SCOPE, 4]), { tag: 't' })).toEqual([]);
     await store.commit([memorySlice(write(SCOPE, 5, 'a'))]);
-    expect(find(reads, layers([SCOPE, 5]))).toMatchObject([{ content: 'a in 5', revision: 1 }]);
+    expect(await find(reads, layers([SCOPE, 5]))).toMatchObject([{ content: 'a in 5', revision: 1 }]);
   });
 
   it('counts anew when what was there had expired', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([memorySlice(write(SCOPE, 1, 'a', { expiresAt: T0 + 2 }))]);
     await store.commit([memorySlice(write(SCOPE, 2, 'a', { at: T0 + 2 }))]);
-    expect(find(reads, layers([SCOPE, 2]))[0]?.revision).toBe(1);
+    expect((await find(reads, layers([SCOPE, 2])))[0]?.revision).toBe(1);
   });
 
   it('refuses a change that was computed from another version, with everything else of its slice', async () => {
@@ -98,9 +98,9 @@ export function memoryChangeContract(factory: StoreFactory): void {
       });
       expect(await store.commit([stale])).toEqual(['conflict']);
     }
-    expect(reads.events('acme', 'a', 0, 9)).toEqual(events('a', 0, 2));
-    expect(contents(reads, layers([SCOPE, 9], ['run:a', 9]))).toEqual(['a in 1']);
-    expect(reads.scope('acme', 'run:a')).toBeUndefined();
+    expect(await reads.events('acme', 'a', 0, 9)).toEqual(events('a', 0, 2));
+    expect(await contents(reads, layers([SCOPE, 9], ['run:a', 9]))).toEqual(['a in 1']);
+    expect(await reads.scope('acme', 'run:a')).toBeUndefined();
   });
 
   it('stores nothing of the memory of a slice whose head is not the stored one', async () => {
@@ -108,14 +108,14 @@ export function memoryChangeContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'), 2)]);
     const stale = slice('a', [advanced('a', 1, 1)], { memory: [write(SCOPE, 1, 'a')] });
     expect(await store.commit([stale, memorySlice(write(SCOPE, 1, 'b'))])).toEqual(['conflict', 'committed']);
-    expect(contents(reads, layers([SCOPE, 1]))).toEqual(['b in 1']);
+    expect(await contents(reads, layers([SCOPE, 1]))).toEqual(['b in 1']);
   });
 
   it('lets a slice build on the memory of an earlier one of its group', async () => {
     const { store, reads } = await fresh(factory);
     const group = [1, 2, 2, 3].map((version) => memorySlice(write(SCOPE, version, `k${version}`)));
     expect(await store.commit(group)).toEqual(['committed', 'committed', 'conflict', 'committed']);
-    expect(contents(reads, layers([SCOPE, 3]))).toEqual(['k3 in 3', 'k2 in 2', 'k1 in 1']);
+    expect(await contents(reads, layers([SCOPE, 3]))).toEqual(['k3 in 3', 'k2 in 2', 'k1 in 1']);
   });
 
   it('keeps memory when it is closed and opened again', async () => {
@@ -123,7 +123,7 @@ export function memoryChangeContract(factory: StoreFactory): void {
     await first.store.commit([memorySlice(write(SCOPE, 1, 'a', { tags: ['t'] }), write(SCOPE, 2, 'a'))]);
     const { store, reads } = await first.reopen();
     await store.commit([memorySlice(write(SCOPE, 3, 'b'))]);
-    expect(contents(reads, layers([SCOPE, 3]))).toEqual(['b in 3', 'a in 2']);
-    expect(contents(reads, layers([SCOPE, 1]), { tag: 't' })).toEqual(['a in 1']);
+    expect(await contents(reads, layers([SCOPE, 3]))).toEqual(['b in 3', 'a in 2']);
+    expect(await contents(reads, layers([SCOPE, 1]), { tag: 't' })).toEqual(['a in 1']);
   });
 }

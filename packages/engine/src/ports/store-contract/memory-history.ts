@@ -48,12 +48,12 @@ export function memoryHistoryContract(factory: StoreFactory): void {
     for (const change of changesOf(scope)) await store.commit([memorySlice(change)]);
     for (const [version, [all, red, folder]] of EXPECTED.entries()) {
       const view = layers([scope, version]);
-      expect(contents(reads, view)).toEqual(all);
-      expect(contents(reads, view, { tag: 'red' })).toEqual(red);
-      expect(contents(reads, view, { prefix: 'dir/' })).toEqual(folder);
-      expect(contents(reads, view, { text: 'dir' })).toEqual(folder);
+      expect(await contents(reads, view)).toEqual(all);
+      expect(await contents(reads, view, { tag: 'red' })).toEqual(red);
+      expect(await contents(reads, view, { prefix: 'dir/' })).toEqual(folder);
+      expect(await contents(reads, view, { text: 'dir' })).toEqual(folder);
       for (const id of ['dir/a', 'dir/b', 'c']) {
-        expect(contents(reads, view, { id })).toEqual(all.filter((content) => content.startsWith(id)));
+        expect(await contents(reads, view, { id })).toEqual(all.filter((content) => content.startsWith(id)));
       }
     }
   });
@@ -65,8 +65,8 @@ export function memoryHistoryContract(factory: StoreFactory): void {
       for (const [index, change] of changesOf(scope).entries()) {
         await store.commit([memorySlice(change)]);
         const [all, red] = EXPECTED[index + 1] ?? [];
-        expect(contents(reads, layers([scope, index + 1]))).toEqual(all);
-        expect(contents(reads, layers([scope, index + 1]), { tag: 'red' })).toEqual(red);
+        expect(await contents(reads, layers([scope, index + 1]))).toEqual(all);
+        expect(await contents(reads, layers([scope, index + 1]), { tag: 'red' })).toEqual(red);
       }
     },
   );

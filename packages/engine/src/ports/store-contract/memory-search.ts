@@ -38,10 +38,10 @@ export function memorySearchContract(factory: StoreFactory): void {
       ),
     ]);
     const view = layers(['run:a.1', 2], ['run:a', 2], ['scope:s', 3]);
-    expect(contents(reads, view, { text: 'plan' })).toEqual(['top plan', 'middle plan', 'low plan']);
-    expect(contents(reads, view, { text: 'plan', limit: 2 })).toEqual(['top plan', 'middle plan']);
+    expect(await contents(reads, view, { text: 'plan' })).toEqual(['top plan', 'middle plan', 'low plan']);
+    expect(await contents(reads, view, { text: 'plan', limit: 2 })).toEqual(['top plan', 'middle plan']);
     const turned = layers(['scope:s', 3], ['run:a', 2]);
-    expect(contents(reads, turned, { text: 'plan' })).toEqual([
+    expect(await contents(reads, turned, { text: 'plan' })).toEqual([
       'plan nine',
       'low plan two',
       'low plan',
@@ -63,8 +63,8 @@ export function memorySearchContract(factory: StoreFactory): void {
         write(to, 2, 'x', { content: 'no longer' }),
       ),
     ]);
-    expect(contents(reads, layers([to, 2]), { text: 'plan' })).toEqual(['second plan']);
-    expect(contents(reads, layers([to, 1]), { text: 'plan' })).toEqual(['second plan', 'first plan']);
+    expect(await contents(reads, layers([to, 2]), { text: 'plan' })).toEqual(['second plan']);
+    expect(await contents(reads, layers([to, 1]), { text: 'plan' })).toEqual(['second plan', 'first plan']);
   });
 
   it.each(SCOPES)('finds words in %s however much is carried to it or written to it', async (scope) => {
@@ -81,12 +81,12 @@ export function memorySearchContract(factory: StoreFactory): void {
     ]);
     const now = layers([scope, many.length + 3]);
     const newestFirst = [...many].reverse().map((version) => `plan ${version}`);
-    expect(contents(reads, now, { text: 'plan', limit: 999 })).toEqual(newestFirst);
-    expect(contents(reads, now, { text: 'plan', limit: 5 })).toEqual(newestFirst.slice(0, 5));
-    expect(contents(reads, now, { text: 'carried', limit: 999 })).toHaveLength(many.length);
-    expect(contents(reads, layers([scope, 3]), { text: 'plan' })).toEqual(['plan 1', 'plan']);
-    expect(contents(reads, layers([scope, 100]), { text: 'plan 98' })).toEqual(['plan 98']);
-    expect(contents(reads, layers([scope, 100]), { text: 'plan 99' })).toEqual([]);
+    expect(await contents(reads, now, { text: 'plan', limit: 999 })).toEqual(newestFirst);
+    expect(await contents(reads, now, { text: 'plan', limit: 5 })).toEqual(newestFirst.slice(0, 5));
+    expect(await contents(reads, now, { text: 'carried', limit: 999 })).toHaveLength(many.length);
+    expect(await contents(reads, layers([scope, 3]), { text: 'plan' })).toEqual(['plan 1', 'plan']);
+    expect(await contents(reads, layers([scope, 100]), { text: 'plan 98' })).toEqual(['plan 98']);
+    expect(await contents(reads, layers([scope, 100]), { text: 'plan 99' })).toEqual([]);
   });
 }
 
@@ -103,7 +103,7 @@ function searchesOf(factory: StoreFactory, scope: string): void {
     ['%', []],
   ])('finds the tag "%s" exactly', async (tag, expected) => {
     const { reads } = await notes(factory, scope);
-    const found = reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, tag });
+    const found = await reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, tag });
     expect(found.map((row) => row.id)).toEqual(expected);
   });
 
@@ -116,7 +116,7 @@ function searchesOf(factory: StoreFactory, scope: string): void {
     ['axbc', []],
   ])('finds ids that begin with "%s", taken literally', async (prefix, expected) => {
     const { reads } = await notes(factory, scope);
-    const found = reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, prefix });
+    const found = await reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, prefix });
     expect(found.map((row) => row.id)).toEqual(expected);
   });
 
@@ -130,7 +130,7 @@ function searchesOf(factory: StoreFactory, scope: string): void {
     ['quick bread', []],
   ])('finds the words "%s"', async (text, expected) => {
     const { reads } = await notes(factory, scope);
-    const found = reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, text });
+    const found = await reads.memory({ tenant: 'acme', view: view, now: 0, limit: 9, text });
     expect(found.map((row) => row.id)).toEqual(expected);
   });
 
@@ -164,7 +164,7 @@ function searchesOf(factory: StoreFactory, scope: string): void {
       '(quick': ['A quick answer: use scope_no "OR" content*', 'The quick brown fox'],
       'content : quick': ['A quick answer: use scope_no "OR" content*'],
     };
-    expect(contents(reads, view, { text })).toEqual(operatorsAsWords[text] ?? []);
+    expect(await contents(reads, view, { text })).toEqual(operatorsAsWords[text] ?? []);
   });
 
   it.each([
@@ -177,7 +177,7 @@ function searchesOf(factory: StoreFactory, scope: string): void {
     ['no_scope', []],
   ])('knows the words of "%s" whatever they are written with', async (text, expected) => {
     const { reads } = await notes(factory, scope);
-    expect(contents(reads, view, { text })).toEqual(expected);
+    expect(await contents(reads, view, { text })).toEqual(expected);
   });
 
   it('finds words together with a tag, an id, a beginning, and only until they expire', async () => {
@@ -187,9 +187,11 @@ function searchesOf(factory: StoreFactory, scope: string): void {
     ]);
     const later = layers([scope, 5]);
     const quick = { text: 'quick', now: T0 + 899 };
-    expect(contents(reads, later, { ...quick, tag: 'x' })).toEqual(['quick', 'The quick brown fox']);
-    expect(contents(reads, later, { ...quick, id: 'aged' })).toEqual(['quick']);
-    expect(contents(reads, later, { ...quick, prefix: 'a_' })).toEqual(['The quick brown fox']);
-    expect(contents(reads, later, { ...quick, tag: 'x', now: T0 + 900 })).toEqual(['The quick brown fox']);
+    expect(await contents(reads, later, { ...quick, tag: 'x' })).toEqual(['quick', 'The quick brown fox']);
+    expect(await contents(reads, later, { ...quick, id: 'aged' })).toEqual(['quick']);
+    expect(await contents(reads, later, { ...quick, prefix: 'a_' })).toEqual(['The quick brown fox']);
+    expect(await contents(reads, later, { ...quick, tag: 'x', now: T0 + 900 })).toEqual([
+      'The quick brown fox',
+    ]);
   });
 }

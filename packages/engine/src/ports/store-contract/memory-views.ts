@@ -58,7 +58,7 @@ export function memoryViewContract(factory: StoreFactory): void {
     ['words in an entry with a tag', { text: 'top', tag: 't', prefix: 'f' }, ['top four']],
   ])('finds %s', async (_, query, expected) => {
     const { store, reads } = await layered(factory);
-    expect(contents(reads, VIEW, query)).toEqual(expected);
+    expect(await contents(reads, VIEW, query)).toEqual(expected);
     const later = await store.memory({ tenant: 'acme', view: VIEW, now: T0 + 1000, limit: 100, ...query });
     expect(later.map((row) => row.content)).toEqual(expected);
   });
@@ -67,30 +67,30 @@ export function memoryViewContract(factory: StoreFactory): void {
     const { reads } = await layered(factory);
     const at = (time: number) => layers([TOP, 3], [MIDDLE, 4, time], [LOW, 6]);
     for (const query of [{}, { tag: 't' }, { prefix: '' }]) {
-      expect(contents(reads, at(T0 + 499), query)).toEqual(early);
-      expect(contents(reads, at(T0 + 500), { ...query, now: T0 })).toEqual(all);
+      expect(await contents(reads, at(T0 + 499), query)).toEqual(early);
+      expect(await contents(reads, at(T0 + 500), { ...query, now: T0 })).toEqual(all);
     }
-    expect(contents(reads, at(T0 + 499), { id: 'five' })).toEqual(['middle five']);
-    expect(contents(reads, at(T0 + 499), { text: 'middle five' })).toEqual(['middle five']);
+    expect(await contents(reads, at(T0 + 499), { id: 'five' })).toEqual(['middle five']);
+    expect(await contents(reads, at(T0 + 499), { text: 'middle five' })).toEqual(['middle five']);
   });
 
   it('lets time go on in a layer from its own time, and tells when what is in it expires there', async () => {
     const { reads } = await layered(factory);
     const since = T0 + 1_000_000;
     const view = layers([MIDDLE, 4]).map((layer) => ({ ...layer, at: T0 + 400, since }));
-    const [before] = find(reads, layers([MIDDLE, 4, T0 + 400]), { id: 'five' });
-    expect(find(reads, view, { id: 'five', now: since + 99 })).toEqual([
+    const [before] = await find(reads, layers([MIDDLE, 4, T0 + 400]), { id: 'five' });
+    expect(await find(reads, view, { id: 'five', now: since + 99 })).toEqual([
       { ...before, expiresAt: since + 100 },
     ]);
-    expect(find(reads, view, { id: 'five', now: since + 100 })).toEqual([]);
+    expect(await find(reads, view, { id: 'five', now: since + 100 })).toEqual([]);
     // A clock that was set back does not make entries expire earlier.
-    expect(find(reads, view, { id: 'five', now: since - 5000 })).toHaveLength(1);
+    expect(await find(reads, view, { id: 'five', now: since - 5000 })).toHaveLength(1);
   });
 
   it('hides only what an upper layer said up to its version', async () => {
     const { reads } = await layered(factory);
     const view = layers([TOP, 1], [MIDDLE, 2], [LOW, 4]);
-    expect(contents(reads, view)).toEqual(['top three', 'middle two', 'low four', 'low one']);
+    expect(await contents(reads, view)).toEqual(['top three', 'middle two', 'low four', 'low one']);
   });
 
   it.each<[string, MemoryView]>([
@@ -101,20 +101,20 @@ export function memoryViewContract(factory: StoreFactory): void {
   ])('finds nothing in %s', async (_, view) => {
     const { reads } = await layered(factory);
     for (const query of [{}, { id: 'one' }, { tag: 't' }, { text: 'low' }, { prefix: 'o' }]) {
-      expect(find(reads, view, query)).toEqual([]);
+      expect(await find(reads, view, query)).toEqual([]);
     }
   });
 
   it('reads the layers that are there when others are not, and the present when a version is not yet', async () => {
     const { reads } = await layered(factory);
-    expect(contents(reads, layers(['scope:nothing', 9], [TOP, 99]))).toEqual(['top four', 'top three']);
+    expect(await contents(reads, layers(['scope:nothing', 9], [TOP, 99]))).toEqual(['top four', 'top three']);
   });
 
   it('hides nothing with the scopes of somebody else', async () => {
     const { store, reads } = await layered(factory);
     await store.commit([memorySlice(write('run:theirs', 1, 'one', { tenant: 'other' }))]);
     const view = layers(['run:theirs', 1], [LOW, 1]);
-    expect(contents(reads, view)).toEqual(['low one']);
-    expect(contents(reads, view, { tenant: 'other' })).toEqual(['one in 1']);
+    expect(await contents(reads, view)).toEqual(['low one']);
+    expect(await contents(reads, view, { tenant: 'other' })).toEqual(['one in 1']);
   });
 }

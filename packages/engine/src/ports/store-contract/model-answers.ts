@@ -9,11 +9,11 @@ export function modelAnswerContract(factory: StoreFactory): void {
   it('keeps an answer for its tenant and for nobody else', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([keeping('a', answer({ text: 'one' })), keeping('b', answer(2, 'other'))]);
-    expect(reads.modelAnswer('acme', KEY)).toEqual({ text: 'one' });
-    expect(reads.modelAnswer('other', KEY)).toBe(2);
-    expect(reads.modelAnswer('acme', 'unknown')).toBeUndefined();
+    expect(await reads.modelAnswer('acme', KEY)).toEqual({ text: 'one' });
+    expect(await reads.modelAnswer('other', KEY)).toBe(2);
+    expect(await reads.modelAnswer('acme', 'unknown')).toBeUndefined();
     for (const stranger of ['', '*', 'ACME', 'acme ', '%']) {
-      expect(reads.modelAnswer(stranger, KEY)).toBeUndefined();
+      expect(await reads.modelAnswer(stranger, KEY)).toBeUndefined();
     }
   });
 
@@ -23,20 +23,20 @@ export function modelAnswerContract(factory: StoreFactory): void {
       'committed',
       'committed',
     ]);
-    expect(reads.modelAnswer('acme', KEY)).toBe('first');
+    expect(await reads.modelAnswer('acme', KEY)).toBe('first');
   });
 
   it('keeps nothing of a slice that is refused', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'))]);
     expect(await store.commit([keeping('a', answer('too late'))])).toEqual(['conflict']);
-    expect(reads.modelAnswer('acme', KEY)).toBeUndefined();
+    expect(await reads.modelAnswer('acme', KEY)).toBeUndefined();
   });
 
   it('still has it after the store was opened again', async () => {
     const { store, reopen } = await fresh(factory);
     await store.commit([keeping('a', answer({ text: 'one' }))]);
-    expect((await reopen()).reads.modelAnswer('acme', KEY)).toEqual({ text: 'one' });
+    expect(await (await reopen()).reads.modelAnswer('acme', KEY)).toEqual({ text: 'one' });
   });
 }
 

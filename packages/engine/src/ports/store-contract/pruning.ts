@@ -22,14 +22,14 @@ export function pruningContract(factory: StoreFactory): void {
       memorySlice(write('workspace:w', 1, 'f'), write('workspace:w', 2, 'f'), write('workspace:w', 3, 'g')),
     ]);
     expect(await pruneAll(store, T0 + 4)).toBe(3);
-    expect(reads.scope('acme', SCOPE)).toEqual({ version: 5, oldest: 3 });
+    expect(await reads.scope('acme', SCOPE)).toEqual({ version: 5, oldest: 3 });
     expect(await store.scope('acme', 'workspace:w')).toEqual({ version: 3, oldest: 2 });
     for (const query of [{}, { id: 'x' }, { tag: 't' }, { text: 'x' }, { prefix: '' }]) {
-      expect(contents(reads, layers([SCOPE, 2]), query)).toEqual([]);
-      expect(contents(reads, layers([SCOPE, 3]), query)).toEqual(['x in 3']);
-      expect(contents(reads, layers([SCOPE, 5]), query)).toEqual(['x in 5']);
+      expect(await contents(reads, layers([SCOPE, 2]), query)).toEqual([]);
+      expect(await contents(reads, layers([SCOPE, 3]), query)).toEqual(['x in 3']);
+      expect(await contents(reads, layers([SCOPE, 5]), query)).toEqual(['x in 5']);
     }
-    expect(contents(reads, layers(['workspace:w', 3]))).toEqual(['g in 3', 'f in 2']);
+    expect(await contents(reads, layers(['workspace:w', 3]))).toEqual(['g in 3', 'f in 2']);
   });
 
   it('removes as many as it may, and says when there are none left', async () => {
@@ -47,7 +47,7 @@ export function pruningContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.commit([memorySlice(write(SCOPE, 1, 'x'), write(SCOPE, 2, 'y', { expiresAt: LATER }))]);
     expect(await pruneAll(store, LATER)).toBe(0);
-    expect(contents(reads, layers([SCOPE, 2]), { now: T0 })).toEqual(['y in 2', 'x in 1']);
+    expect(await contents(reads, layers([SCOPE, 2]), { now: T0 })).toEqual(['y in 2', 'x in 1']);
   });
 
   it('removes what had expired or was forgotten before the time', async () => {
@@ -61,11 +61,11 @@ export function pruningContract(factory: StoreFactory): void {
       ),
     ]);
     expect(await pruneAll(store, T0 + 50)).toBe(2);
-    expect(contents(reads, layers([SCOPE, 4]), { now: T0 })).toEqual(['z in 4', 'x in 1']);
+    expect(await contents(reads, layers([SCOPE, 4]), { now: T0 })).toEqual(['z in 4', 'x in 1']);
     expect(await pruneAll(store, T0 + 51)).toBe(1);
-    expect(contents(reads, layers([SCOPE, 4]), { now: T0 })).toEqual(['z in 4']);
+    expect(await contents(reads, layers([SCOPE, 4]), { now: T0 })).toEqual(['z in 4']);
     await store.commit([memorySlice(write(SCOPE, 5, 'x'), write(SCOPE, 6, 'y'))]);
-    expect(contents(reads, layers([SCOPE, 6]))).toEqual(['y in 6', 'x in 5', 'z in 4']);
+    expect(await contents(reads, layers([SCOPE, 6]))).toEqual(['y in 6', 'x in 5', 'z in 4']);
   });
 
   it('does not bring back what an expired entry had replaced', async () => {
@@ -77,7 +77,8 @@ export function pruningContract(factory: StoreFactory): void {
       ),
     ]);
     expect(await store.pruneMemory(T0 + 62, 1)).toBe(1);
-    for (const query of [{}, { id: 'x' }]) expect(contents(reads, layers([SCOPE, 2]), query)).toEqual([]);
+    for (const query of [{}, { id: 'x' }])
+      expect(await contents(reads, layers([SCOPE, 2]), query)).toEqual([]);
   });
 
   it('leaves private memory to the purge of its run', async () => {
@@ -86,7 +87,7 @@ export function pruningContract(factory: StoreFactory): void {
       memorySlice(write('run:a', 1, 'x'), write('run:a', 2, 'x'), forget('run:a', 3, 'y')),
     ]);
     expect(await pruneAll(store, LATER)).toBe(0);
-    expect(contents(reads, layers(['run:a', 1]))).toEqual(['x in 1']);
+    expect(await contents(reads, layers(['run:a', 1]))).toEqual(['x in 1']);
   });
 
   it('keeps what was there when the oldest run that is kept began, for that tenant only', async () => {
@@ -99,11 +100,11 @@ export function pruningContract(factory: StoreFactory): void {
       memorySlice(...versions.map((version) => write(SCOPE, version, 'x', { tenant: 'other' }))),
     ]);
     expect(await pruneAll(store, LATER)).toBe(1 + 3);
-    expect(reads.scope('acme', SCOPE)?.oldest).toBe(2);
-    expect(contents(reads, layers([SCOPE, 2]))).toEqual(['x in 2']);
-    expect(reads.scope('other', SCOPE)?.oldest).toBe(4);
+    expect((await reads.scope('acme', SCOPE))?.oldest).toBe(2);
+    expect(await contents(reads, layers([SCOPE, 2]))).toEqual(['x in 2']);
+    expect((await reads.scope('other', SCOPE))?.oldest).toBe(4);
     await store.purgeTrees(T0 + 10, 10);
     expect(await pruneAll(store, LATER)).toBe(2);
-    expect(contents(reads, layers([SCOPE, 4]))).toEqual(['x in 4']);
+    expect(await contents(reads, layers([SCOPE, 4]))).toEqual(['x in 4']);
   });
 }

@@ -46,11 +46,11 @@ export function refusalContract(factory: StoreFactory): void {
       birth(record('d'), 3),
     ];
     expect(await store.commit(group)).toEqual(['committed', REFUSED, 'committed', 'conflict', 'committed']);
-    expect(reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 2));
-    expect(reads.events('acme', 'b', 0, 100)).toEqual(events('b', 0, 19));
-    expect(reads.events('acme', 'c', 0, 100)).toEqual(events('c', 0, 17));
-    expect(reads.events('acme', 'd', 0, 100)).toEqual(events('d', 0, 3));
-    expect(reads.run('acme', 'new')).toBeUndefined();
+    expect(await reads.events('acme', 'a', 0, 100)).toEqual(events('a', 0, 2));
+    expect(await reads.events('acme', 'b', 0, 100)).toEqual(events('b', 0, 19));
+    expect(await reads.events('acme', 'c', 0, 100)).toEqual(events('c', 0, 17));
+    expect(await reads.events('acme', 'd', 0, 100)).toEqual(events('d', 0, 3));
+    expect(await reads.run('acme', 'new')).toBeUndefined();
     expect(await store.unfinished()).toEqual([]);
     expect(await store.scope('acme', 'scope:x')).toBeUndefined();
     expect(await store.commit([slice('a', [advanced('a', 2, 1)])])).toEqual(['committed']);
@@ -62,7 +62,7 @@ export function refusalContract(factory: StoreFactory): void {
     const unfit = slice('a', [advanced('a', 2, 1, { at: BEYOND })]);
     const group = [unfit, slice('a', [advanced('a', 3, 1)]), birth(record('b'), 1)];
     expect(await store.commit(group)).toEqual([REFUSED, 'conflict', 'committed']);
-    expect(reads.run('acme', 'a')?.head).toBe(2);
+    expect((await reads.run('acme', 'a'))?.head).toBe(2);
   });
 
   it('lets fall with a conflict what was built on it, also where the head would fit', async () => {
@@ -72,7 +72,7 @@ export function refusalContract(factory: StoreFactory): void {
     const stale = slice('a', [advanced('a', 2, 3)]);
     const onStale = slice('a', [advanced('a', 5, 1)]);
     expect(await store.commit([first, stale, onStale])).toEqual(['committed', 'conflict', 'conflict']);
-    expect(reads.run('acme', 'a')).toMatchObject({ head: 5, status: 'cancelled' });
+    expect(await reads.run('acme', 'a')).toMatchObject({ head: 5, status: 'cancelled' });
   });
 
   it('refuses as many as there are', async () => {
@@ -82,8 +82,8 @@ export function refusalContract(factory: StoreFactory): void {
     );
     const results = await store.commit(group);
     expect(results).toEqual(group.map((_, n) => (n % 2 === 0 ? REFUSED : 'committed')));
-    expect(reads.run('acme', 'r38')).toBeUndefined();
-    expect(reads.run('acme', 'r39')?.head).toBe(3);
+    expect(await reads.run('acme', 'r38')).toBeUndefined();
+    expect((await reads.run('acme', 'r39'))?.head).toBe(3);
   });
 }
 

@@ -9,7 +9,7 @@ export function reopeningContract(factory: StoreFactory): void {
     const { store, reads, reopen } = await fresh(factory);
     await store.checkWritable();
     await store.checkWritable();
-    expect(reads.runs({ tenant: '', limit: 10 }).items).toEqual([]);
+    expect((await reads.runs({ tenant: '', limit: 10 })).items).toEqual([]);
     expect(await store.replyFor('', '', 'baton:write-probe')).toBeUndefined();
     await (await reopen()).store.checkWritable();
   });
@@ -33,7 +33,9 @@ export function reopeningContract(factory: StoreFactory): void {
       slice('a', [advanced('a', 3, 1)]),
     ]);
     expect(results).toEqual(['committed', 'committed', 'conflict']);
-    expect(reads.runs({ tenant: 'acme', limit: 9 }).items.map((run) => [run.runId, run.head])).toEqual([
+    expect(
+      (await reads.runs({ tenant: 'acme', limit: 9 })).items.map((run) => [run.runId, run.head]),
+    ).toEqual([
       ['a.2', 1],
       ['b', 1],
       ['a.1', 3],
@@ -59,13 +61,13 @@ async function fill({ store }: StoreUnderTest): Promise<void> {
 
 async function everything({ store, reads }: StoreUnderTest) {
   return {
-    runs: reads.runs({ tenant: 'acme', limit: 10 }),
+    runs: await reads.runs({ tenant: 'acme', limit: 10 }),
     tree: await store.loadTree('a'),
-    interrupts: reads.interrupts('acme', 10),
+    interrupts: await reads.interrupts('acme', 10),
     reply: await store.replyFor('acme', 'ada', 'k'),
     due: await store.due(T0 + 5, 10),
     unfinished: await store.unfinished(),
-    workflows: reads.workflows('acme'),
-    keys: reads.keys(),
+    workflows: await reads.workflows('acme'),
+    keys: await reads.keys(),
   };
 }

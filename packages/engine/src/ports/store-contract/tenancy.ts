@@ -1,26 +1,35 @@
 import { expect, it } from 'vitest';
 import type { MemoryQuery } from '../memory.ts';
-import type { StoreReads } from '../store.ts';
+import type { StoreReads } from '../reads/index.ts';
 import { memorySlice, write } from './example-memory.ts';
 import { birth, childRecord, created, interrupt, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 /** Every read with arguments from a caller, asked for data of the tenant `acme`. */
-const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => unknown])[] = [
+const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => Promise<unknown>])[] = [
   ['a run', (reads, tenant) => reads.run(tenant, 'a')],
   ['a child', (reads, tenant) => reads.run(tenant, 'a.1')],
+  ['an overview', (reads, tenant) => reads.runOverview(tenant, 'a', 1)],
+  ['a view', (reads, tenant) => reads.runView(tenant, 'a', 1)],
+  ['a view of a tree', (reads, tenant) => reads.treeView(tenant, 'a', 1, 1)],
   ['a state', (reads, tenant) => reads.stored(tenant, 'a')],
   ['the state of a child', (reads, tenant) => reads.stored(tenant, 'a.1')],
-  ['events', (reads, tenant) => reads.events(tenant, 'a', 0, 10)[0]],
-  ['events of a child', (reads, tenant) => reads.events(tenant, 'a.1', 0, 10)[0]],
-  ['the list of runs', (reads, tenant) => reads.runs({ tenant, limit: 10 }).items[0]],
-  ['runs by status', (reads, tenant) => reads.runs({ tenant, status: 'running', limit: 10 }).items[0]],
+  ['events', async (reads, tenant) => (await reads.events(tenant, 'a', 0, 10))[0]],
+  ['events of a child', async (reads, tenant) => (await reads.events(tenant, 'a.1', 0, 10))[0]],
+  ['the list of runs', async (reads, tenant) => (await reads.runs({ tenant, limit: 10 })).items[0]],
+  [
+    'runs by status',
+    async (reads, tenant) => (await reads.runs({ tenant, status: 'running', limit: 10 })).items[0],
+  ],
   [
     'runs by workflow',
-    (reads, tenant) => reads.runs({ tenant, workflowId: 'demo.greet', limit: 10 }).items[0],
+    async (reads, tenant) => (await reads.runs({ tenant, workflowId: 'demo.greet', limit: 10 })).items[0],
   ],
-  ['runs by tag', (reads, tenant) => reads.runs({ tenant, tag: 'red', limit: 10 }).items[0]],
-  ['children of a run', (reads, tenant) => reads.runs({ tenant, parentRunId: 'a', limit: 10 }).items[0]],
+  ['runs by tag', async (reads, tenant) => (await reads.runs({ tenant, tag: 'red', limit: 10 })).items[0]],
+  [
+    'children of a run',
+    async (reads, tenant) => (await reads.runs({ tenant, parentRunId: 'a', limit: 10 })).items[0],
+  ],
   ['the state at an index', (reads, tenant) => reads.storedAt(tenant, 'a', 1)],
   ['a scope', (reads, tenant) => reads.scope(tenant, 'scope:s')],
   ['memory', (reads, tenant) => remembered(reads, tenant, {})],
@@ -28,14 +37,19 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ['memory by tag', (reads, tenant) => remembered(reads, tenant, { tag: 'red' })],
   ['memory by prefix', (reads, tenant) => remembered(reads, tenant, { prefix: 'k' })],
   ['memory by its words', (reads, tenant) => remembered(reads, tenant, { text: 'secret' })],
-  ['interrupts', (reads, tenant) => reads.interrupts(tenant, 10).items[0]],
+  ['memory that is kept', (reads, tenant) => keptIn(reads, tenant)],
+  ['interrupts', async (reads, tenant) => (await reads.interrupts(tenant, 10)).items[0]],
   ['a workflow', (reads, tenant) => reads.workflow(tenant, 'mine')],
-  ['the list of workflows', (reads, tenant) => reads.workflows(tenant)[0]],
+  ['the list of workflows', async (reads, tenant) => (await reads.workflows(tenant))[0]],
 ];
 
-function remembered(reads: StoreReads, tenant: string, query: Partial<MemoryQuery>): unknown {
+async function remembered(reads: StoreReads, tenant: string, query: Partial<MemoryQuery>): Promise<unknown> {
   const view = [{ scope: 'scope:s', version: 1 }];
-  return reads.memory({ tenant, view, now: 0, limit: 10, ...query })[0];
+  return (await reads.memory({ tenant, view, now: 0, limit: 10, ...query }))[0];
+}
+
+async function keptIn(reads: StoreReads, tenant: string): Promise<unknown> {
+  return reads.keptMemory({ tenant, view: [{ scope: 'scope:s', version: 1 }], now: 0, limit: 10 });
 }
 
 export function tenancyContract(factory: StoreFactory): void {
@@ -49,24 +63,24 @@ export function tenancyContract(factory: StoreFactory): void {
       memorySlice(write('scope:s', 1, 'k', { content: 'a secret', tags: ['red'] })),
     ]);
     await store.putWorkflow({ tenant: 'acme', id: 'mine', digest: 'd', definition: '{}', createdAt: 1 });
-    expect(read(reads, 'acme')).toBeDefined();
+    expect(await read(reads, 'acme')).toBeDefined();
     for (const stranger of ['other', '', '*', 'acm', 'acme ', 'ACME', '%']) {
-      expect(read(reads, stranger)).toBeUndefined();
+      expect(await read(reads, stranger)).toBeUndefined();
     }
   });
 
   it('knows whose a run is', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'))]);
-    expect(reads.tenantOf('a')).toBe('acme');
-    expect(reads.tenantOf('nobody')).toBeUndefined();
+    expect(await reads.tenantOf('a')).toBe('acme');
+    expect(await reads.tenantOf('nobody')).toBeUndefined();
   });
 
   it('does not list a child under its parent to the tenant of the parent only', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'))]);
     await store.commit([slice('a', [created(childRecord('a.1', 'a', { tenant: 'other' }), 1)])]);
-    expect(reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 10 }).items).toEqual([]);
-    expect(reads.run('acme', 'a.1')).toBeUndefined();
+    expect((await reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 10 })).items).toEqual([]);
+    expect(await reads.run('acme', 'a.1')).toBeUndefined();
   });
 }

@@ -43,15 +43,13 @@ export function troubleContract(factory: StoreFactory): void {
     expect((await store.due(T0, 9)).items.map(({ rootId }) => rootId)).toEqual(['c']);
     const tree = { tenant: 'acme', workflowId: 'demo.greet', workflowVersion: 1 };
     const held = { at: T0 + 1, reason: 'stalled' };
-    expect(reads.heldTrees(9)).toEqual([
+    const trees = [
       { ...tree, rootId: 'b', losses: 0, held },
       { ...tree, rootId: 'a', losses: 1, held },
-    ]);
-    expect(reads.heldTrees(1)).toHaveLength(1);
-    expect(reads.hold('acme', 'a')).toEqual(held);
-    expect(reads.hold('umbrella', 'a')).toBeUndefined();
-    expect(reads.hold('acme', 'c')).toBeUndefined();
-    expect(reads.heldCount()).toBe(2);
+    ];
+    expect(await reads.heldTrees(9)).toEqual({ total: 2, trees });
+    expect(await reads.heldTrees(1)).toEqual({ total: 2, trees: trees.slice(0, 1) });
+    expect(await reads.heldCount()).toBe(2);
   });
 
   it('keeps a hold when losses are forgotten', async () => {
@@ -59,7 +57,7 @@ export function troubleContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'))]);
     await store.holdTrees(['a'], 'lost', T0);
     await store.forgetLosses('a');
-    expect(reads.heldCount()).toBe(1);
+    expect(await reads.heldCount()).toBe(1);
   });
 
   it('releases a held tree, which is unfinished then and has no losses', async () => {
@@ -71,7 +69,7 @@ export function troubleContract(factory: StoreFactory): void {
     expect(await store.releaseTree('a')).toBe(true);
     expect(await store.releaseTree('a')).toBe(false);
     expect((await store.unfinished()).map(({ rootId }) => rootId)).toEqual(['a']);
-    expect(reads.heldCount()).toBe(0);
+    expect(await reads.heldCount()).toBe(0);
     expect(await store.countLoss('a')).toBe(1);
   });
 
@@ -79,10 +77,10 @@ export function troubleContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.commit([slice('a', [created(record('a'), 1), created(childRecord('a.1', 'a'), 1)])]);
     await store.holdTrees(['a', 'a.1'], 'kin', T0);
-    expect(reads.heldCount()).toBe(1);
+    expect(await reads.heldCount()).toBe(1);
     await store.commit([slice('a', [advanced('a', 1, 1, { status: 'failed' })])]);
-    expect(reads.heldTrees(9)).toEqual([]);
-    expect(reads.heldCount()).toBe(0);
+    expect(await reads.heldTrees(9)).toEqual({ total: 0, trees: [] });
+    expect(await reads.heldCount()).toBe(0);
     expect(await store.troubledTrees()).toEqual([]);
   });
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Slice, Store, StoreReads } from '../store.ts';
+import type { StoreReads } from '../reads/index.ts';
+import type { Slice, Store } from '../store.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SHARED_TENANT, type WorkflowRecord } from '../store.ts';
+import { SHARED_TENANT, type WorkflowRecord } from '../reads/workflows.ts';
 import { T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -18,18 +18,18 @@ export function workflowContract(factory: StoreFactory): void {
     expect(await store.putWorkflow(workflow('acme', 'w', 'd1'))).toEqual({ version: 1, created: false });
     await store.putWorkflow(workflow('acme', 'w', 'd2'));
     expect(await store.putWorkflow(workflow('acme', 'w', 'd1'))).toEqual({ version: 3, created: true });
-    expect(reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'd1'), version: 3 });
+    expect(await reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'd1'), version: 3 });
   });
 
   it('finds the newest version, the own one before the shared one', async () => {
     const { store, reads } = await fresh(factory);
     await store.putWorkflow(workflow(SHARED_TENANT, 'w', 'shared1'));
     await store.putWorkflow(workflow(SHARED_TENANT, 'w', 'shared2'));
-    expect(reads.workflow('acme', 'w')?.digest).toBe('shared2');
+    expect((await reads.workflow('acme', 'w'))?.digest).toBe('shared2');
     await store.putWorkflow(workflow('acme', 'w', 'own'));
-    expect(reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'own'), version: 1 });
-    expect(await store.workflow('acme', 'w')).toEqual(reads.workflow('acme', 'w'));
-    expect(reads.workflow('other', 'w')?.digest).toBe('shared2');
+    expect(await reads.workflow('acme', 'w')).toEqual({ ...workflow('acme', 'w', 'own'), version: 1 });
+    expect(await store.workflow('acme', 'w')).toEqual(await reads.workflow('acme', 'w'));
+    expect((await reads.workflow('other', 'w'))?.digest).toBe('shared2');
     expect(await store.workflow('other', 'nothing')).toBeUndefined();
   });
 
@@ -40,12 +40,13 @@ export function workflowContract(factory: StoreFactory): void {
     await store.putWorkflow(workflow(SHARED_TENANT, 'b', 'b-shared'));
     await store.putWorkflow(workflow(SHARED_TENANT, 'a', 'a-shared'));
     await store.putWorkflow(workflow('other', 'c', 'c1'));
-    const listed = (tenant: string) => reads.workflows(tenant).map((one) => [one.id, one.digest]);
-    expect(listed('acme')).toEqual([
+    const listed = async (tenant: string) =>
+      (await reads.workflows(tenant)).map((one) => [one.id, one.digest]);
+    expect(await listed('acme')).toEqual([
       ['a', 'a-shared'],
       ['b', 'b2'],
     ]);
-    expect(listed(SHARED_TENANT)).toEqual([
+    expect(await listed(SHARED_TENANT)).toEqual([
       ['a', 'a-shared'],
       ['b', 'b-shared'],
     ]);
@@ -55,8 +56,8 @@ export function workflowContract(factory: StoreFactory): void {
     const { store, reads } = await fresh(factory);
     await store.putWorkflow(workflow('acme', 'w', 'd1'));
     await store.putWorkflow(workflow('acme', 'w', 'd2'));
-    expect(reads.definition('d1')).toBe('{"digest":"d1"}');
-    expect(reads.definition('d3')).toBeUndefined();
+    expect(await reads.definition('d1')).toBe('{"digest":"d1"}');
+    expect(await reads.definition('d3')).toBeUndefined();
     expect(await store.definition('d1')).toBe('{"digest":"d1"}');
     expect(await store.definition('d2')).toBe('{"digest":"d2"}');
     expect(await store.definition('d3')).toBeUndefined();

@@ -1,5 +1,5 @@
-import type { Page } from '@baton/engine/ports';
 import { invalid } from '@baton/protocol';
+import type { Page } from './reads/page.ts';
 
 /**
  * A cursor is the number of the last row of a page. It is encoded, because clients must not compute with it.

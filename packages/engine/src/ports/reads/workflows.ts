@@ -1,0 +1,26 @@
+export interface WorkflowRecord {
+  /** `*` for workflows that every tenant may run. */
+  readonly tenant: string;
+  readonly id: string;
+  /** Counts registrations of this id, from 1. */
+  readonly version: number;
+  readonly digest: string;
+  readonly definition: string;
+  readonly createdAt: number;
+}
+
+export const SHARED_TENANT = '*';
+
+export interface WorkflowReads {
+  /** The newest version that the tenant may run: its own, or else the shared one. */
+  workflow(tenant: string, id: string): Promise<WorkflowRecord | undefined>;
+  workflows(tenant: string): Promise<readonly WorkflowRecord[]>;
+}
+
+export interface DefinitionReads {
+  /**
+   * The definition of a run, by the digest in its log. Never call it with a digest from a caller: it does not
+   * check the tenant.
+   */
+  definition(digest: string): Promise<string | undefined>;
+}

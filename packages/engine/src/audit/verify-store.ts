@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { FIRST_LINK } from '@baton/protocol';
 import type { AuditReads, ChainRecord } from '../ports/audit.ts';
+import type { ChainStart } from './chain-walk.ts';
 import { erasureDigest } from './erasure.ts';
 import type { Finding } from './finding.ts';
 import { extendLink } from './sha256.ts';
 import type { PublicKey } from './signing-key.ts';
-import { type ChainStart, type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
+import { type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
 import { BEFORE_ALL_CHECKPOINTS, verifyCheckpoints } from './verify-checkpoints.ts';
 
 /** Checks the stored data one page at a time, and gives the thread to other work in between. */

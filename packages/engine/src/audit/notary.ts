@@ -1,7 +1,7 @@
 import type { AuditStore, ChainLeaf, SignedCheckpoint } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Slice, StorageFullError } from '../ports/store.ts';
-import { inLeafOrder, signCheckpoint } from './checkpoint.ts';
+import { CHECKPOINT_EVERY_MS, endsLog, inLeafOrder, signCheckpoint } from './checkpoint.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
@@ -26,8 +26,6 @@ export interface NotaryOptions {
   readonly ring: () => void;
 }
 
-const EVERY_MS = 1000;
-
 export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
   const moved = new Map<string, ChainLeaf>();
   let newest: SignedCheckpoint | undefined = await store.newestCheckpoint();
@@ -38,29 +36,27 @@ export async function openNotary({ store, key, clock, ring }: NotaryOptions): Pr
   let cancel: (() => void) | undefined;
 
   async function put(leaves: readonly ChainLeaf[], upTo?: number): Promise<void> {
-    const checkpoint = signCheckpoint(
-      { number: last, digest: newest?.digest ?? '' },
-      clock.now(),
-      leaves,
-      key,
-    );
+    const checkpoint = signCheckpoint(newest, clock.now(), leaves, key, last);
     await store.putCheckpoint(checkpoint, leaves, upTo);
     newest = checkpoint;
     last = checkpoint.number;
   }
 
   function ringLater(): void {
-    cancel ??= clock.at(clock.now() + EVERY_MS, () => {
+    cancel ??= clock.at(clock.now() + CHECKPOINT_EVERY_MS, () => {
       cancel = undefined;
       due = true;
       ring();
     });
   }
 
-  /** Signs what a crash left unsigned. A new key signs a checkpoint at once, which binds all earlier ones. */
+  /**
+   * Signs what a crash left unsigned. A new key, or a new rule for signing, begins an audit log at once, with a
+   * checkpoint that binds all earlier ones.
+   */
   async function catchUp(): Promise<void> {
     let found = await store.uncovered();
-    const takesOver = newest !== undefined && newest.keyId !== key.keyId;
+    const takesOver = newest !== undefined && endsLog(newest, key);
     if (takesOver && found === undefined) await put([]);
     for (; found !== undefined; found = await store.uncovered()) {
       await put(inLeafOrder(found.leaves), found.upTo);

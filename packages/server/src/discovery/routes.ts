@@ -37,9 +37,10 @@ function rememberedDocument(host: HostContext): () => WrittenDocument {
   };
 }
 
-function writeDocument({ overlay, settings, reads }: HostContext): WrittenDocument {
+function writeDocument({ overlay, settings, reads, auditKey }: HostContext): WrittenDocument {
   const document = capabilityDocument({
     overlay,
+    auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,

@@ -1,6 +1,7 @@
-import type { AuditStore, ChainLeaf, SignedCheckpoint } from '@baton/engine/ports';
+import type { AuditStore, ChainLeaf } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
+import { type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 
 const ROWS_AT_ONCE = 16;
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
@@ -11,12 +12,8 @@ export function checkpointWriter(
   database: Database,
 ): Pick<AuditStore, 'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'uncovered'> {
   const own = transaction(database);
-  const newest = database.prepare<SignedCheckpoint>(
-    `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
-  );
-  const put = database.prepare(
-    'INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+  const newest = database.prepare<CheckpointRow>(NEWEST_CHECKPOINT);
+  const put = database.prepare(PUT);
   const oneLeaf = database.prepare(insertion(1));
   const manyLeaves = database.prepare(insertion(ROWS_AT_ONCE));
   const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
@@ -48,15 +45,18 @@ export function checkpointWriter(
   }
 
   return {
-    newestCheckpoint: async () => newest.get(),
+    newestCheckpoint: async () => {
+      const row = newest.get();
+      return row && toCheckpoint(row);
+    },
     async lastCheckpointNumber() {
       const { newest: last } = counted.get() ?? spokenFor.get() ?? { newest: 0 };
       return Math.max(newest.get()?.number ?? 0, last ?? 0);
     },
-    putCheckpoint: async ({ number, at, digest, keyId, signature }, leaves, covered) =>
+    putCheckpoint: async ({ number, at, digest, keyId, signature, sequence }, leaves, covered) =>
       atomically(own, () => {
-        const runs = putLeaves(number, leaves);
-        put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
+        const runs = JSON.stringify(putLeaves(number, leaves));
+        put.run(number, at, digest, keyId, signature, runs, sequence ?? null);
         proceed.run(covered ?? null, number);
       }),
     async uncovered() {
@@ -71,6 +71,10 @@ function insertion(rows: number): string {
   const values = new Array(rows).fill('(?, ?, ?, ?)').join(', ');
   return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
 }
+
+const PUT = `
+  INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs, sequence)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 /** Also inserts a lost row of progress. Without it, the same events would always be found uncovered. */
 const PROCEED = `

@@ -50,6 +50,7 @@ export function auditContract(factory: StoreFactory): void {
     await store.commit([slice('a', [advanced('a', 2, 2, { chain: 'link 4' })])]);
     await store.putCheckpoint(checkpoint(2), [leaf('a', 4)]);
     expect(await store.newestCheckpoint()).toEqual(checkpoint(2));
+    expect(reads.newestCheckpoint()).toEqual(checkpoint(2));
     expect(reads.checkpoints(1, 10)).toEqual([
       { ...checkpoint(1), leaves: [leaf('b', 1), leaf('a', 2)] },
       { ...checkpoint(2), leaves: [leaf('a', 4)] },
@@ -66,6 +67,16 @@ export function auditContract(factory: StoreFactory): void {
     });
     expect(reads.chainRecord('a', 'other')).toBeUndefined();
     expect(reads.chainRecord('nobody')).toBeUndefined();
+  });
+
+  it('keeps the place of a checkpoint in the audit log', async () => {
+    const { store, reads } = await fresh(factory);
+    expect(reads.newestCheckpoint()).toBeUndefined();
+    const placed = { ...checkpoint(1), sequence: 7 };
+    await store.putCheckpoint(placed, []);
+    expect(await store.newestCheckpoint()).toEqual(placed);
+    expect(reads.newestCheckpoint()).toEqual(placed);
+    expect(reads.checkpoints(1, 1)).toEqual([{ ...placed, leaves: [] }]);
   });
 
   it('knows the runs that moved since the last checkpoint, and no others', async () => {

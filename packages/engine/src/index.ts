@@ -20,7 +20,7 @@ export {
   type SigningKey,
   signingKey,
 } from './audit/signing-key.ts';
-export { verifyAuditLog } from './audit/verify-audit-log.ts';
+export { type LogRange, verifyAuditLog } from './audit/verify-audit-log.ts';
 export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
 export type { ImportResult } from './bundle/import-result.ts';
 export {

@@ -8,7 +8,7 @@ import { sha256 } from './sha256.ts';
  * `openwop-audit-log-integrity`. A checkpoint without one was written by an earlier version.
  */
 
-export type CheckpointHead = Pick<SignedCheckpoint, 'number' | 'at' | 'keyId' | 'sequence'>;
+type CheckpointHead = Pick<SignedCheckpoint, 'number' | 'at' | 'keyId' | 'sequence'>;
 
 /**
  * `previous` is the digest of the checkpoint before, and empty before the first. `leaves` must be in leaf

@@ -3,7 +3,7 @@ import { checkCheckpoint } from './check-checkpoint.ts';
 import type { PublicKey } from './signing-key.ts';
 
 /** Where the present audit log is among the stored checkpoints. */
-export interface PresentLog {
+interface PresentLog {
   /** The entry with sequence 1 is the checkpoint with the number after this one. */
   readonly offset: number;
   /** The sequence of the last entry that was written, even if it was removed since. */

@@ -18,15 +18,15 @@ export interface LogRange {
 }
 
 /** Bounds the work for one answer. */
-export interface LogBounds {
+interface LogBounds {
   readonly checkpoints: number;
   readonly leaves: number;
 }
 
-export const LOG_BOUNDS: LogBounds = { checkpoints: 10_000, leaves: 1_000_000 };
+const BOUNDS: LogBounds = { checkpoints: 10_000, leaves: 1_000_000 };
 
 /** The range holds more than the bounds allow. The range up to this sequence does not. */
-export interface RangeTooLarge {
+interface RangeTooLarge {
   readonly tooLargeAfter: number;
 }
 
@@ -39,7 +39,7 @@ export async function verifyAuditLog(
   reads: AuditReads,
   key: PublicKey,
   { fromSeq, toSeq }: LogRange,
-  bounds: LogBounds = LOG_BOUNDS,
+  bounds: LogBounds = BOUNDS,
 ): Promise<AuditLogReport | RangeTooLarge> {
   const { offset, length, newestAgrees } = presentLog(reads, key);
   const first = Math.max(fromSeq, 1);

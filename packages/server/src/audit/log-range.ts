@@ -1,15 +1,10 @@
-import { type PublicKey, verifyAuditLog } from '@baton/engine';
+import { type LogRange, type PublicKey, verifyAuditLog } from '@baton/engine';
 import type { AuditReads } from '@baton/engine/ports';
 import { type AuditLogReport, type CONTRACTS, invalid, type PartOf } from '@baton/protocol';
 
 /** The part of the route `/v1/audit/verify` that the protocol defines. Its query has its own two parameters. */
 
 type Query = PartOf<typeof CONTRACTS.verifyAudit, 'query'>;
-
-interface LogRange {
-  readonly fromSeq: number;
-  readonly toSeq: number;
-}
 
 /** `undefined` when the query has neither parameter of the protocol. */
 export function logRange({ fromSeq, toSeq, ...others }: Query): LogRange | undefined {

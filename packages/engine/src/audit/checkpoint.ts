@@ -1,4 +1,4 @@
-import type { ChainLeaf, SignedCheckpoint } from '../ports/audit.ts';
+import type { ChainLeaf, LastCheckpoint, SignedCheckpoint } from '../ports/audit.ts';
 import { checkpointDigest } from './checkpoint-digest.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -19,16 +19,14 @@ export function endsLog({ sequence, keyId }: SignedCheckpoint, key: Pick<Signing
 }
 
 /**
- * The checkpoint after `newest`, with the sequence after its sequence. Checkpoints may have been removed:
- * `last` is the number of the last one that was written. The numbers and sequences of removed checkpoints are
- * not used again, so that an audit finds the gap. `leaves` must already be in leaf order.
+ * The next checkpoint. The numbers and sequences of checkpoints that were removed are not used again, so that
+ * an audit finds the gap. `leaves` must already be in leaf order.
  */
 export function signCheckpoint(
-  newest: SignedCheckpoint | undefined,
+  { number: last, newest }: LastCheckpoint,
   at: number,
   leaves: readonly ChainLeaf[],
   key: SigningKey,
-  last = newest?.number ?? 0,
 ): SignedCheckpoint {
   const number = last + 1;
   const head = { number, at, keyId: key.keyId, sequence: sequenceAfter(newest, number, key) };

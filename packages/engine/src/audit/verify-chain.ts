@@ -46,7 +46,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
   const walk = startWalk(record, start);
   const { leaves, findings } = walk;
   let remains = FIRST_LINK;
-  let pos = 0;
+  let place = 0;
   compareMarks(walk);
   return {
     add(event) {
@@ -56,8 +56,8 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
         findings.push(eventsFinding('event-inserted', row.runId, sequence, sequence, how));
         return;
       }
-      checkPlace(walk, event, pos);
-      pos = event.pos;
+      checkPlace(walk, event, place);
+      place = event.place;
       walk.link = erasure?.links[sequence - erasure.from] ?? sha256(walk.link + text);
       if (erasure !== undefined) remains = sha256(remains + text);
       walk.next = sequence + 1;
@@ -82,11 +82,11 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
   };
 }
 
-/** `after` is the place in the store of the event before this one. */
-function checkPlace(walk: ChainWalk, { sequence, text, pos }: ChainedEvent, after: number): void {
+/** `after` is the place of the event before this one. */
+function checkPlace(walk: ChainWalk, { sequence, text, place }: ChainedEvent, after: number): void {
   const { next, runId } = walk;
   if (sequence > next) tell(walk, 'event-missing', next, sequence - 1, 'is missing');
-  if (pos <= after)
+  if (place <= after)
     tell(walk, 'event-reordered', sequence, sequence, 'is stored before the event that it follows');
   const claimed = claimedPlace(text);
   if (claimed === `${runId}:${sequence}`) return;

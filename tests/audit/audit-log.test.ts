@@ -166,6 +166,12 @@ describe('an audit log that was changed', () => {
     ]);
   });
 
+  it('finds a changed sequence also after a gap, where the hash of the entry before is not known', async () => {
+    forge(host.folder, WITHOUT_SECOND);
+    forge(host.folder, 'UPDATE audit_checkpoints SET sequence = 9 WHERE number = 3');
+    expect(brief(await report()).at).toEqual([2, 3]);
+  });
+
   it('tells a forged signature from a broken chain', async () => {
     const [first] = (await report()).checkpoints;
     forge(

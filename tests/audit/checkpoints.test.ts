@@ -2,6 +2,7 @@ import { auditPage, newSigningKey, type PublicKey, signingKey } from '@baton/eng
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
+import { forge } from './forge.ts';
 
 const KEY = signingKey(newSigningKey(), 'a test');
 const FLOW = workflow('w', [node('n', 'core.noop')]);
@@ -146,10 +147,7 @@ describe('checkpoints that were removed', () => {
       await time.move(1000);
     }
     expect(await numbers(before)).toEqual([1, 2, 3]);
-    const { default: Database } = await import('better-sqlite3');
-    const database = new Database(`${before.folder}/baton.db`);
-    database.exec(removal);
-    database.close();
+    for (const sql of removal.split('; ')) forge(before.folder, sql);
     const after = await before.crash({ clock: handClock().clock });
     const told = (await audit(after)).findings.map((finding) => finding.what);
     for (const runId of runs) await after.execute(answer(runId));

@@ -6,10 +6,10 @@ import {
   type SigningKey,
   signingKey,
 } from '@baton/engine';
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { boss, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';
+import { forge } from './forge.ts';
 
 /** Somebody with a hand on the database file, and no key. */
 
@@ -38,12 +38,7 @@ beforeEach(async () => {
 });
 
 function tamper(sql: string, ...values: readonly unknown[]): number {
-  const database = new Database(`${host.folder}/baton.db`);
-  try {
-    return database.prepare(sql).run(...values).changes;
-  } finally {
-    database.close();
-  }
+  return forge(host.folder, sql, ...values);
 }
 
 async function audit(): Promise<readonly Finding[]> {

@@ -10,6 +10,7 @@ export {
   auditPage,
   NOTHING_CHECKED,
 } from './audit/audit-walk.ts';
+export { CHECKPOINT_EVERY_MS } from './audit/checkpoint.ts';
 export type { Finding } from './audit/finding.ts';
 export type { GateOutcome } from './audit/gated-handoffs.ts';
 export {
@@ -19,6 +20,7 @@ export {
   type SigningKey,
   signingKey,
 } from './audit/signing-key.ts';
+export { type LogRange, verifyAuditLog } from './audit/verify-audit-log.ts';
 export { type BundleRequest, debugBundle } from './bundle/export-bundle.ts';
 export type { ImportResult } from './bundle/import-result.ts';
 export {

@@ -1,7 +1,7 @@
 export { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_PARTS } from './authored/bounds.ts';
 export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
-export { FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
+export { type AuditLogReport, FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
 export type { Access, Idempotent, PartOf, ResponseContract, RouteContract } from './contracts/contract.ts';
 export { CONTRACTS, type OperationName } from './contracts/contracts.ts';
 export { STREAM_FRAMES, STREAM_MODES, type StreamMode } from './contracts/events.ts';

@@ -1,7 +1,7 @@
 import type { AuditStore, ChainLeaf, LastCheckpoint } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import { StorageFullError } from '../ports/store.ts';
-import { inLeafOrder, signCheckpoint } from './checkpoint.ts';
+import { CHECKPOINT_EVERY_MS, endsLog, inLeafOrder, signCheckpoint } from './checkpoint.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
@@ -26,23 +26,23 @@ export interface NotaryOptions {
   readonly ring: () => void;
 }
 
-const EVERY_MS = 1000;
-
 export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
   let due = false;
   let cancel: (() => void) | undefined;
 
-  /** A new key signs a checkpoint at once, even if no run has advanced: it binds all earlier checkpoints. */
+  /**
+   * A new key, or a new rule for signing, begins an audit log at once, even if no run has advanced. Its first
+   * checkpoint binds all earlier ones.
+   */
   function make(before: LastCheckpoint, found: readonly ChainLeaf[]) {
-    const takesOver = before.newest !== undefined && before.newest.keyId !== key.keyId;
-    if (found.length === 0 && !takesOver) return undefined;
+    const beginsLog = before.newest !== undefined && endsLog(before.newest, key);
+    if (found.length === 0 && !beginsLog) return undefined;
     const leaves = inLeafOrder(found);
-    const previous = { number: before.number, digest: before.newest?.digest ?? '' };
-    return { checkpoint: signCheckpoint(previous, clock.now(), leaves, key), leaves };
+    return { checkpoint: signCheckpoint(before, clock.now(), leaves, key), leaves };
   }
 
   function ringLater(): void {
-    cancel ??= clock.at(clock.now() + EVERY_MS, () => {
+    cancel ??= clock.at(clock.now() + CHECKPOINT_EVERY_MS, () => {
       cancel = undefined;
       due = true;
       ring();

@@ -13,12 +13,14 @@ import { sha256 } from './sha256.ts';
 export interface PublicKey {
   readonly keyId: string;
   readonly pem: string;
-  verifies(text: string, signature: string): boolean;
+  /** The same key in DER, as base64. */
+  readonly spki: string;
+  verifies(signed: string | Uint8Array, signature: string): boolean;
 }
 
 export interface SigningKey extends PublicKey {
   /** Base64. */
-  sign(text: string): string;
+  sign(data: string | Uint8Array): string;
 }
 
 /** A new private key as PKCS #8 PEM. */
@@ -31,7 +33,7 @@ export function signingKey(pem: string, where: string): SigningKey {
   const key = keyFrom(() => createPrivateKey(pem), where);
   return {
     ...publicHalf(createPublicKey(key)),
-    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    sign: (data) => sign(null, Buffer.from(data), key).toString('base64'),
   };
 }
 
@@ -57,6 +59,7 @@ function publicHalf(key: KeyObject): PublicKey {
   return {
     keyId: sha256(pem).slice(0, 16),
     pem,
-    verifies: (text, signature) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64')),
+    spki: key.export({ type: 'spki', format: 'der' }).toString('base64'),
+    verifies: (signed, signature) => verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64')),
   };
 }

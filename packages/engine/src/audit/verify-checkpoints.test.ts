@@ -11,7 +11,9 @@ function checkpoints(keys: readonly SigningKey[]): StoredCheckpoint[] {
   const made: StoredCheckpoint[] = [];
   keys.forEach((key, index) => {
     const leaves = ['a', 'b'].map((runId) => ({ runId, head: index + 1, link: `link ${index}` }));
-    made.push({ ...signCheckpoint(made.at(-1), index, leaves, key), leaves });
+    const newest = made.at(-1);
+    const before = { number: index, ...(newest && { newest }) };
+    made.push({ ...signCheckpoint(before, index, leaves, key), leaves });
   });
   return made;
 }

@@ -1,6 +1,6 @@
 import type { FindingKind } from '@baton/protocol';
-import type { ChainLeaf, StoredCheckpoint } from '../ports/audit.ts';
-import { checkpointDigest } from './checkpoint.ts';
+import type { StoredCheckpoint } from '../ports/audit.ts';
+import { checkCheckpoint } from './check-checkpoint.ts';
 import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 
@@ -23,7 +23,7 @@ export interface CheckpointStart {
   readonly digest: string | undefined;
 }
 
-export const BEFORE_ALL_CHECKPOINTS: CheckpointStart = { number: 0, digest: '' };
+const BEFORE_ALL_CHECKPOINTS: CheckpointStart = { number: 0, digest: '' };
 
 /** Without a key only numbers and digests are checked. */
 export function verifyCheckpoints(
@@ -46,41 +46,23 @@ export function verifyCheckpoints(
     }
   }
 
-  function checkNumber({ number }: StoredCheckpoint): void {
+  function checkNumber(number: number): void {
     if (number === last + 1) return;
     missingBefore(number);
     previous = undefined;
   }
 
-  /** The digest to go on with: the stored one when its signature is valid, otherwise the recomputed one. */
-  function checkDigest(checkpoint: StoredCheckpoint, signed: boolean): string {
-    const leaves = checkpoint.leaves.filter((leaf): leaf is ChainLeaf => leaf !== undefined);
-    const gone = checkpoint.leaves.length - leaves.length;
-    const computed = previous === undefined ? undefined : checkpointDigest(previous, checkpoint, leaves);
-    if (gone > 0) found('checkpoint-changed', checkpoint.number, `has lost its entries for ${gone} runs`);
-    else if (computed !== undefined && computed !== checkpoint.digest) {
-      found('checkpoint-changed', checkpoint.number, 'was changed after it was written');
-    }
-    return signed ? checkpoint.digest : (computed ?? checkpoint.digest);
-  }
-
-  function isSigned({ number, digest, keyId, signature }: StoredCheckpoint): boolean {
-    if (key === undefined) return false;
-    if (key.keyId !== keyId) {
-      foreign = { number, keyId };
-      return false;
-    }
-    foreign = undefined;
-    if (key.verifies(digest, signature)) return true;
-    found('signature-invalid', number, 'has an invalid signature');
-    return false;
-  }
-
   return {
     add(checkpoint) {
-      checkNumber(checkpoint);
-      previous = checkDigest(checkpoint, isSigned(checkpoint));
-      last = checkpoint.number;
+      const { number, keyId } = checkpoint;
+      checkNumber(number);
+      const { signature, lost, changed, digest } = checkCheckpoint(previous, checkpoint, key);
+      foreign = signature === 'foreign' ? { number, keyId } : undefined;
+      if (signature === 'invalid') found('signature-invalid', number, 'has an invalid signature');
+      if (lost > 0) found('checkpoint-changed', number, `has lost its entries for ${lost} runs`);
+      else if (changed) found('checkpoint-changed', number, 'was changed after it was written');
+      previous = digest;
+      last = number;
     },
     pause: () => findings,
     finish(written) {

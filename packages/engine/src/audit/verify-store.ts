@@ -2,12 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { FIRST_LINK } from '@baton/protocol';
 import type { ChainRecord } from '../ports/audit.ts';
 import type { ChainReads, CheckpointReads } from '../ports/reads/audit.ts';
+import type { ChainStart } from './chain-walk.ts';
 import { erasureDigest } from './erasure.ts';
 import type { Finding } from './finding.ts';
+import { storedDigest } from './present-log.ts';
 import { extendLink } from './sha256.ts';
 import type { PublicKey } from './signing-key.ts';
-import { type ChainStart, type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
-import { BEFORE_ALL_CHECKPOINTS, verifyCheckpoints } from './verify-checkpoints.ts';
+import { type ChainVerdict, FROM_THE_BEGINNING, verifyChain } from './verify-chain.ts';
+import { verifyCheckpoints } from './verify-checkpoints.ts';
 
 /** Checks the stored data one page at a time, and gives the thread to other work in between. */
 
@@ -121,12 +123,8 @@ export async function verifyCheckpointPage(
   from: number,
   limit: number,
 ): Promise<CheckpointPage> {
-  const before = from > 1 ? (await reads.checkpoints(from - 1, 1))[0] : undefined;
-  const start =
-    from > 1
-      ? { number: from - 1, digest: before?.number === from - 1 ? before.digest : undefined }
-      : BEFORE_ALL_CHECKPOINTS;
-  const verifier = verifyCheckpoints(key, start);
+  const number = Math.max(from - 1, 0);
+  const verifier = verifyCheckpoints(key, { number, digest: await storedDigest(reads, number) });
   let checked = 0;
   let leaves = 0;
   let next = from;

@@ -20,8 +20,14 @@ export interface SignedCheckpoint {
   readonly at: number;
   readonly digest: string;
   readonly keyId: string;
-  /** Ed25519 over the digest, as base64. */
+  /** Ed25519, as base64. */
   readonly signature: string;
+  /**
+   * The place of the checkpoint in the audit log that the protocol defines. A log begins at 1, and a new key
+   * begins a new log. Absent: the checkpoint was written before there was such a log, and its digest and
+   * signature follow the rule of that time.
+   */
+  readonly sequence?: number;
 }
 
 /** A checkpoint as stored, with its leaves in order. A leaf that was removed is `undefined`. */

@@ -6,13 +6,14 @@ export type {
   ChainRecord,
   ErasureRecord,
   FiledEvent,
+  LastCheckpoint,
   ScopeHistory,
   SignedCheckpoint,
   StoredCheckpoint,
 } from './audit.ts';
 export type { Clock, Ids } from './clock.ts';
-export type { Effect, EffectOutcome, Effects } from './effects.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
+export type { Effect, EffectOutcome, Effects } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,

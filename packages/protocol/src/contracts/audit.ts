@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Imported } from '../schemas/run.ts';
 import { json, type RouteContract } from './contract.ts';
 
@@ -33,6 +33,77 @@ const Finding = Type.Object({
   message: Type.String(),
 });
 
+const closed = { additionalProperties: false } as const;
+
+/**
+ * The answer that the protocol defines. Every checkpoint anchors the one entry with the same sequence, so its
+ * Merkle root is the hash of this entry.
+ */
+const AuditLogReport = Type.Object(
+  {
+    fromSeq: Count,
+    toSeq: Count,
+    chainValid: Type.Boolean({ description: 'There are no anomalies' }),
+    checkpointsValid: Type.Boolean({
+      description: 'The signatures of all checkpoints in the range are valid',
+    }),
+    checkpoints: Type.Array(
+      Type.Object(
+        {
+          checkpoint: Type.String({ minLength: 1, maxLength: 256 }),
+          atSequence: Count,
+          merkleRoot: Type.String({ minLength: 1, description: 'Lowercase hex' }),
+          signature: Type.String({
+            minLength: 1,
+            description: 'Ed25519 over the 32 bytes of the Merkle root, as base64',
+          }),
+        },
+        closed,
+      ),
+    ),
+    anomalies: Type.Array(
+      Type.Object(
+        {
+          atSeq: Type.Integer({
+            minimum: 0,
+            description: 'The entry that is missing, changed or not signed',
+          }),
+          expectedPrevHash: Type.String({
+            minLength: 1,
+            description: 'The hash of the entry before; 64 zeros when there is none',
+          }),
+          actualPrevHash: Type.String({
+            description: 'Equal to the expected hash when only the signature is invalid; otherwise empty',
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type AuditLogReport = Static<typeof AuditLogReport>;
+
+const AuditReport = Type.Object({
+  ok: Type.Boolean({ description: 'This answer has no findings; later pages may have some' }),
+  findings: Type.Array(Finding),
+  checked: Type.Object({
+    checkpoints: Count,
+    runs: Count,
+    events: Count,
+    unchained: Count,
+    unsigned: Count,
+    purged: Count,
+    imported: Count,
+    unvouched: Count,
+  }),
+  keyId: Type.String(),
+  imported: Type.Optional(Imported),
+  nextCursor: Type.Optional(Type.String()),
+});
+
+const SEQUENCE = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+
 const verifyAudit = {
   method: 'GET',
   path: '/v1/audit/verify',
@@ -42,34 +113,24 @@ const verifyAudit = {
   summary: 'Check that the stored logs were not changed after they were written',
   description:
     'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
-    'were made. Follow `nextCursor` until an answer has none.',
+    'were made. Follow `nextCursor` until an answer has none. With `fromSeq` and `toSeq`, checks these ' +
+    'entries of the audit log instead, and answers as the profile `openwop-audit-log-integrity` says. The ' +
+    'entries are the signed checkpoints of the host, so this answer names no run.',
   query: Type.Object({
     runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Checkpoints or runs in one answer' }),
     ),
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    fromSeq: Type.Optional(
+      Type.Integer({ ...SEQUENCE, description: 'First entry of the audit log; only with `toSeq`' }),
+    ),
+    toSeq: Type.Optional(
+      Type.Integer({ ...SEQUENCE, description: 'Last entry of the audit log; only with `fromSeq`' }),
+    ),
   }),
   responses: {
-    200: json(
-      Type.Object({
-        ok: Type.Boolean({ description: 'This answer has no findings; later pages may have some' }),
-        findings: Type.Array(Finding),
-        checked: Type.Object({
-          checkpoints: Count,
-          runs: Count,
-          events: Count,
-          unchained: Count,
-          unsigned: Count,
-          purged: Count,
-          imported: Count,
-          unvouched: Count,
-        }),
-        keyId: Type.String(),
-        imported: Type.Optional(Imported),
-        nextCursor: Type.Optional(Type.String()),
-      }),
-    ),
+    200: json(Type.Union([AuditReport, AuditLogReport])),
   },
   refusals: ['not_found'],
 } as const satisfies RouteContract;

@@ -104,6 +104,20 @@ export const CapabilityFamilies = Type.Object({
   }),
   debugBundle: Type.Object({ supported: Type.Boolean() }),
   restTransport: Type.Object({ conditionalRunGet: Type.Boolean() }),
+  auth: Type.Object({
+    profiles: Type.Array(Type.Literal('openwop-audit-log-integrity')),
+    auditLogIntegrity: Type.Object(
+      {
+        hashChain: Type.Literal(true),
+        checkpointSignatureAlgorithm: Type.Literal('ed25519'),
+        /** SPKI in DER, as base64. */
+        checkpointPublicKey: Type.String({ minLength: 1 }),
+        checkpointIntervalEntries: Type.Integer({ minimum: 1 }),
+        checkpointIntervalSeconds: Type.Integer({ minimum: 1 }),
+      },
+      closed,
+    ),
+  }),
   /** The scopes of each role. Everything that is not explicitly allowed is denied. */
   authorization: Type.Object(
     {

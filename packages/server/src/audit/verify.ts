@@ -4,14 +4,20 @@ import { identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { noSuchRun } from '../runs/run-of.ts';
+import { auditLogReport, logRange } from './log-range.ts';
 
-/** Recomputes hash chains from the stored events and compares them with the signed checkpoints. */
+/**
+ * Recomputes hash chains from the stored events and compares them with the signed checkpoints. A query of the
+ * protocol gets the protocol's answer, which covers the checkpoints alone.
+ */
 
 export const verifyRoute: Routes = (app, host) => {
   bind(
     app,
     CONTRACTS.verifyAudit,
     async (request) => {
+      const range = logRange(request.query);
+      if (range !== undefined) return auditLogReport(host.stored, host.auditKey, range);
       const { runId, limit = 200, cursor } = request.query;
       const { tenant } = identityOf(request);
       const page =

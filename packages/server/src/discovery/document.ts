@@ -1,7 +1,9 @@
 import {
+  CHECKPOINT_EVERY_MS,
   DEFINITION_BOUNDS,
   EVENT_LOG_SCHEMA_VERSION,
   type HostLimits,
+  type PublicKey,
   ROLE_NAMES,
   scopesOfRole,
   USUAL_ATTEMPTS,
@@ -23,6 +25,7 @@ import type { CapabilityOverlay } from './overlay.ts';
 export interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
   readonly limits: HostLimits;
+  readonly auditKey: Pick<PublicKey, 'spki'>;
   readonly maxRequestBodyBytes: number;
   /** How long ended runs are kept. Absent: for ever. */
   readonly retentionMs?: number;
@@ -76,6 +79,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 function capabilityFamilies({
   overlay,
   limits: { confidenceFloor },
+  auditKey,
   retentionMs,
   fixtures,
 }: DocumentParts): CapabilityDocument['capabilities'] {
@@ -118,6 +122,17 @@ function capabilityFamilies({
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
+    auth: {
+      profiles: ['openwop-audit-log-integrity'],
+      auditLogIntegrity: {
+        hashChain: true,
+        checkpointSignatureAlgorithm: 'ed25519',
+        checkpointPublicKey: auditKey.spki,
+        // Every entry of the audit log has its own checkpoint.
+        checkpointIntervalEntries: 1,
+        checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
+      },
+    },
     authorization: {
       supported: true,
       failClosed: true,

@@ -39,9 +39,10 @@ function rememberedDocument(host: HostContext): () => Promise<WrittenDocument> {
   };
 }
 
-async function writeDocument({ overlay, settings, reads }: HostContext): Promise<WrittenDocument> {
+async function writeDocument({ overlay, settings, reads, auditKey }: HostContext): Promise<WrittenDocument> {
   const document = capabilityDocument({
     overlay,
+    auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,

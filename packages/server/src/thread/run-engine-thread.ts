@@ -3,10 +3,10 @@ import { type Engine, startEngine } from '@baton/engine';
 import type { Effect, EffectOutcome, Loss, Store, WorkInHand } from '@baton/engine/ports';
 import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
+import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import { collectFreshEvents } from './fresh-events.ts';
 import { inHandWriter } from './in-hand.ts';
 import { inHandFile, treeInHand } from './in-hand-file.ts';
-import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import type { EngineThreadSettings, FromEngine, ToEngine } from './messages.ts';
 import { storageCheck } from './storage-check.ts';
 

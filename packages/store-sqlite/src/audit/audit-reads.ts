@@ -4,12 +4,12 @@ import type {
   ErasureRecord,
   FiledEvent,
   ScopeHistoryReads,
-  SignedCheckpoint,
   StoredCheckpoint,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
+import { CHECKPOINT_COLUMNS, type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 import { scopeHistories } from './scope-history.ts';
 
 type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
@@ -38,8 +38,9 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
   const events = database.prepare<FiledEvent>(EVENTS);
   const all = database.prepare<NumberedRun>(inOrder(''));
   const ofTenant = database.prepare<NumberedRun>(inOrder('AND tenant = ?'));
-  const checkpoints = database.prepare<SignedCheckpoint>(CHECKPOINTS);
-  const newest = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress');
+  const checkpoints = database.prepare<CheckpointRow>(CHECKPOINTS);
+  const newest = database.prepare<CheckpointRow>(NEWEST_CHECKPOINT);
+  const progress = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress');
   const leavesOf = database.prepare<LeafColumns>(LEAVES_OF);
 
   function erasureOf(runId: string, runNo: number): ErasureRecord | undefined {
@@ -64,12 +65,19 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
     filedEvents: async (runId, from, limit) => events.all(runId, from, limit),
     runsInOrder: async (after, limit, tenant) =>
       tenant === undefined ? all.all(after, limit) : ofTenant.all(after, tenant, limit),
-    lastCheckpointNumber: async () => newest.get()?.newest ?? 0,
+    lastCheckpointNumber: async () => progress.get()?.newest ?? 0,
+    newestCheckpoint: async () => {
+      const row = newest.get();
+      return row && toCheckpoint(row);
+    },
     checkpoints: async (from, limit) =>
       inSnapshot(() =>
-        checkpoints
-          .all(from, limit)
-          .map((row): StoredCheckpoint => ({ ...row, leaves: leavesOf.all(row.number).map(toLeaf) })),
+        checkpoints.all(from, limit).map(
+          (row): StoredCheckpoint => ({
+            ...toCheckpoint(row),
+            leaves: leavesOf.all(row.number).map(toLeaf),
+          }),
+        ),
       ),
   };
 }
@@ -97,7 +105,7 @@ const EVENTS = `
   ORDER BY seq LIMIT ?`;
 
 const CHECKPOINTS = `
-  SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints
+  SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints
   WHERE number >= ? ORDER BY number LIMIT ?`;
 
 /**

@@ -1,6 +1,7 @@
-import type { AuditStore, ChainLeaf, SignedCheckpoint, Slice } from '@baton/engine/ports';
+import type { AuditStore, ChainLeaf, LastCheckpoint, Slice } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
+import { type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 
 const ROWS_AT_ONCE = 16;
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
@@ -26,9 +27,7 @@ export function checkpointWriter(database: Database): CheckpointWriter {
   const own = transaction(database);
   const last = lastCheckpoint(database);
   const putLeaves = leafWriter(database);
-  const put = database.prepare(
-    'INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+  const put = database.prepare(PUT);
   const proceed = database.prepare(PROCEED);
   const olderEvents = eventsWithoutCheckpoint(database);
   const moved = new Map<string, ChainLeaf>();
@@ -57,9 +56,9 @@ export function checkpointWriter(database: Database): CheckpointWriter {
       const made = make(last(), leaves);
       if (made === undefined) return false;
       atomically(own, () => {
-        const { number, at, digest, keyId, signature } = made.checkpoint;
-        const runs = putLeaves(number, made.leaves);
-        put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
+        const { number, at, digest, keyId, signature, sequence } = made.checkpoint;
+        const runs = JSON.stringify(putLeaves(number, made.leaves));
+        put.run(number, at, digest, keyId, signature, runs, sequence ?? null);
         proceed.run(upTo ?? null, number);
       });
       if (!behind) moved.clear();
@@ -68,12 +67,8 @@ export function checkpointWriter(database: Database): CheckpointWriter {
   };
 }
 
-function lastCheckpoint(
-  database: Database,
-): () => { readonly number: number; readonly newest?: SignedCheckpoint } {
-  const newest = database.prepare<SignedCheckpoint>(
-    `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
-  );
+function lastCheckpoint(database: Database): () => LastCheckpoint {
+  const newest = database.prepare<CheckpointRow>(NEWEST_CHECKPOINT);
   const counted = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress WHERE only = 1');
   const spokenFor = database.prepare<{ newest: number | null }>(
     'SELECT max(checkpoint) AS newest FROM audit_leaves',
@@ -81,7 +76,10 @@ function lastCheckpoint(
   return () => {
     const stored = newest.get();
     const { newest: number } = counted.get() ?? spokenFor.get() ?? { newest: 0 };
-    return { number: Math.max(stored?.number ?? 0, number ?? 0), ...(stored && { newest: stored }) };
+    return {
+      number: Math.max(stored?.number ?? 0, number ?? 0),
+      ...(stored && { newest: toCheckpoint(stored) }),
+    };
   };
 }
 
@@ -125,6 +123,10 @@ function insertion(rows: number): string {
   const values = new Array(rows).fill('(?, ?, ?, ?)').join(', ');
   return `INSERT INTO audit_leaves (run_no, checkpoint, head, link) VALUES ${values}`;
 }
+
+const PUT = `
+  INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs, sequence)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 /** Also inserts a lost row of progress. Without it, the same events would always be found uncovered. */
 const PROCEED = `

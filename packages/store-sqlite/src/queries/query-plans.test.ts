@@ -1,4 +1,5 @@
 import type { MemoryQuery, RunQuery } from '@baton/engine/ports';
+import { cursorAfter } from '@baton/engine/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { asDatabase } from '../database/native.ts';
@@ -6,7 +7,6 @@ import { layerListings } from '../memory/listing.ts';
 import { sqliteReads } from '../reads.ts';
 import { migrate } from '../schema/migrate.ts';
 import { sqliteStore } from '../store.ts';
-import { cursorAfter } from '@baton/engine/ports';
 import { runListing } from './list-runs.ts';
 
 /** The plan of every statement that the store and its reads prepare, by its text. */

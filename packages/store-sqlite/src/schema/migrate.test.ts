@@ -100,6 +100,22 @@ describe('migrate', () => {
     ]);
   });
 
+  it('keeps signed checkpoints of earlier schemas, outside of the audit log, and guards them from then on', () => {
+    const { native, database } = emptyDatabase();
+    migrate(database, 'x', MIGRATIONS.slice(0, 12));
+    native.exec(
+      `INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES (1, 5, 'd', 'k', 's', '[1]');
+       INSERT INTO audit_leaves VALUES (1, 1, 3, 'link')`,
+    );
+    migrate(database, 'x');
+    expect(native.prepare('SELECT number, digest, sequence FROM audit_checkpoints').all()).toEqual([
+      { number: 1, digest: 'd', sequence: null },
+    ]);
+    for (const change of ['DELETE FROM audit_leaves', "UPDATE audit_checkpoints SET digest = 'e'"]) {
+      expect(() => native.exec(change)).toThrow('cannot be');
+    }
+  });
+
   it('keeps the checkpoints of earlier schemas', () => {
     const { native, database } = emptyDatabase();
     migrate(database, 'x', MIGRATIONS.slice(0, 3));

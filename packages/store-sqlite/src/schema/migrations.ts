@@ -10,6 +10,7 @@ import { repliesByPrincipal } from './0009-replies-by-principal.ts';
 import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 import { tenantUsage } from './0011-tenant-usage.ts';
 import { placesInTrees } from './0012-places-in-trees.ts';
+import { auditLog } from './0013-audit-log.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   newestCheckpoint,
   tenantUsage,
   placesInTrees,
+  auditLog,
 ];

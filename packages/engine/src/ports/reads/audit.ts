@@ -1,4 +1,4 @@
-import type { ChainRecord, FiledEvent, ScopeHistory, StoredCheckpoint } from '../audit.ts';
+import type { ChainRecord, FiledEvent, ScopeHistory, SignedCheckpoint, StoredCheckpoint } from '../audit.ts';
 
 /**
  * The reads of audits and bundles. `tenant` absent means all tenants: only for the operator, who has access
@@ -25,6 +25,8 @@ export interface CheckpointReads {
   checkpoints(from: number, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** As in `LastCheckpoint`. */
   lastCheckpointNumber(): Promise<number>;
+  /** The checkpoint with the highest number, without its leaves. */
+  newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
 }
 
 export type AuditReads = ChainReads & CheckpointReads;

@@ -66,6 +66,7 @@ export function auditContract(factory: StoreFactory): void {
     await store.commit([slice('a', [advanced('a', 2, 2, { chain: 'link 4' })])]);
     await store.sign(signing(2, [leaf('a', 4)]));
     expect((await asked(store))[0]).toEqual({ number: 2, newest: checkpoint(2) });
+    expect(await reads.newestCheckpoint()).toEqual(checkpoint(2));
     expect(await reads.checkpoints(1, 10)).toEqual([
       { ...checkpoint(1), leaves: [leaf('b', 1), leaf('a', 2)] },
       { ...checkpoint(2), leaves: [leaf('a', 4)] },
@@ -82,6 +83,16 @@ export function auditContract(factory: StoreFactory): void {
     });
     expect(await reads.chainRecord('a', 'other')).toBeUndefined();
     expect(await reads.chainRecord('nobody')).toBeUndefined();
+  });
+
+  it('keeps the place of a checkpoint in the audit log', async () => {
+    const { store, reads } = await fresh(factory);
+    expect(await reads.newestCheckpoint()).toBeUndefined();
+    const placed = { ...checkpoint(1), sequence: 7 };
+    await store.sign(() => ({ checkpoint: placed, leaves: [] }));
+    expect((await asked(store))[0]).toEqual({ number: 1, newest: placed });
+    expect(await reads.newestCheckpoint()).toEqual(placed);
+    expect(await reads.checkpoints(1, 1)).toEqual([{ ...placed, leaves: [] }]);
   });
 
   it('hands over the runs that moved since the last checkpoint, and no others', async () => {

@@ -108,7 +108,7 @@ it('reads the environment in the settings of the command only', () => {
 });
 
 /** Known to be too large. An entry goes when its file, function or folder is split; none is added. */
-const LONG_FILES: readonly string[] = ['protocol/src/schemas/events.ts'];
+const LONG_FILES: readonly string[] = [];
 const LONG_FUNCTIONS: readonly string[] = [
   'engine/src/audit/verify-chain.ts: verifyChain',
   'engine/src/driver/engine.ts: startEngine',

@@ -1,11 +1,10 @@
 import Type from 'typebox';
+import { closed } from './parts.ts';
 import { FORK_MODES, type ForkMode } from './run.ts';
 
 /**
  * The discovery document. Families are at the root; older clients read the same objects under `capabilities`.
  */
-
-const closed = { additionalProperties: false };
 
 export const Limits = Type.Object(
   {

@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { closed } from './parts.ts';
 
 /**
  * What a supervisor may decide in one turn. `clarify` and `escalate` come from the protocol's text about the
  * execution model, the other three kinds from its decision schema. Each decision is recorded as it was given.
  */
 const Confidence = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
-const closed = { additionalProperties: false };
 
 export const NextWorker = Type.Object(
   {

@@ -114,7 +114,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'engine/src/driver/engine.ts: startEngine',
   'engine/src/driver/fair-queue.ts: fairQueue',
   'engine/src/driver/trees/held-trees.ts: heldTreesOf',
-  'engine/src/kernel/fold/evolve.ts: apply',
   'server/src/host.ts: open',
   'server/src/thread/run-engine-thread.ts: runEngineThread',
   'server/src/thread/threaded-engine.ts: startThreadedEngine',

@@ -114,11 +114,7 @@ const LONG_FUNCTIONS: readonly string[] = [
   'engine/src/driver/engine.ts: startEngine',
   'engine/src/driver/fair-queue.ts: fairQueue',
   'engine/src/driver/trees/held-trees.ts: heldTreesOf',
-  'server/src/host.ts: open',
-  'server/src/thread/run-engine-thread.ts: runEngineThread',
-  'server/src/thread/threaded-engine.ts: startThreadedEngine',
   'store-sqlite/src/commit/commit-group.ts: groupCommitter',
   'store-sqlite/src/commit/slice-writer.ts: sliceWriter',
-  'store-sqlite/src/memory/entry-writer.ts: entryWriter',
 ];
 const FULL_FOLDERS: readonly string[] = [];

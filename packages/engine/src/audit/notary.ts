@@ -18,7 +18,7 @@ export interface Notary {
   stop(): void;
 }
 
-export interface NotaryOptions {
+interface NotaryOptions {
   readonly store: AuditStore;
   readonly key: SigningKey;
   readonly clock: Clock;

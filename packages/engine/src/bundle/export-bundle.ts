@@ -23,7 +23,7 @@ import { logWriter, type Room } from './write-log.ts';
 
 /** Writes a run, its descendants and the sources of its forks as one document, piece by piece. */
 
-export interface BundleRequest {
+interface BundleRequest {
   readonly row: RunRow;
   readonly snapshot: RunSnapshot;
   readonly host: { readonly name: string; readonly version: string };

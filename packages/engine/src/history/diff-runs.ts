@@ -15,7 +15,7 @@ import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import type { RunRow, StoreReads } from '../ports/store.ts';
 
 /** Where two runs begin to differ, event by event, and how their results differ. */
-export interface RunDiff {
+interface RunDiff {
   readonly a: string;
   readonly b: string;
   readonly divergedAtSeq: number | null;
@@ -26,7 +26,7 @@ export interface RunDiff {
   readonly truncated: boolean;
 }
 
-export interface EventDiff {
+interface EventDiff {
   readonly seq: number;
   readonly op: 'added' | 'removed' | 'changed';
   readonly aEvent?: RunEvent;

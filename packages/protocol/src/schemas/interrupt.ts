@@ -56,11 +56,10 @@ export type ClarificationData = Type.Static<typeof ClarificationData>;
 export const ExternalEventData = Type.Object({ eventType: Type.String(), correlation: Bag }, closed);
 export type ExternalEventData = Type.Static<typeof ExternalEventData>;
 
-export const CustomData = Type.Object(
+const CustomData = Type.Object(
   { customKind: Type.String({ minLength: 1 }), payload: Type.Optional(Any) },
   closed,
 );
-export type CustomData = Type.Static<typeof CustomData>;
 
 export const LowConfidenceData = Type.Object(
   {
@@ -89,7 +88,7 @@ export const SuspendRequest = Type.Union([
 export type SuspendRequest = Type.Static<typeof SuspendRequest>;
 export type InterruptKind = SuspendRequest['kind'];
 
-export const REFINE_SCOPES = ['whole', 'section', 'items'] as const;
+const REFINE_SCOPES = ['whole', 'section', 'items'] as const;
 
 export const ApprovalAnswer = Type.Object({
   action: Type.Unsafe<ApprovalAction>({ enum: [...APPROVAL_ACTIONS] }),

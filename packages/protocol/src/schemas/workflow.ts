@@ -191,7 +191,7 @@ export const ChannelDeclaration = Type.Object(
 );
 export type ChannelDeclaration = Type.Static<typeof ChannelDeclaration>;
 
-export const WorkflowSettings = Type.Object(
+const WorkflowSettings = Type.Object(
   {
     timeout: Type.Optional(Milliseconds),
     maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),

@@ -20,7 +20,7 @@ import {
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
   readonly limits: HostLimits;
   readonly maxRequestBodyBytes: number;

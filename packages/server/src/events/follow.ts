@@ -5,7 +5,7 @@ import { type RunOfTenant, runOf } from '../runs/run-of.ts';
 import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 
-export interface Following {
+interface Following {
   /** The frames to send now, or `undefined` when the run has no new ones. */
   readonly next: () => Frames | undefined;
   /** How long to collect new events before sending them; 0 sends at once. */

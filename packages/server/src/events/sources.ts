@@ -7,9 +7,9 @@ import { batchFrame, eventFrames, type Frames, valuesFrame } from './frames.ts';
 import { createPages } from './pages.ts';
 
 /** Produces the frames of a stream. Each call returns what is new since the previous call. */
-export type FrameSource = () => Frames | undefined;
+type FrameSource = () => Frames | undefined;
 
-export interface LogPlace {
+interface LogPlace {
   /** Sequence of the first event to send. */
   readonly from: number;
   /** One frame for all events of a page instead of one for each. */

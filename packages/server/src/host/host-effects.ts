@@ -8,7 +8,7 @@ import { SEAM_PERFORMERS } from '../seams/side-effect.ts';
 import type { HostSettings } from '../settings.ts';
 
 /** The effects that a host performs, and the models that it asks. */
-export interface HostEffects {
+interface HostEffects {
   readonly effects: Effects;
   readonly mock: MockProvider;
   /**
@@ -18,7 +18,7 @@ export interface HostEffects {
   reuseAnswersOf(answers: ModelAnswerReads): void;
 }
 
-export interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
+interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
   readonly conformance: boolean;
   readonly vault: OpenVault;
   readonly metrics: Metrics;

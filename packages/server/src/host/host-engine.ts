@@ -7,7 +7,7 @@ import type { EngineThread } from '../thread/launch.ts';
 import { startThreadedEngine, type ThreadedEngine } from '../thread/threaded-engine.ts';
 
 /** The parts of a host that its engine reports to. */
-export interface HostEngineParts {
+interface HostEngineParts {
   readonly vault: VaultContents;
   readonly effects: Effects;
   readonly metrics: Metrics;

@@ -6,8 +6,7 @@ import type { HostContext } from '../http/context.ts';
 const PATIENCE_MS = 4000;
 const SWEEP_MS = 20;
 
-export interface RunningParts
-  extends Pick<HostContext, 'lingering' | 'reads' | 'bundles' | 'engine' | 'log'> {
+interface RunningParts extends Pick<HostContext, 'lingering' | 'reads' | 'bundles' | 'engine' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: DataFolderLock;
 }

@@ -10,8 +10,8 @@ export interface VaultContents {
 }
 
 /** A secret for conformance suites, which check that it never appears in events or answers. */
-export const CANARY_ID = 'conformance-test-secret';
-export const CANARY = 'baton-canary-5d1e0c7b9a3f4826';
+const CANARY_ID = 'conformance-test-secret';
+const CANARY = 'baton-canary-5d1e0c7b9a3f4826';
 
 export function vaultContents(
   settings: Pick<HostSettings, 'dataFolder' | 'secretsFile' | 'sealingKey' | 'testSeams'>,

@@ -5,7 +5,7 @@ import { deferred } from './deferred.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
 
 /** The thread that runs the engine at present. Messages and the end of an earlier thread are ignored. */
-export interface CurrentThread {
+interface CurrentThread {
   /** Opens the store in a thread, which is the current one from now on. Resolves when it accepts commands. */
   open(worker: Worker, loss: Loss | undefined): Promise<void>;
   /** The thread that is being opened cannot be used. */
@@ -16,7 +16,7 @@ export interface CurrentThread {
   end(): Promise<void>;
 }
 
-export interface CurrentThreadOptions {
+interface CurrentThreadOptions {
   readonly vault: VaultContents;
   readonly hear: (message: FromEngine) => void;
   /** The thread has ended unexpectedly. */

@@ -1,7 +1,7 @@
 import type { EffectOutcome, Effects } from '@baton/engine/ports';
 
 /** The effects of the engine thread. They are performed on the main thread, where the sockets are. */
-export interface EffectsElsewhere extends Effects {
+interface EffectsElsewhere extends Effects {
   /** The main thread reports the outcome of the effect with this number. */
   settle(number: number, outcome: string): void;
 }

@@ -2,7 +2,7 @@ import { type Deferred, deferred } from './deferred.ts';
 import type { StorageState } from './messages.ts';
 
 /** The question whether the engine thread answers and can write. Callers that ask meanwhile share one answer. */
-export interface PendingCheck {
+interface PendingCheck {
   check(): Promise<StorageState>;
   answered(state: StorageState): void;
   /** Asks the next thread, if the answer of the last one is still missing. */

@@ -25,7 +25,7 @@ export interface ThreadedEngine extends Engine {
   check(): Promise<StorageState>;
 }
 
-export interface ThreadedEngineOptions
+interface ThreadedEngineOptions
   extends Pick<KeptThreadOptions, 'launch' | 'inHand' | 'vault' | 'watchdog' | 'onFatal' | 'onRestart'> {
   readonly effects: Effects;
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;

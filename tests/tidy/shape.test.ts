@@ -40,6 +40,14 @@ function cycles(files: readonly Importing[]): readonly (readonly string[])[] {
   return found;
 }
 
+/** The package of a specifier: `ajv` of `ajv/dist/2020.js`. */
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
 describe('imports', () => {
   it('form no cycle', () => {
     const loop = (path: string, file: string) => ({ path, imports: [{ file }] });
@@ -54,18 +62,24 @@ describe('imports', () => {
     const { dependencies = {} } = packageJson(name);
     const wrong = product
       .filter((source) => source.package === name)
-      .flatMap(({ path, imports }) =>
-        imports.flatMap(({ specifier, file }) => {
+      .flatMap(({ path, imports, lateImports }) =>
+        [...imports, ...lateImports].flatMap(({ specifier, file }) => {
           if (file !== undefined || specifier.startsWith('node:')) return [];
-          const wanted = specifier
-            .split('/')
-            .slice(0, specifier.startsWith('@') ? 2 : 1)
-            .join('/');
+          const wanted = packageOf(specifier);
           const allowed = !wanted.startsWith('@baton/') || below.includes(wanted);
           return allowed && wanted in dependencies ? [] : [`${path}: ${specifier}`];
         }),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it.each(LAYERS)('of %s use every package that its package.json names', (name) => {
+    const used = product
+      .filter((source) => source.package === name)
+      .flatMap(({ imports, lateImports }) => [...imports, ...lateImports])
+      .map(({ specifier }) => packageOf(specifier));
+    const { dependencies = {} } = packageJson(name);
+    expect(Object.keys(dependencies).filter((dependency) => !used.includes(dependency))).toEqual([]);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
+import { hostSeams } from './host/host-seams.ts';
 import { stopHost } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
@@ -63,15 +64,20 @@ async function open(
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
   await prepareDatabase(dataFolder);
-  const contents = vaultContents(settings);
+  const seams = await hostSeams(settings, thread);
+  const contents = vaultContents(settings, seams.withCanary);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
-  const { conformance } = thread;
-  const { effects, mock, reuseAnswersOf } = hostEffects({ modelCache, conformance, vault, metrics });
+  const { effects, mock, reuseAnswersOf } = hostEffects({
+    modelCache,
+    vault,
+    metrics,
+    more: seams.performers,
+  });
   const engine = await startHostEngine(thread, { vault: contents, effects, metrics, recent, log });
   undo.push(engine.stop);
 
@@ -88,7 +94,7 @@ async function open(
   engine.onNotices(feed.publish);
   const lingering = createLingering();
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader({ vault: contents, knownKeys, conformance });
+  const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
@@ -112,7 +118,7 @@ async function open(
     mock,
     log,
   };
-  const app = await buildApp(context, observe);
+  const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, dataFolder }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.

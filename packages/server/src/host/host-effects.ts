@@ -1,10 +1,9 @@
 import { type OpenVault, withUnsealedRequests } from '@baton/engine';
 import type { Effects, ModelAnswerReads, Models } from '@baton/engine/ports';
-import { performEffects } from '../effects.ts';
+import { type Performer, performEffects } from '../effects.ts';
 import { createMockProvider, type MockProvider } from '../models/mock.ts';
 import { modelCalls } from '../models/model-calls.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import { SEAM_PERFORMERS } from '../seams/side-effect.ts';
 import type { HostSettings } from '../settings.ts';
 
 /** The effects that a host performs, and the models that it asks. */
@@ -19,18 +18,19 @@ interface HostEffects {
 }
 
 interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
-  readonly conformance: boolean;
   readonly vault: OpenVault;
   readonly metrics: Metrics;
+  /** Further kinds of effects. */
+  readonly more?: Readonly<Record<string, Performer>> | undefined;
 }
 
-export function hostEffects({ modelCache, conformance, vault, metrics }: HostEffectsOptions): HostEffects {
+export function hostEffects({ modelCache, vault, metrics, more }: HostEffectsOptions): HostEffects {
   const mock = createMockProvider();
   const models: Models = { provider: (id) => (id === 'mock' ? mock : undefined) };
   let answers: ModelAnswerReads | undefined;
   const reuse = modelCache === 'tenant';
   const performers = {
-    ...(conformance && SEAM_PERFORMERS),
+    ...more,
     'model.call': modelCalls(models, reuse ? (tenant, key) => answers?.modelAnswer(tenant, key) : undefined),
   };
   const performed = performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind }));

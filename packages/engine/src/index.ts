@@ -33,10 +33,10 @@ export type {
   ReplyValue,
 } from './commands.ts';
 export { uuidIds } from './driver/clock.ts';
-export { type EngineOptions, startEngine } from './driver/engine.ts';
-export { fairQueue } from './driver/fair-queue.ts';
+export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';
+export { fairQueue } from './driver/rounds/fair-queue.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';
 export {
   EVERY_TENANT,

@@ -62,14 +62,17 @@ export function jobsUnderWay(options: JobsOptions): JobsUnderWay {
   async function run(queued: QueuedJob): Promise<void> {
     const meter = meters.meterOf(workOf(queued.job));
     meter.enter();
-    const outcome = await work(queued.job, meter, queue.size === 0);
-    meter.leave();
-    queue.charge(queued.lane, meter.spent());
-    spent += meter.spent();
-    for (const advance of outcome.slice?.runs ?? []) events += advance.events.length;
-    finished.push({ queued, outcome });
-    count -= 1;
-    done();
+    try {
+      const outcome = await work(queued.job, meter, queue.size === 0);
+      for (const advance of outcome.slice?.runs ?? []) events += advance.events.length;
+      finished.push({ queued, outcome });
+    } finally {
+      meter.leave();
+      queue.charge(queued.lane, meter.spent());
+      spent += meter.spent();
+      count -= 1;
+      done();
+    }
   }
 
   /** Whether the job can begin. Otherwise it waits for its tree. */

@@ -10,7 +10,7 @@ export function unverified(verified: ReadonlySet<RequirementId>): readonly Requi
 }
 
 /** What the tests that ran and passed have verified. */
-export function verifiedBy(modules: readonly TestModule[]): ReadonlySet<RequirementId> {
+function verifiedBy(modules: readonly TestModule[]): ReadonlySet<RequirementId> {
   const verified = new Set<RequirementId>();
   for (const testModule of modules) {
     for (const test of testModule.children.allTests('passed')) {

@@ -18,7 +18,7 @@ export const RICH = workflow('rich', NODES, {
   edges: inOrder(NODES),
   variables: [{ name: 'amount', type: 'number', defaultValue: 10 }],
 });
-export const HELPER_NODES = [
+const HELPER_NODES = [
   node('own', 'vendor.baton.memory.write', { key: 'own', content: 'of the child' }),
   node('done', 'core.noop'),
 ];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Looks for a value that must not be there, in every way in which it could have been written down. */
-export function spellings(value: string): readonly string[] {
+function spellings(value: string): readonly string[] {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].map((lead) =>

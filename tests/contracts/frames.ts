@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-export interface Frame {
+interface Frame {
   readonly name: string;
   readonly data: unknown;
 }

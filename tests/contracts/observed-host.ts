@@ -16,7 +16,7 @@ export interface ObservedHost {
   readonly officialProblems: readonly string[];
 }
 
-export interface ObservedRoute {
+interface ObservedRoute {
   readonly method: string;
   readonly url: string;
   readonly contract: RouteContract | undefined;

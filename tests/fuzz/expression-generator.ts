@@ -28,7 +28,7 @@ const OTHERS = [
   'null',
 ];
 
-export function expression(dice: Dice): string {
+function expression(dice: Dice): string {
   return dice.pick(dice.chance(0.04) ? BROKEN : dice.pick([NUMBERS, TEXTS, OTHERS]));
 }
 

@@ -18,7 +18,7 @@ export interface FuzzedHost {
   stop(): Promise<void>;
 }
 
-export interface FuzzKey {
+interface FuzzKey {
   readonly token: string;
   readonly tenant: string;
   readonly role: (typeof ROLE_NAMES)[number];

@@ -17,7 +17,7 @@ export interface Around {
   readonly wait: number;
 }
 
-export const CHANNELS = CHANNEL_REDUCERS.map((reducer) => `ch-${reducer}`);
+const CHANNELS = CHANNEL_REDUCERS.map((reducer) => `ch-${reducer}`);
 const KEYS = ['k1', 'k2', 'k3'];
 const FILES = ['a.md', 'b/c.txt'];
 const PEOPLE = ['ana', 'bo', 'cy'];

@@ -6,7 +6,7 @@ import type { Dice } from './random-choice.ts';
 
 export type Open = Run['interrupts'][string];
 
-export interface GivenAnswer {
+interface GivenAnswer {
   readonly principal: string;
   readonly scopes: readonly string[];
   readonly value: JsonObject;

@@ -13,7 +13,7 @@ export interface Family {
   readonly configurable: Config;
 }
 
-export interface FamilyOptions {
+interface FamilyOptions {
   /** How long waits are at most, in milliseconds. */
   readonly wait: number;
 }

@@ -52,7 +52,7 @@ export interface TestHost {
   stop(more?: { readonly holdsForgeries?: boolean }): Promise<void>;
 }
 
-export interface TestKey {
+interface TestKey {
   readonly token: string;
   readonly tenant: string;
   readonly scopes: readonly string[];

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { TestHost } from './host.ts';
 
 /** A connection that never closes its own half, and what came back over it. */
-export interface RawConnection {
+interface RawConnection {
   readonly socket: Socket;
   received(): string;
   /** Resolves when the host has cut the connection or ended it for good. */

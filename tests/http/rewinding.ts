@@ -3,7 +3,7 @@ import type { Answer, TestHost } from './host.ts';
 
 /** What tests of forks do with a host, over and over. */
 
-export interface Rewinding {
+interface Rewinding {
   fork(runId: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A fork that is accepted, once it has ended. */
   forked(runId: string, body: object): Promise<{ readonly runId: string; readonly status: string }>;

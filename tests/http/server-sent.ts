@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { OPERATOR_KEY, type TestHost } from './host.ts';
 
-export interface OpenedStream {
+interface OpenedStream {
   readonly response: Response;
   /** The next frame, or nothing when the server has closed. */
   next(): Promise<EventSourceMessage | undefined>;

@@ -1,6 +1,6 @@
 /** Workflows for a host with a poisoned engine. Each waits a moment, so that its run is stored before the poison. */
 
-export type Poison = 'stall' | 'memory' | 'kill';
+type Poison = 'stall' | 'memory' | 'kill';
 
 /** Recalls an entry that stops the engine, after the given time. */
 export function poisonous(poison: Poison, delayMs = 50) {

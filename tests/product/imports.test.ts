@@ -10,7 +10,7 @@ const SOURCES = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
   .filter((file) => !/\/(testkit|store-contract)\//.test(file));
 
-const CONFORMANCE = /^engine\/src\/(conformance\.ts|nodes\/conformance\/)/;
+const CONFORMANCE = /^(engine\/src\/(conformance\.ts|nodes\/conformance\/)|server\/src\/seams\/)/;
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(PACKAGES, file), 'utf8');

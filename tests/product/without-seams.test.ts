@@ -86,6 +86,20 @@ describe('without the conformance seams', () => {
     expect(JSON.stringify(await recorded(open, nodes, { edges }))).toContain('conformance-noop');
   });
 
+  it('`core.fail` has a code of the product where the author names none', async () => {
+    const errors = async (host: TestHost, config: object) => {
+      const { events } = await recorded(host, [{ id: 'n', typeId: 'core.fail', config }]);
+      return events.flatMap(
+        (event) => (event as Json & { payload: { error?: { code: string } } }).payload.error ?? [],
+      );
+    };
+    expect(await errors(product, {})).toMatchObject([{ code: 'node_failed' }]);
+    expect(await errors(open, {})).toMatchObject([{ code: 'conformance_test_failure' }]);
+    const mine = { code: 'mine', message: 'This is mine.' };
+    expect(await errors(product, mine)).toEqual([mine]);
+    expect(await errors(open, mine)).toEqual([mine]);
+  });
+
   it('discovery and the API description say nothing of conformance', async () => {
     expect((await product.get('/.well-known/openwop')).text).not.toMatch(/conformance|mockAgent|fixtures/);
     expect((await product.get('/v1/openapi.json')).text).not.toMatch(/host\/sample/);

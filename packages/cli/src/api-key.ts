@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '@baton/engine/ports';
 
 /** A new key and its stored record. The record holds a digest of the key, never the key. */
-export interface NewKey {
+interface NewKey {
   readonly key: string;
   readonly record: ApiKey;
 }

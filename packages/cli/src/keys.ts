@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Reads and writes API keys directly in the database. A running host notices a change within a second. */
 
-export interface KeyHolder {
+interface KeyHolder {
   readonly tenant: string;
   readonly principal: string;
   /** Separated by commas. May be absent if there is a role. */

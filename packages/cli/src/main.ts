@@ -22,7 +22,7 @@ const FAILED = 1;
 const WRONGLY_SET = 2;
 
 /** `workflowsFolder` is used if BATON_WORKFLOWS is not set. */
-export interface Defaults {
+interface Defaults {
   readonly workflowsFolder?: string;
 }
 

@@ -188,12 +188,12 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly { name: string; value: string; unset: string; meaning: string }[];
 
-export type SettingName = (typeof SETTINGS)[number]['name'];
+type SettingName = (typeof SETTINGS)[number]['name'];
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** Keyed by the flag in camel case, as the command line parser returns them. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-export type Reading =
+type Reading =
   | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] };
 

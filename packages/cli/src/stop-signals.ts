@@ -1,7 +1,7 @@
 /** After Ctrl-C, npm sends the signal again to a process that has it already. This repetition is ignored. */
 const ECHO_MS = 500;
 
-export interface Signals {
+interface Signals {
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   exit(code: number): unknown;
 }

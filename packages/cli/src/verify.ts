@@ -22,7 +22,7 @@ import { verificationReport } from './verification-report.ts';
  * the folder meanwhile. The functions return true if all chains and checksums agree.
  */
 
-export interface Audited {
+interface Audited {
   readonly folder: string;
   /** The public or private audit key; by default the key in the folder. */
   readonly keyFile: string | undefined;

@@ -43,7 +43,7 @@ export interface CreateRunCommand extends Asked {
   /** What the run may do: at most what its caller may. A run without them is not restricted. */
   readonly scopes?: readonly string[];
 }
-export interface ResolveCommand extends Asked {
+interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';
   readonly runId: string;
   readonly target: InterruptTarget;
@@ -58,18 +58,18 @@ export interface CancelCommand extends Asked {
   readonly runId: string;
   readonly reason?: string;
 }
-export interface PauseCommand extends Asked {
+interface PauseCommand extends Asked {
   readonly kind: 'pause-run';
   readonly runId: string;
   readonly reason?: string;
   readonly drainPolicy: DrainPolicy;
 }
-export interface ResumeCommand extends Asked {
+interface ResumeCommand extends Asked {
   readonly kind: 'resume-run';
   readonly runId: string;
 }
 /** Writes variables from outside. Carried out only where the conformance seams are open. */
-export interface SetVariablesCommand extends Asked {
+interface SetVariablesCommand extends Asked {
   readonly kind: 'set-variables';
   readonly runId: string;
   readonly variables: Readonly<Record<string, Json>>;
@@ -88,7 +88,7 @@ export interface ImportPartCommand extends Asked {
   readonly result?: ImportResult;
 }
 /** There will be no further part. */
-export interface AbandonImportCommand {
+interface AbandonImportCommand {
   readonly kind: 'abandon-import';
   /** The root that the tree would have had. */
   readonly rootId: string;
@@ -105,7 +105,7 @@ export interface ReleaseRunCommand extends Asked {
   readonly runId: string;
 }
 /** Switches an advertised capability off or back on. Carried out only where the conformance seams are open. */
-export interface ToggleCommand {
+interface ToggleCommand {
   readonly kind: 'toggle-capability';
   readonly name: string;
   readonly value: boolean | null;

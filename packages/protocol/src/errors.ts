@@ -148,6 +148,8 @@ export const RUN_ERROR_CODES = {
   run_quarantined: 'The host met a defect in this run and set it aside; the other runs go on.',
   replay_source_missing: 'A replay performs nothing, and its source has no recorded outcome to give.',
   replay_diverged_at_refusal: 'A model refused where the source had an answer, or the reverse.',
+  node_failed:
+    'The workflow reached a node that makes it fail; the configuration of the node can state a message.',
   conformance_test_failure: 'The node is made to fail.',
 } as const satisfies Record<string, string>;
 

@@ -54,32 +54,38 @@ export {
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
-  Attestation,
-  CAP_KINDS,
-  type CapKind,
-  CHAIN_PHASES,
-  type ChainPhase,
-  type EffectIntent,
-  EVENT_PAYLOADS,
-  EVENT_TYPES,
-  type EventOf,
-  type EventType,
-  Goal,
-  MERGE_REASONS,
-  type MergeReason,
-  type PayloadOf,
-  type RunEvent,
-  RunEventSchema,
-  type TurnInputs,
-  VERDICTS,
-  type Verdict,
-} from './schemas/events.ts';
-export {
   DIVERGENCE_KINDS,
   type DivergenceKind,
   ENVELOPE_KINDS,
   type EnvelopeKind,
-} from './schemas/fork-events.ts';
+} from './schemas/events/fork-events.ts';
+export {
+  Attestation,
+  CHAIN_PHASES,
+  type ChainPhase,
+  MERGE_REASONS,
+  type MergeReason,
+  VERDICTS,
+  type Verdict,
+} from './schemas/events/handoff-events.ts';
+export { MemoryLayer } from './schemas/events/memory-events.ts';
+export {
+  ANSWER_FAULTS,
+  type AnswerFault,
+  TRUNCATIONS,
+  type Truncation,
+} from './schemas/events/model-events.ts';
+export type { EffectIntent, TurnInputs } from './schemas/events/node-events.ts';
+export { CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
+export {
+  EVENT_PAYLOADS,
+  EVENT_TYPES,
+  type EventOf,
+  type EventType,
+  type PayloadOf,
+  type RunEvent,
+  RunEventSchema,
+} from './schemas/events.ts';
 export {
   APPROVAL_ACTIONS,
   type ApprovalAction,
@@ -96,8 +102,6 @@ export {
   SuspendRequest,
 } from './schemas/interrupt.ts';
 export { MAX_MEMORY_BYTES } from './schemas/memory.ts';
-export { MemoryLayer } from './schemas/memory-events.ts';
-export { ANSWER_FAULTS, type AnswerFault, TRUNCATIONS, type Truncation } from './schemas/model-events.ts';
 export {
   MESSAGE_ROLES,
   type MessageRole,

@@ -25,7 +25,7 @@ export function problemWith(schema: TSchema | object, value: unknown): FieldProb
   return problemIn(check, value);
 }
 
-export function problemIn(check: ValidateFunction, value: unknown): FieldProblem | undefined {
+function problemIn(check: ValidateFunction, value: unknown): FieldProblem | undefined {
   return check(value) ? undefined : describe(check.errors ?? []);
 }
 

@@ -9,7 +9,7 @@ export const node = (id: string, typeId: string, config: Bag = {}, more: Bag = {
   ...more,
 });
 
-export const edge = (sourceNodeId: string, targetNodeId: string) => ({ sourceNodeId, targetNodeId });
+const edge = (sourceNodeId: string, targetNodeId: string) => ({ sourceNodeId, targetNodeId });
 
 /** Nodes one after the other. */
 export const line = (id: string, nodes: readonly Bag[], more: Bag = {}) => ({

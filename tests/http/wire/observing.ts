@@ -3,7 +3,7 @@ import type { TestHost } from '../host.ts';
 
 /** What a client sees of a run: its snapshot and its events, read over HTTP like anybody reads them. */
 
-export interface WireEvent {
+interface WireEvent {
   readonly eventId: string;
   readonly type: string;
   readonly sequence: number;

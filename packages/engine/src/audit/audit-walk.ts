@@ -12,7 +12,7 @@ export type AuditPlace =
   | { readonly part: 'checkpoints'; readonly from: number }
   | { readonly part: 'runs'; readonly after: number };
 
-export interface AuditQuery {
+interface AuditQuery {
   /** Absent: all tenants. Only for the operator, who has access to the data folder. */
   readonly tenant?: string;
   readonly place?: AuditPlace;

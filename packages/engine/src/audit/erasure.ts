@@ -12,13 +12,13 @@ import type { SigningKey } from './signing-key.ts';
 const PAYLOAD = ',"payload":';
 
 /** The event with its payload replaced by a digest. */
-export function erasedText(text: string): string {
+function erasedText(text: string): string {
   const at = text.indexOf(PAYLOAD);
   if (at === -1) throw new Error('this is not the text of an event');
   return `${text.slice(0, at)}${PAYLOAD}{"erased":true,"sha256":"${sha256(text)}"}}`;
 }
 
-export interface ErasedLog {
+interface ErasedLog {
   readonly texts: readonly string[];
   readonly links: readonly string[];
   readonly remains: string;

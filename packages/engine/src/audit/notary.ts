@@ -18,7 +18,7 @@ export interface Notary {
   stop(): void;
 }
 
-export interface NotaryOptions {
+interface NotaryOptions {
   readonly store: Pick<AuditStore, 'sign'>;
   readonly key: SigningKey;
   readonly clock: Clock;

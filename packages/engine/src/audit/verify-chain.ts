@@ -21,7 +21,7 @@ export type ChainedEvent = Omit<FiledEvent, 'starts'>;
  * Recomputes the hash chain of one run from its stored texts, in order, and compares it with every stored
  * link: those in signed checkpoints, those in saved states, and the one on the row of the run.
  */
-export interface ChainVerifier {
+interface ChainVerifier {
   add(event: ChainedEvent): void;
   finish(): ChainVerdict;
 }

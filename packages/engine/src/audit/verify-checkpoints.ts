@@ -9,7 +9,7 @@ import type { PublicKey } from './signing-key.ts';
  * signatures. A checkpoint that was signed with another key is accepted when a later checkpoint, which is
  * bound to it, has a valid signature.
  */
-export interface CheckpointVerifier {
+interface CheckpointVerifier {
   add(checkpoint: StoredCheckpoint): void;
   /** Returns the findings so far, when more checkpoints will be checked later. */
   pause(): readonly Finding[];
@@ -18,7 +18,7 @@ export interface CheckpointVerifier {
 }
 
 /** The checkpoint before the first one to be added. */
-export interface CheckpointStart {
+interface CheckpointStart {
   readonly number: number;
   readonly digest: string | undefined;
 }

@@ -109,7 +109,7 @@ function forgedErasure({ row, erasure }: ChainRecord, key: PublicKey | undefined
   return { what, runId: row.runId, message };
 }
 
-export interface CheckpointPage {
+interface CheckpointPage {
   readonly findings: readonly Finding[];
   readonly checked: number;
   /** The number to go on from. Absent after the last checkpoint. */

@@ -25,7 +25,7 @@ export interface ArrivingRun {
   readonly texts: readonly string[];
 }
 
-export interface Naming {
+interface Naming {
   readonly names: FreshNames;
   readonly redactor: Redactor | undefined;
 }

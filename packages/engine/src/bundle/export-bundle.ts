@@ -34,7 +34,7 @@ type BundleReads = Pick<LogReads, 'events' | 'storedAt'> &
   DefinitionReads;
 
 /** `row`, `descendants` and `snapshot` are of the same moment, so that they all tell of the same events. */
-export interface BundleRequest {
+interface BundleRequest {
   readonly row: RunRow;
   /** All descendants, or `MAX_BUNDLED_RUNS` of them when there are more. */
   readonly descendants: readonly RunRow[];

@@ -9,7 +9,7 @@ import { refused } from './refused.ts';
 const SLICE_BYTES = 128 * 1024;
 const SLICE_ROWS = 256;
 
-export interface Arriving {
+interface Arriving {
   readonly rootId: string;
   readonly tenant: string;
   readonly runs: readonly ArrivingRun[];

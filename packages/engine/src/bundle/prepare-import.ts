@@ -28,7 +28,7 @@ import { orRefused, refused } from './refused.ts';
  * audited and replayed. This takes time for a large bundle, so call it on a thread that serves no other
  * requests.
  */
-export interface ImportOrder {
+interface ImportOrder {
   /** The text of a debug bundle, as it was received. */
   readonly text: string;
   readonly caller: Caller;
@@ -41,7 +41,7 @@ export interface ImportOrder {
   readonly nodes?: NodeTypes | undefined;
 }
 
-export interface PreparedImport {
+interface PreparedImport {
   readonly result: ImportResult;
   /** To be stored in this order. The last slice makes the tree visible. */
   readonly slices: readonly Slice[];

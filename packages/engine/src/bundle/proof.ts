@@ -6,7 +6,7 @@ import type { PublicKey, SigningKey } from '../audit/signing-key.ts';
  * The host that writes a bundle signs it as it is sent: every log with its masked values, every record of a
  * run and all memory. A reader who knows the key can verify that the bundle was not changed.
  */
-export interface ProofText {
+interface ProofText {
   /**
    * Adds the record of a run without its events, as JSON. `log` is the link over the events as they are in
    * the bundle.

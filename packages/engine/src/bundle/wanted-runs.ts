@@ -10,7 +10,7 @@ export interface WantedRun {
   readonly cut: number;
 }
 
-export interface WantedRuns {
+interface WantedRuns {
   /** Sources come before their forks. The tree comes last. */
   readonly runs: readonly WantedRun[];
   /** False when there are more runs than a bundle may hold. */

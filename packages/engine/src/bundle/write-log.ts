@@ -33,13 +33,13 @@ export interface Room {
   left: number;
 }
 
-export interface LogWriter {
+interface LogWriter {
   write(run: WantedRun, room: Room): LogBeingWritten;
   /** Sets the link before an index of a run, when the events before it were read elsewhere. */
   know(runId: string, sequence: number, link: string): void;
 }
 
-export interface LogBeingWritten {
+interface LogBeingWritten {
   /** The texts to write, as many as there is room for. */
   readonly pages: AsyncGenerator<readonly string[]>;
   /** The collected data. Call it only after all pages were read. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** One timer for all trees: rings at the earliest known deadline. */
-export interface Alarm {
+interface Alarm {
   /** Something is due at `time`; an earlier deadline that is already set stays. */
   by(time: number): void;
   stop(): void;

@@ -7,7 +7,7 @@ import { turnOfOthers } from './rounds/jobs-under-way.ts';
 import type { HeldTrees } from './trees/held-trees.ts';
 
 /** Wakes the trees that time alone moves, and at the start those that were under way. */
-export interface DueTrees {
+interface DueTrees {
   /** A tree is due at this time. */
   by(time: number): void;
   /** Wakes every tree that was under way, and those that are due. */
@@ -15,7 +15,7 @@ export interface DueTrees {
   stop(): void;
 }
 
-export interface DueTreesOptions {
+interface DueTreesOptions {
   readonly store: Pick<Store, 'due' | 'nextWake' | 'unfinished'>;
   readonly clock: Clock;
   readonly held: HeldTrees;

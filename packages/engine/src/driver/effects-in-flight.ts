@@ -3,7 +3,7 @@ import type { EffectOutcomeCommand } from '../commands.ts';
 import type { Effect, Effects } from '../ports/effects.ts';
 
 /** Performs each effect once per process, and brings its outcome back as a command. */
-export interface EffectsInFlight {
+interface EffectsInFlight {
   begin(effect: Effect): void;
 }
 

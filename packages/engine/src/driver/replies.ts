@@ -50,7 +50,7 @@ export function recordOf(
 }
 
 /** The principal whose remembered reply it is. */
-export function ownerOf({ principal }: Caller, { owner = principal }: Idempotency): string {
+function ownerOf({ principal }: Caller, { owner = principal }: Idempotency): string {
   return owner;
 }
 

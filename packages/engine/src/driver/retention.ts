@@ -7,7 +7,7 @@ export interface Retention {
   readonly memoryMs?: number;
 }
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly retention: Retention;

@@ -18,7 +18,7 @@ import type { RunRow } from '../ports/store.ts';
 import { atOnce, type Compute } from './compute.ts';
 
 /** Where two runs begin to differ, event by event, and how their results differ. */
-export interface RunDiff {
+interface RunDiff {
   readonly a: string;
   readonly b: string;
   readonly divergedAtSeq: number | null;
@@ -29,7 +29,7 @@ export interface RunDiff {
   readonly truncated: boolean;
 }
 
-export interface EventDiff {
+interface EventDiff {
   readonly seq: number;
   readonly op: 'added' | 'removed' | 'changed';
   readonly aEvent?: RunEvent;

@@ -28,7 +28,7 @@ export interface StateAt {
   };
 }
 
-export const MEMORY_SHOWN = 100;
+const MEMORY_SHOWN = 100;
 
 /** `undefined` when the run does not exist, or when its log or its memory of that time was removed. */
 export async function stateAt(
@@ -79,7 +79,7 @@ async function memoryOf(
   return rows && { scope, version, entries: rows.map(entryView) };
 }
 
-export function entryView(row: MemoryRow): JsonObject {
+function entryView(row: MemoryRow): JsonObject {
   const by: Record<string, Json> = {};
   if (row.by.runId !== undefined) by.runId = row.by.runId;
   if (row.by.nodeId !== undefined) by.nodeId = row.by.nodeId;

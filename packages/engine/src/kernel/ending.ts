@@ -12,7 +12,7 @@ export function failRun(working: WorkingRun, error: RunError, failedNodeId?: str
   emit(working, 'run.failed', { error, ...(failedNodeId && { failedNodeId }) }, undefined, cause);
 }
 
-export interface CancelWords {
+interface CancelWords {
   readonly reason?: string;
   readonly by?: string;
   /** Set when the cancel came down from the parent. */

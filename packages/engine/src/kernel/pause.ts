@@ -3,7 +3,7 @@ import { emit, type WorkingRun } from './working-run.ts';
 
 /** Pausing and resuming. A paused run keeps its timers; what came due meanwhile happens when it resumes. */
 
-export interface PauseWords {
+interface PauseWords {
   readonly reason?: string;
   readonly by: string;
   readonly drainPolicy: DrainPolicy;

@@ -5,7 +5,7 @@ import type { Rules, Run } from './run.ts';
  * of its parent. A run without a number was started by version 0.3 or before and keeps the rules of then for its
  * whole life, so that its log still folds and replays to the same bytes; so does everything that is forked from it.
  *
- * Rules 1, in the words of the requirements:
+ * Rules 1, mostly in the words of the requirements:
  * - READ-34: a supervisor that feeds a dispatch node loops without an edge back, too.
  * - READ-35: an edit of an escalated decision takes its place; it is not another decision.
  * - READ-37: what a branch inherits of memory expires after the time that it had left at the cut.
@@ -15,6 +15,7 @@ import type { Rules, Run } from './run.ts';
  * - READ-43: workers and critics are named by the same rule.
  * - MAP-27: children have the `configurable` of their parent.
  * - ATTEST-19: a run that is stopped records that outputs at the gate were not merged.
+ * - `core.fail` without a code fails with `node_failed`; before, with a code of the fixtures of the protocol.
  */
 export const RULES: Rules = 1;
 

@@ -123,7 +123,7 @@ export type RunPhase =
   | { readonly kind: 'paused' }
   | { readonly kind: 'ended'; readonly status: TerminalStatus; readonly error?: RunError };
 
-export interface PendingDecision {
+interface PendingDecision {
   readonly eventId: string;
   readonly decision: Decision;
 }

@@ -11,7 +11,7 @@ import {
 import Type from 'typebox';
 import type { Answer, Finish, NodeType } from '../kernel/model.ts';
 
-export const ApprovalConfig = Type.Object(
+const ApprovalConfig = Type.Object(
   {
     title: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
@@ -68,7 +68,7 @@ function shown({ request }: Answer): JsonObject {
 }
 
 /** The outputs tell which way it went, so that edges can branch on `outputs.action`. */
-export function concludeApproval(answer: Answer, artifact: JsonObject, goOnAfterReject: boolean): Finish {
+function concludeApproval(answer: Answer, artifact: JsonObject, goOnAfterReject: boolean): Finish {
   if (answer.outcome === 'timeout') {
     return { do: 'fail', error: runError('interrupt_timeout'), retryable: false };
   }

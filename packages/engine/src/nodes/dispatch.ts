@@ -21,7 +21,7 @@ import type { WorkingRun } from '../kernel/working-run.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
 
-export const DispatchConfig = Type.Object(
+const DispatchConfig = Type.Object(
   {
     askUserRouting: Type.Optional(Type.Unsafe({ enum: ['auto', 'clarification'] })),
     workerDispatchModel: Type.Optional(Type.Literal('child-run')),

@@ -1,6 +1,7 @@
-import { RUN_ERROR_CODES } from '@baton/protocol';
+import { type JsonObject, RUN_ERROR_CODES, type RunErrorCode } from '@baton/protocol';
 import Type from 'typebox';
-import type { NodeType } from '../kernel/model.ts';
+import type { NodeType, Start } from '../kernel/model.ts';
+import { goesBy } from '../kernel/rules.ts';
 
 export const fail: NodeType = {
   typeId: 'core.fail',
@@ -11,10 +12,14 @@ export const fail: NodeType = {
     },
     { additionalProperties: true },
   ),
-  start: ({ config }) => {
-    const code = typeof config.code === 'string' ? config.code : 'conformance_test_failure';
-    const message =
-      typeof config.message === 'string' ? config.message : RUN_ERROR_CODES.conformance_test_failure;
-    return { do: 'fail', error: { code, message } };
-  },
+  start: ({ config, run }) => failWith(config, goesBy(run, 1) ? 'node_failed' : 'conformance_test_failure'),
 };
+
+/** Fails with the code and the message that the author chose, or with the usual ones. */
+export function failWith({ code, message }: JsonObject, usual: RunErrorCode): Start {
+  const error = {
+    code: typeof code === 'string' ? code : usual,
+    message: typeof message === 'string' ? message : RUN_ERROR_CODES[usual],
+  };
+  return { do: 'fail', error };
+}

@@ -23,7 +23,7 @@ import { emit, type WorkingRun, workingChild } from '../kernel/working-run.ts';
 
 const MappingSchema = Type.Record(Type.String(), Type.String());
 
-export const SubWorkflowConfig = Type.Object(
+const SubWorkflowConfig = Type.Object(
   {
     workflowId: Type.String({ minLength: 1, maxLength: 128 }),
     waitForCompletion: Type.Optional(Type.Boolean()),

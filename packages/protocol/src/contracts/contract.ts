@@ -44,7 +44,7 @@ export type Access = Scope | 'public';
  */
 export type Idempotent = 'always' | 'with-key' | 'never';
 
-export type Tag =
+type Tag =
   | 'discovery'
   | 'operations'
   | 'workflows'

@@ -6,7 +6,7 @@ import { refusalsOf } from './refusals.ts';
 
 /** The OpenAPI document, made only from the contracts. */
 
-export interface ApiInfo {
+interface ApiInfo {
   readonly title: string;
   readonly description: string;
   readonly version: string;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DebugBundle } from '../schemas/debug-bundle.ts';
-import { MERGE_REASONS, VERDICTS } from '../schemas/events.ts';
+import { MERGE_REASONS, VERDICTS } from '../schemas/events/handoff-events.ts';
 import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
 import { Bag, DateTime, json, type RouteContract, RunParams } from './contract.ts';
 

@@ -1,13 +1,12 @@
 import Type from 'typebox';
+import { closed } from './parts.ts';
 import { FORK_MODES, type ForkMode } from './run.ts';
 
 /**
  * The discovery document. Families are at the root; older clients read the same objects under `capabilities`.
  */
 
-const closed = { additionalProperties: false };
-
-export const Limits = Type.Object(
+const Limits = Type.Object(
   {
     clarificationRounds: Type.Integer({ minimum: 0 }),
     schemaRounds: Type.Integer({ minimum: 0 }),
@@ -21,7 +20,7 @@ export const Limits = Type.Object(
 );
 
 /** Limits of this host that the protocol does not name. The protocol's own `limits` object is closed. */
-export const HostLimits = Type.Object(
+const HostLimits = Type.Object(
   {
     /** The size of one event, and so the size of one variable or output. */
     maxEventBytes: Type.Integer({ minimum: 1 }),
@@ -46,7 +45,7 @@ export const HostLimits = Type.Object(
   closed,
 );
 
-export const ExecutionModel = Type.Object(
+const ExecutionModel = Type.Object(
   {
     supported: Type.Boolean(),
     version: Type.Integer({ minimum: 1, maximum: 6 }),

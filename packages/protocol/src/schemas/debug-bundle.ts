@@ -1,19 +1,16 @@
 import Type from 'typebox';
-import type { Json } from '../json.ts';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
 import { Count, LARGEST_VERSION, Time, Version } from './numbers.ts';
+import { Bag, Checksum, closed } from './parts.ts';
 
 /**
  * A run as one document, for a person to read and for another host to import. The fields of the protocol are
  * at the top. The fields that Baton adds, so that the run can be rebuilt, are in `baton`.
  */
 
-const closed = { additionalProperties: false };
 const open = { additionalProperties: true };
-const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 /** A count of versions; 0 before the first one. */
 const Revision = Type.Integer({ minimum: 0, maximum: LARGEST_VERSION });
-const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 /**
  * The id of a root is random. No other text in a log equals it by chance, so an import can replace it by a
@@ -76,9 +73,9 @@ export const BundledRun = Type.Object(
     /** The indexes of the events that begin a step. Absent for old logs, which do not record it. */
     steps: Type.Optional(Type.Array(Count)),
     /** The link of the hash chain after the last event. Absent for logs without a hash chain. */
-    chain: Type.Optional(Digest),
+    chain: Type.Optional(Checksum),
     /** The links after masked events, because they cannot be computed from the masked text. */
-    masked: Type.Optional(Type.Array(Type.Object({ sequence: Count, link: Digest }, closed))),
+    masked: Type.Optional(Type.Array(Type.Object({ sequence: Count, link: Checksum }, closed))),
   },
   closed,
 );
@@ -127,7 +124,7 @@ export const BundledTree = Type.Object(
     status: Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] }),
     runs: Type.Array(BundledRun, { minItems: 1, maxItems: MAX_BUNDLED_RUNS }),
     /** By digest. */
-    definitions: Type.Record(Digest, Bag),
+    definitions: Type.Record(Checksum, Bag),
     memory: Type.Array(BundledScope),
   },
   closed,

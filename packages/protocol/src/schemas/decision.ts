@@ -1,13 +1,13 @@
 import Type from 'typebox';
+import { closed } from './parts.ts';
 
 /**
  * What a supervisor may decide in one turn. `clarify` and `escalate` come from the protocol's text about the
  * execution model, the other three kinds from its decision schema. Each decision is recorded as it was given.
  */
 const Confidence = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
-const closed = { additionalProperties: false };
 
-export const NextWorker = Type.Object(
+const NextWorker = Type.Object(
   {
     kind: Type.Literal('next-worker'),
     nextWorkerIds: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 256 }),
@@ -21,7 +21,7 @@ export const SuccessCriterion = Type.Object(
   closed,
 );
 
-export const Terminate = Type.Object(
+const Terminate = Type.Object(
   {
     kind: Type.Literal('terminate'),
     reason: Type.Optional(Type.String({ minLength: 1 })),
@@ -31,17 +31,14 @@ export const Terminate = Type.Object(
   closed,
 );
 
-export const AskUser = Type.Object(
+const AskUser = Type.Object(
   { kind: Type.Literal('ask-user'), prompt: Type.String({ minLength: 1 }) },
   closed,
 );
 
-export const Clarify = Type.Object(
-  { kind: Type.Literal('clarify'), prompt: Type.String({ minLength: 1 }) },
-  closed,
-);
+const Clarify = Type.Object({ kind: Type.Literal('clarify'), prompt: Type.String({ minLength: 1 }) }, closed);
 
-export const Escalate = Type.Object(
+const Escalate = Type.Object(
   {
     kind: Type.Literal('escalate'),
     prompt: Type.Optional(Type.String({ minLength: 1 })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemWith } from '../validate.ts';
-import { CHAIN_PHASES, EVENT_PAYLOADS, EVENT_TYPES, RunEventSchema } from './events.ts';
+import { CHAIN_PHASES } from './events/handoff-events.ts';
+import { EVENT_PAYLOADS, EVENT_TYPES, RunEventSchema } from './events.ts';
 
 const envelope = {
   eventId: 'r:0',

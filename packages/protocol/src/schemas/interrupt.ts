@@ -1,12 +1,8 @@
 import Type from 'typebox';
-import type { Json } from '../json.ts';
 import { Milliseconds, Ordinal } from './numbers.ts';
+import { AgentId, Any, Bag, closed } from './parts.ts';
 
 /** Interrupts: what a run asks a person or another system, and the possible answers. */
-
-const closed = { additionalProperties: false };
-const Any = Type.Unsafe<Json>({});
-const OpenObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
 export const APPROVAL_ACTIONS = ['accept', 'reject', 'refine', 'edit-accept', 'ask'] as const;
 export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
@@ -45,7 +41,7 @@ export const Question = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
     question: Type.String({ minLength: 1 }),
-    schema: Type.Optional(OpenObject),
+    schema: Type.Optional(Bag),
   },
   closed,
 );
@@ -57,18 +53,17 @@ export const ClarificationData = Type.Object(
 );
 export type ClarificationData = Type.Static<typeof ClarificationData>;
 
-export const ExternalEventData = Type.Object({ eventType: Type.String(), correlation: OpenObject }, closed);
+export const ExternalEventData = Type.Object({ eventType: Type.String(), correlation: Bag }, closed);
 export type ExternalEventData = Type.Static<typeof ExternalEventData>;
 
-export const CustomData = Type.Object(
+const CustomData = Type.Object(
   { customKind: Type.String({ minLength: 1 }), payload: Type.Optional(Any) },
   closed,
 );
-export type CustomData = Type.Static<typeof CustomData>;
 
 export const LowConfidenceData = Type.Object(
   {
-    agentId: Type.String({ minLength: 3, maxLength: 256 }),
+    agentId: AgentId,
     threshold: Type.Number({ minimum: 0, maximum: 1 }),
     observed: Type.Number({ minimum: 0, maximum: 1 }),
     decision: Type.Optional(Any),
@@ -79,7 +74,7 @@ export type LowConfidenceData = Type.Static<typeof LowConfidenceData>;
 
 const base = {
   key: Type.String({ minLength: 1, maxLength: 256 }),
-  resumeSchema: Type.Optional(OpenObject),
+  resumeSchema: Type.Optional(Bag),
   timeoutMs: Type.Optional(Milliseconds),
 };
 
@@ -93,7 +88,7 @@ export const SuspendRequest = Type.Union([
 export type SuspendRequest = Type.Static<typeof SuspendRequest>;
 export type InterruptKind = SuspendRequest['kind'];
 
-export const REFINE_SCOPES = ['whole', 'section', 'items'] as const;
+const REFINE_SCOPES = ['whole', 'section', 'items'] as const;
 
 export const ApprovalAnswer = Type.Object({
   action: Type.Unsafe<ApprovalAction>({ enum: [...APPROVAL_ACTIONS] }),
@@ -113,5 +108,5 @@ export const ApprovalAnswer = Type.Object({
 });
 export type ApprovalAnswer = Type.Static<typeof ApprovalAnswer>;
 
-export const ClarificationAnswer = Type.Object({ answers: OpenObject });
+export const ClarificationAnswer = Type.Object({ answers: Bag });
 export type ClarificationAnswer = Type.Static<typeof ClarificationAnswer>;

@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { LARGEST_COUNT, Ordinal } from './numbers.ts';
+import { Bag } from './parts.ts';
 
 /**
  * A model request: exactly the fields that can change the answer. Names of callers, traces and time limits
  * are not part of it, so that two requests with the same meaning are equal.
  */
-
-const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
 const Part = Type.Unsafe<Readonly<Record<string, Json>>>({
   type: 'object',

@@ -1,15 +1,12 @@
 import Type from 'typebox';
-import type { Json } from '../json.ts';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
-import { ErrorObject, Goal } from './events.ts';
+import { Goal } from './events/run-events.ts';
 import { Count, Ordinal } from './numbers.ts';
+import { Any, Bag, closed, ErrorObject } from './parts.ts';
 import { AgentRef } from './workflow.ts';
 
 /** Requests about runs, and their responses. */
 
-const closed = { additionalProperties: false };
-const Any = Type.Unsafe<Json>({});
-const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
 
 /**

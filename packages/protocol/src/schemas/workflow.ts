@@ -1,17 +1,13 @@
 import Type from 'typebox';
-import type { Json } from '../json.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
 import { Milliseconds, Ordinal } from './numbers.ts';
+import { AgentId, Any, Bag, closed } from './parts.ts';
 
 /** Workflow definitions as authors write them. Everything but `id` and `nodes` has a sensible default. */
 
-const closed = { additionalProperties: false };
-const Any = Type.Unsafe<Json>({});
-const OpenObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-
 export const AgentRef = Type.Object(
   {
-    agentId: Type.String({ minLength: 3, maxLength: 256 }),
+    agentId: AgentId,
     name: Type.Optional(Type.String({ maxLength: 256 })),
     modelClass: Type.Optional(Type.String({ maxLength: 64 })),
     memoryRef: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
@@ -98,7 +94,7 @@ const NODE_FIELDS = {
   typeId: Type.String({ minLength: 1, maxLength: 256, pattern: '^[a-z][a-zA-Z0-9._-]*$' }),
   name: Type.Optional(Type.String({ minLength: 1 })),
   position: Type.Optional(Type.Object({ x: Type.Number(), y: Type.Number() })),
-  config: Type.Optional(OpenObject),
+  config: Type.Optional(Bag),
   inputs: Type.Optional(Type.Record(Type.String(), PortValue)),
   credentialsRef: Type.Optional(Type.String()),
   settings: Type.Optional(NodeSettings),
@@ -107,7 +103,7 @@ const NODE_FIELDS = {
   notes: Type.Optional(Type.String()),
   groupId: Type.Optional(Type.String()),
   agent: Type.Optional(AgentRef),
-  envelopeContract: Type.Optional(OpenObject),
+  envelopeContract: Type.Optional(Bag),
   artifactType: Type.Optional(Type.String()),
   cardType: Type.Optional(Type.String()),
   outputSensitivity: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
@@ -181,11 +177,11 @@ export type ChannelReducer = (typeof CHANNEL_REDUCERS)[number];
 export const ChannelDeclaration = Type.Object(
   {
     reducer: Type.Unsafe<ChannelReducer>({ enum: [...CHANNEL_REDUCERS] }),
-    schema: Type.Optional(OpenObject),
+    schema: Type.Optional(Bag),
     default: Type.Optional(Any),
     maxSize: Type.Optional(Ordinal),
     ttlMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 31536000000 })),
-    options: Type.Optional(OpenObject),
+    options: Type.Optional(Bag),
     access: Type.Optional(Any),
     schemaVersion: Type.Optional(Ordinal),
     compatibleWith: Type.Optional(Type.Array(Ordinal)),
@@ -195,7 +191,7 @@ export const ChannelDeclaration = Type.Object(
 );
 export type ChannelDeclaration = Type.Static<typeof ChannelDeclaration>;
 
-export const WorkflowSettings = Type.Object(
+const WorkflowSettings = Type.Object(
   {
     timeout: Type.Optional(Milliseconds),
     maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -219,15 +215,15 @@ export const WorkflowDefinition = Type.Object(
     slug: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' })),
     nodes: Type.Array(WorkflowNode, { minItems: 1, maxItems: 1000 }),
     edges: Type.Optional(Type.Array(WorkflowEdge, { maxItems: 10000 })),
-    triggers: Type.Optional(Type.Array(OpenObject)),
+    triggers: Type.Optional(Type.Array(Bag)),
     variables: Type.Optional(Type.Array(WorkflowVariable, { maxItems: 1000 })),
-    groups: Type.Optional(Type.Array(OpenObject)),
+    groups: Type.Optional(Type.Array(Bag)),
     channels: Type.Optional(Type.Record(Type.String(), ChannelDeclaration)),
-    configurableSchema: Type.Optional(OpenObject),
-    defaults: Type.Optional(OpenObject),
-    metadata: Type.Optional(OpenObject),
+    configurableSchema: Type.Optional(Bag),
+    defaults: Type.Optional(Bag),
+    metadata: Type.Optional(Bag),
     settings: Type.Optional(WorkflowSettings),
-    acceptsInheritedArtifacts: Type.Optional(Type.Array(OpenObject)),
+    acceptsInheritedArtifacts: Type.Optional(Type.Array(Bag)),
     createdAt: Type.Optional(Type.String({ format: 'date-time' })),
     updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
   },

@@ -22,7 +22,7 @@ import {
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
   readonly limits: HostLimits;
   readonly auditKey: Pick<PublicKey, 'spki'>;

@@ -7,7 +7,7 @@ import { openStream, sendWhole } from './open-stream.ts';
 import type { FrameSource } from './sources.ts';
 import { type RunWatch, watchRun } from './watch-run.ts';
 
-export interface Following {
+interface Following {
   /** The frames to send now, or `undefined` when the run has no new ones. */
   readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */

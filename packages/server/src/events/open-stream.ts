@@ -3,7 +3,7 @@ import type { Lingering } from '../http/lingering.ts';
 import { takeOver } from '../http/take-over.ts';
 
 /** A server-sent event stream to one reader. */
-export interface OpenStream {
+interface OpenStream {
   /** False when the reader has not yet taken the data sent before; `onReady` is called when it has. */
   write(text: string): boolean;
   end(): void;
@@ -11,7 +11,7 @@ export interface OpenStream {
   abort(): void;
 }
 
-export interface StreamEvents {
+interface StreamEvents {
   /** The reader has taken the data sent before. */
   readonly onReady: () => void;
   /** The stream is over, no matter which side ended it. Called once. */

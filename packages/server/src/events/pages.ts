@@ -12,7 +12,7 @@ const PROBED_EVENTS = 8;
 const PROBED_BYTES = 32 * 1024;
 
 /** Reads a log in pages that are small enough to hold in memory, even when its events are large. */
-export interface Pages {
+interface Pages {
   /** Sequence of the first event that has not been read. */
   position(): number;
   /** The next page; empty at the end of the stored log. Called again only after the last page was read. */

@@ -13,7 +13,7 @@ import { createPages } from './pages.ts';
  */
 export type FrameSource = () => Promise<Frames | undefined>;
 
-export interface LogPlace {
+interface LogPlace {
   /** Sequence of the first event to send. */
   readonly from: number;
   /** One frame for all events of a page instead of one for each. */

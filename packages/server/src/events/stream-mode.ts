@@ -1,7 +1,7 @@
 import { BatonError, STREAM_MODES, type StreamMode } from '@baton/protocol';
 import { endsRun } from './event-text.ts';
 
-export type StreamView =
+type StreamView =
   | { readonly kind: 'values' }
   /** No filter means every event. */
   | { readonly kind: 'events'; readonly shows?: (type: string) => boolean };

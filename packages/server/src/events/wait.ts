@@ -5,7 +5,7 @@ import type { HostContext } from '../http/context.ts';
 import type { RunOfTenant, RunSource } from '../runs/run-of.ts';
 
 /** How far a run has come. Read from a notice or from a row of the store. */
-export interface Progress {
+interface Progress {
   readonly lastSequence: number;
   readonly status: Notice['status'];
 }

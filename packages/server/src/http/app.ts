@@ -11,7 +11,6 @@ import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
-import { seamRoutes } from '../seams/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
@@ -49,8 +48,12 @@ const ROUTES: readonly Routes[] = [
 /** Is given the HTTP side of a host before any hook or route is added to it. */
 export type ObserveApp = (app: FastifyInstance) => void;
 
-/** The HTTP server of a host, ready to listen. */
-export async function buildApp(host: HostContext, observe?: ObserveApp): Promise<FastifyInstance> {
+/** The HTTP server of a host, ready to listen. `more` are routes beside those of the product. */
+export async function buildApp(
+  host: HostContext,
+  more?: Routes,
+  observe?: ObserveApp,
+): Promise<FastifyInstance> {
   const { settings, keyring } = host;
   const patience = { ...PATIENCE, ...settings.patience };
   const limits = connectionLimits(settings, openFilesAllowed());
@@ -94,7 +97,7 @@ export async function buildApp(host: HostContext, observe?: ObserveApp): Promise
   const fillInOtherMethods = answerWrongMethods(app, keyring);
   answerNotFound(app, keyring);
   for (const routes of ROUTES) routes(app, host);
-  if (settings.testSeams) seamRoutes(app, host);
+  more?.(app, host);
   fillInOtherMethods();
   await app.ready();
   return app;

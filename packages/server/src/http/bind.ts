@@ -27,8 +27,7 @@ export type RequestTo<C extends RouteContract> = FastifyRequest<{
 }>;
 
 /** Settings of the host for a route that clients need not know, such as the size limit of a body. */
-export interface Binding
-  extends Pick<RouteShorthandOptions, 'bodyLimit' | 'validatorCompiler' | 'onRequest'> {
+interface Binding extends Pick<RouteShorthandOptions, 'bodyLimit' | 'validatorCompiler' | 'onRequest'> {
   readonly heavy?: HeavyKind;
   readonly rawBody?: boolean;
 }

@@ -45,7 +45,7 @@ interface Waiting {
   readonly work: () => void;
 }
 
-export interface ScheduleClock {
+interface ScheduleClock {
   now(): number;
   /** Calls back in the next iteration of the event loop. */
   later(callback: () => void): void;

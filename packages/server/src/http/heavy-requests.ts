@@ -15,12 +15,12 @@ declare module 'fastify' {
 
 export type HeavyKind = 'read' | 'import';
 
-export interface Bounds {
+interface Bounds {
   readonly host: number;
   readonly tenant: number;
 }
 
-export const HEAVY_BOUNDS: Readonly<Record<HeavyKind, Bounds>> = {
+const HEAVY_BOUNDS: Readonly<Record<HeavyKind, Bounds>> = {
   read: { host: 16, tenant: 8 },
   import: { host: 1, tenant: 1 },
 };

@@ -6,7 +6,7 @@ import type { FastifyInstance, onSendHookHandler, preHandlerHookHandler } from '
  * Small answers are not counted. Only GET routes are counted, because only they have large answers.
  */
 const COUNTED_FROM = 64 * 1024;
-export const MOST_OF_A_TENANT = 64 * 1024 * 1024;
+const MOST_OF_A_TENANT = 64 * 1024 * 1024;
 
 interface OpenAnswers {
   characters: number;

@@ -1,6 +1,6 @@
 const WAIT = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i;
 
-export const MAX_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 
 /** Seconds that the caller is willing to wait for the outcome (`Prefer: wait=10`), within the host's limit. */
 export function waitSeconds(prefer: string | string[] | undefined): number | undefined {

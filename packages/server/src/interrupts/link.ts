@@ -8,7 +8,7 @@ interface Linked {
   readonly expiresAt?: unknown;
 }
 
-export interface InterruptLink {
+interface InterruptLink {
   readonly interruptToken: string;
   readonly callbackUrl: string;
 }

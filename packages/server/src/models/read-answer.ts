@@ -8,7 +8,7 @@ import { type FieldProblem, type Json, problemByAuthor, toJson } from '@baton/pr
 /** Longer answers are refused, because an event could not hold them. */
 export const MAX_ANSWER_CHARACTERS = 256 * 1024;
 
-export type ReadAnswer = { readonly unfenced: boolean } & (
+type ReadAnswer = { readonly unfenced: boolean } & (
   | { readonly kind: 'valid'; readonly value: Json }
   | {
       readonly kind: 'invalid';

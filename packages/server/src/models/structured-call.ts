@@ -11,7 +11,7 @@ export type Ask = (request: ModelRequest) => Promise<{
   readonly reused: boolean;
 }>;
 
-export interface StructuredCall {
+interface StructuredCall {
   readonly outcome: ModelOutcome;
   /** The accepted answer, unless it came from the cache. */
   readonly taken?: { readonly cacheKey: string; readonly answer: ModelText };

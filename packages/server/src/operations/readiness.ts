@@ -3,7 +3,7 @@ import type { StorageState } from '../thread/messages.ts';
 /** Whether the host accepts work, and the reason if it does not. */
 export type Readiness = 'ready' | 'stopping' | 'engine-not-answering' | 'storage-full' | 'storage-failing';
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly isStopping: () => boolean;
   /** Resolves when the engine thread answers. */
   readonly check: () => Promise<StorageState>;
@@ -16,7 +16,7 @@ export interface ReadinessParts {
  * in time is in a long step, hangs, or is being replaced. New work would wait, so it should go to another
  * host meanwhile.
  */
-export const ANSWER_WITHIN_MS = 2000;
+const ANSWER_WITHIN_MS = 2000;
 
 const BY_STORAGE: Readonly<Record<StorageState, Readiness>> = {
   writable: 'ready',

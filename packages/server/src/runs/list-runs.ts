@@ -14,7 +14,7 @@ export const listRunsRoute: Routes = (app, host) => {
   });
 };
 
-export function summaryOf(row: RunRow): RunSummary {
+function summaryOf(row: RunRow): RunSummary {
   return {
     runId: row.runId,
     workflowId: row.workflowId,

@@ -25,7 +25,7 @@ type Request = Type.Static<typeof Request>;
 export const agentLoopSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/agentloop/run',
-    { schema: { hide: true, body: Request }, config: { access: 'workflows:write' } },
+    { schema: { body: Request }, config: { access: 'workflows:write' } },
     async (request: FastifyRequest<{ Body: Request }>, reply) => {
       checkTurns(request.body);
       const { workspaceWriteAtTurn, resume = false } = request.body;

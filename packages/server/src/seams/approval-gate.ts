@@ -40,7 +40,7 @@ type GateRequest = FastifyRequest<{ Body: Attempt }>;
 export const approvalGateSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/governance/approval-gate',
-    { schema: { hide: true, body: Attempt }, config: { access: 'workflows:write' } },
+    { schema: { body: Attempt }, config: { access: 'workflows:write' } },
     async (request: GateRequest, reply) => {
       const caller = callerOf(request);
       const runId = await startGate(host, reply, caller);

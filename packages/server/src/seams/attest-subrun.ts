@@ -25,7 +25,7 @@ type Request = Type.Static<typeof Request>;
 export const attestSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/subrun/attest',
-    { schema: { hide: true, body: Request }, config: { access: 'workflows:write' } },
+    { schema: { body: Request }, config: { access: 'workflows:write' } },
     async (request: FastifyRequest<{ Body: Request }>, reply) => {
       const { childOutputs } = request.body;
       const run = await driveRun(host, request, reply, [parentOf(request.body), CHILD], given(childOutputs));

@@ -18,7 +18,7 @@ type DecideRequest = FastifyRequest<{ Body: Type.Static<typeof Question> }>;
 export const authorizationSeam: Routes = (app, { reads }) => {
   app.post(
     '/v1/host/sample/authorization/decide',
-    { schema: { hide: true, body: Question }, config: { access: 'audit:read' } },
+    { schema: { body: Question }, config: { access: 'audit:read' } },
     async (request: DecideRequest) =>
       authorize(request.body, await rolesOf(reads, identityOf(request).tenant)),
   );

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { identityOf } from '../auth/bearer.ts';
 import { createPages } from '../events/pages.ts';
 import type { Routes } from '../http/context.ts';
-import { RunParams } from '../runs/run-params.ts';
+import { RunParams } from './run-params.ts';
 
 /** The durable log of a run, filtered. A run that does not exist has an empty one. */
 
@@ -21,7 +21,7 @@ type LogRequest = FastifyRequest<{ Params: RunParams; Querystring: Filters }>;
 export const eventLogSeam: Routes = (app, host) => {
   app.get(
     '/v1/host/sample/test/runs/:runId/events',
-    { schema: { hide: true, params: RunParams, querystring: Filters }, config: { access: 'runs:read' } },
+    { schema: { params: RunParams, querystring: Filters }, config: { access: 'runs:read' } },
     async (request: LogRequest) => {
       const run = { tenant: identityOf(request).tenant, runId: request.params.runId };
       const pages = createPages(host.reads, run, 0);

@@ -9,7 +9,7 @@ type KeyRequest = FastifyRequest<{ Body: ModelRequest }>;
 export const llmCacheKeySeam: Routes = (app) => {
   app.post(
     '/v1/host/sample/test/llm-cache-key',
-    { schema: { hide: true, body: ModelRequest }, config: { access: 'runs:read' } },
+    { schema: { body: ModelRequest }, config: { access: 'runs:read' } },
     async (request: KeyRequest) => ({ cacheKey: llmCacheKey(request.body) }),
   );
 };

@@ -7,7 +7,7 @@ import { sendRegistration } from '../workflows/routes.ts';
 export const looseWorkflowSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/workflows',
-    { schema: { hide: true, body: { type: 'object' } }, config: { access: 'workflows:write' } },
+    { schema: { body: { type: 'object' } }, config: { access: 'workflows:write' } },
     async (request, reply) => {
       const answer = await sendRegistration(
         host,

@@ -34,7 +34,7 @@ type ProgramRequest = FastifyRequest<{ Body: Type.Static<typeof Program> }>;
 export const mockAiSeam: Routes = (app, { mock }) => {
   app.post(
     '/v1/host/sample/test/mock-ai/program',
-    { schema: { hide: true, body: Program }, config: { access: 'runs:create' } },
+    { schema: { body: Program }, config: { access: 'runs:create' } },
     async (request: ProgramRequest) => {
       const { nodeId, program } = request.body;
       mock.program(callerOf(request).tenant, nodeId, program);

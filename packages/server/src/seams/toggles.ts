@@ -20,7 +20,7 @@ type ToggleRequest = FastifyRequest<{ Body: Type.Static<typeof Toggle> }>;
 export const toggleSeams: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/test/capability-toggle',
-    { schema: { hide: true, body: Toggle }, config: { access: 'workflows:write' } },
+    { schema: { body: Toggle }, config: { access: 'workflows:write' } },
     async (request: ToggleRequest, reply) => {
       const { name, value = null, reset = false } = request.body;
       if (reset) await clearToggles(host, reply);
@@ -31,7 +31,7 @@ export const toggleSeams: Routes = (app, host) => {
 
   app.post(
     '/v1/host/sample/test/reset',
-    { schema: { hide: true }, config: { access: 'workflows:write' } },
+    { config: { access: 'workflows:write' } },
     async (request, reply) => {
       await clearToggles(host, reply);
       host.mock.reset(callerOf(request).tenant);

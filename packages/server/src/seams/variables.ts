@@ -5,7 +5,7 @@ import { callerOf } from '../auth/bearer.ts';
 
 import type { Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
-import { RunParams } from '../runs/run-params.ts';
+import { RunParams } from './run-params.ts';
 
 /** Writing a run's variables from outside, to see what a run under way does and does not notice. */
 
@@ -19,7 +19,7 @@ type VariablesRequest = FastifyRequest<{ Params: RunParams; Body: Type.Static<ty
 export const variablesSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/test/runs/:runId/variables',
-    { schema: { hide: true, params: RunParams, body: Variables }, config: { access: 'runs:create' } },
+    { schema: { params: RunParams, body: Variables }, config: { access: 'runs:create' } },
     async (request: VariablesRequest) => {
       const { runId } = request.params;
       const { variables } = request.body;

@@ -14,7 +14,7 @@ const Request = Type.Object(
 export const verifySeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/agents/verify-run',
-    { schema: { hide: true, body: Request }, config: { access: 'workflows:write' } },
+    { schema: { body: Request }, config: { access: 'workflows:write' } },
     async (request: FastifyRequest<{ Body: Type.Static<typeof Request> }>, reply) => {
       const inputs = { verdict: request.body.simulateVerdict };
       const run = await driveRun(host, request, reply, [SUPERVISED, WORKER, CRITIC], inputs);

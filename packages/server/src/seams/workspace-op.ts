@@ -25,7 +25,7 @@ type Operation = Type.Static<typeof Operation>;
 export const workspaceSeam: Routes = (app, host) => {
   app.post(
     '/v1/host/sample/workspace/op',
-    { schema: { hide: true, body: Operation }, config: { access: 'workspace:write' } },
+    { schema: { body: Operation }, config: { access: 'workspace:write' } },
     async (request: FastifyRequest<{ Body: Operation }>, reply) => {
       const { tenant, workspace, op, path = '', content = '' } = request.body;
       if (op !== 'list' && path === '') throw invalid('The body', { field: 'path', problem: 'is missing' });

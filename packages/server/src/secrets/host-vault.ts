@@ -1,4 +1,4 @@
-import { EVERY_TENANT, type OpenVault, openVault, type Secrets } from '@baton/engine';
+import { type OpenVault, openVault, type Secrets } from '@baton/engine';
 import type { HostSettings } from '../settings.ts';
 import { loadSealingKey } from './sealing-key.ts';
 import { readSecretsFile } from './secrets-file.ts';
@@ -9,18 +9,12 @@ export interface VaultContents {
   readonly sealingKey: Uint8Array;
 }
 
-/** A secret for conformance suites, which check that it never appears in events or answers. */
-export const CANARY_ID = 'conformance-test-secret';
-export const CANARY = 'baton-canary-5d1e0c7b9a3f4826';
-
+/** `more` adds secrets to those of the operator. */
 export function vaultContents(
-  settings: Pick<HostSettings, 'dataFolder' | 'secretsFile' | 'sealingKey' | 'testSeams'>,
+  { dataFolder, secretsFile, sealingKey }: Pick<HostSettings, 'dataFolder' | 'secretsFile' | 'sealingKey'>,
+  more: (secrets: Secrets) => Secrets = (secrets) => secrets,
 ): VaultContents {
-  const { dataFolder, secretsFile, sealingKey, testSeams } = settings;
-  const secrets = new Map(secretsFile === undefined ? [] : readSecretsFile(secretsFile));
-  if (testSeams) {
-    secrets.set(EVERY_TENANT, new Map([...(secrets.get(EVERY_TENANT) ?? []), [CANARY_ID, CANARY]]));
-  }
+  const secrets = more(secretsFile === undefined ? new Map() : readSecretsFile(secretsFile));
   // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
   return { secrets, sealingKey: new Uint8Array(loadSealingKey(dataFolder, sealingKey)) };
 }

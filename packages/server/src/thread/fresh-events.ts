@@ -8,7 +8,7 @@ import type { Slice } from '@baton/engine/ports';
 export type FlatEvents = readonly (string | number)[];
 
 /** Longer and larger logs are read from the store, one page at a time. */
-export const FRESH_EVENTS = 64;
+const FRESH_EVENTS = 64;
 export const FRESH_CHARACTERS = 64 * 1024;
 
 /** Adds the events of a committed slice, for root runs with a short log. Child runs are rarely read. */

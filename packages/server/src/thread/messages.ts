@@ -2,6 +2,7 @@ import type { HostLimits, Retention } from '@baton/engine';
 import type { Loss } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
+import type { FlatNotices } from './notices.ts';
 
 /**
  * The messages between the two threads. Commands, replies and effects are sent as JSON text, and notices as
@@ -26,9 +27,6 @@ export type StorageState = 'writable' | 'full' | 'failing';
 
 /** `[id, text, id, text, …]` */
 export type Numbered = readonly (number | string)[];
-
-/** `[runId, lastSequence, status, …]` */
-export type FlatNotices = readonly (number | string)[];
 
 export type ToEngine =
   /** `loss`: the tree that the previous thread was working on when it ended unexpectedly. */

@@ -2,7 +2,7 @@ import { type Caller, type Engine, type Idempotency, type Reply, tooLargeDefinit
 import { invalid, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
 import type { WorkflowShelf } from './shelf.ts';
 
-export interface Registration {
+interface Registration {
   readonly caller: Caller;
   readonly idempotency?: Idempotency;
   /** True for workflows that every tenant may run. */

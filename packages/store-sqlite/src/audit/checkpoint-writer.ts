@@ -8,7 +8,7 @@ const ROWS_AT_ONCE = 16;
 const EVENTS_AT_ONCE = 20_000;
 
 /** Writes signed checkpoints over the events that no checkpoint covers yet. */
-export interface CheckpointWriter extends Pick<AuditStore, 'sign'> {
+interface CheckpointWriter extends Pick<AuditStore, 'sign'> {
   /** Must be called after these slices were committed. */
   witness(slices: readonly Slice[]): void;
 }

@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 16;
 /** 1 if a step begins with the event, 0 if not, null if it is not known. */
 export type Starts = 0 | 1 | null;
 
-export interface EventColumns {
+interface EventColumns {
   readonly runNo: number;
   readonly sequence: number;
   readonly data: string;

@@ -2,7 +2,7 @@ import type { ForkRecord } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
 /** Where the log of a fork begins. The base is null for a fork that shares no events with its source. */
-export interface ForkBase {
+interface ForkBase {
   readonly sourceNo: number | null;
   readonly baseNo: number | null;
   readonly baseSeq: number | null;

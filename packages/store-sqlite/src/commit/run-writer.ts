@@ -15,7 +15,7 @@ export interface TreeMove {
 }
 
 /** Writes the rows of runs. Each function returns false if the slice conflicts with the stored rows. */
-export interface RunWriter {
+interface RunWriter {
   /** `move` is given for a root only. */
   create(runNo: number, run: RunAdvance, record: RunRecord, move?: TreeMove): boolean;
   advance(runNo: number, run: RunAdvance): boolean;

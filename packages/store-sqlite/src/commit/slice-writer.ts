@@ -14,7 +14,7 @@ import { UnfitSliceError } from './unfit-slice.ts';
 import { usageCounter } from './usage-counter.ts';
 
 /** Writes slices inside a transaction that the caller begins and ends. */
-export interface SliceWriter {
+interface SliceWriter {
   begin(): void;
   /** False if the slice was computed from outdated rows. The caller must then roll back the transaction. */
   write(slice: Slice): boolean;

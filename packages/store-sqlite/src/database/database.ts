@@ -6,7 +6,7 @@
 export type Value = string | number | null;
 
 /** `lastInsertRowid` is meaningful only if `changes` is not 0. */
-export interface Written {
+interface Written {
   readonly changes: number;
   readonly lastInsertRowid: number;
 }

@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.ts';
 /** How long a statement waits for another connection's lock before it fails, in milliseconds. */
 const BUSY_TIMEOUT = 5000;
 
-export interface OpenMode {
+interface OpenMode {
   readonly readonly?: boolean;
   readonly fileMustExist?: boolean;
   readonly timeout?: number;

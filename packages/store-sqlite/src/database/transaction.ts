@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { writeFailure } from './storage-full.ts';
 
-export interface Transaction {
+interface Transaction {
   begin(): void;
   commit(): void;
   /** Does nothing if SQLite has already rolled back by itself, which can happen on a full disk. */

@@ -28,16 +28,8 @@ export interface EntryWriter {
 }
 
 export function entryWriter(database: Database): EntryWriter {
-  const newest = database.prepare<NewestColumns>(NEWEST);
-  const end = database.prepare('UPDATE entries SET ended = ?, spent_at = ? WHERE entry_no = ?');
-  const endTag = database.prepare(
-    'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
-  );
-  const add = database.prepare(ADD);
-  const addTag = database.prepare(
-    `INSERT INTO entry_tags (scope_no, tag, version, entry_no) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  );
-  const words = database.prepare(ADD_WORDS);
+  const { newest, end, endTag, addTag, words } = entryStatements(database);
+  const addRow = rowAdder(database);
 
   function supersede(scopeNo: number, id: string, change: MemoryChange): number {
     // A new memory scope has no entries.
@@ -58,27 +50,6 @@ export function entryWriter(database: Database): EntryWriter {
 
   function addWords(entryNo: number): void {
     words.run(entryNo);
-  }
-
-  function addRow(scopeNo: number, change: Write | Forget, row: NewRow): number {
-    const { runId, nodeId, agentId } = change.by;
-    return add.run(
-      scopeNo,
-      change.expectedVersion + 1,
-      row.deleted,
-      row.indexed,
-      row.revision,
-      change.at,
-      row.expiresAt,
-      isShared(change.scope) ? row.spentAt : null,
-      change.id,
-      row.tags.length === 0 ? null : JSON.stringify(row.tags),
-      row.contentType,
-      runId ?? null,
-      nodeId ?? null,
-      agentId ?? null,
-      row.content,
-    ).lastInsertRowid;
   }
 
   return {
@@ -107,6 +78,45 @@ export function entryWriter(database: Database): EntryWriter {
     supersede,
     addTags,
     addWords,
+  };
+}
+
+function entryStatements(database: Database) {
+  return {
+    newest: database.prepare<NewestColumns>(NEWEST),
+    end: database.prepare('UPDATE entries SET ended = ?, spent_at = ? WHERE entry_no = ?'),
+    endTag: database.prepare(
+      'UPDATE entry_tags SET ended = ? WHERE scope_no = ? AND tag = ? AND version = ? AND entry_no = ?',
+    ),
+    addTag: database.prepare(
+      `INSERT INTO entry_tags (scope_no, tag, version, entry_no) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    words: database.prepare(ADD_WORDS),
+  };
+}
+
+/** Adds a row and returns its number. */
+function rowAdder(database: Database): (scopeNo: number, change: Write | Forget, row: NewRow) => number {
+  const add = database.prepare(ADD);
+  return (scopeNo, change, row) => {
+    const { runId, nodeId, agentId } = change.by;
+    return add.run(
+      scopeNo,
+      change.expectedVersion + 1,
+      row.deleted,
+      row.indexed,
+      row.revision,
+      change.at,
+      row.expiresAt,
+      isShared(change.scope) ? row.spentAt : null,
+      change.id,
+      row.tags.length === 0 ? null : JSON.stringify(row.tags),
+      row.contentType,
+      runId ?? null,
+      nodeId ?? null,
+      agentId ?? null,
+      row.content,
+    ).lastInsertRowid;
   };
 }
 

@@ -15,7 +15,7 @@ export interface FoundLayer {
   readonly above: readonly (readonly [scopeNo: number, version: number])[];
 }
 
-export interface Listing {
+interface Listing {
   readonly sql: string;
   readonly values: readonly Value[];
   /** Filters the found contents. Without it, all of them belong to the result. */

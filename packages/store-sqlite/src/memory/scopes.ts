@@ -1,7 +1,7 @@
 import type { MemoryChange, ScopeHead } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
-export interface ScopeColumns extends ScopeHead {
+interface ScopeColumns extends ScopeHead {
   readonly scopeNo: number;
 }
 

@@ -6,12 +6,12 @@ import type { RunColumns } from './run-row.ts';
 type PlacedColumns = Omit<PlacedEvent, 'starts'> & { readonly starts: number };
 
 /** An index of a log, and the place in the tree that belongs to it. */
-export interface Boundary {
+interface Boundary {
   readonly sequence: number;
   readonly place: number;
 }
 
-export interface Log {
+interface Log {
   /** Events with sequence >= `from`, at most `limit`. */
   read(run: RunColumns, from: number, limit: number): readonly PlacedEvent[];
   /** The last index at or before `sequence` at which no step is half done, and the last place that belongs to it. */

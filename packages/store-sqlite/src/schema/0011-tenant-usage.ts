@@ -23,7 +23,7 @@ function counted(name: string, statement: string, owner: string, bytes: string):
 }
 
 /** The sum over all rows, by tenant. */
-export const STORED_BYTES = `
+const STORED_BYTES = `
 SELECT tenant, sum(bytes) FROM (
   SELECT tenant, octet_length(data) AS bytes FROM events JOIN runs USING (run_no)
   UNION ALL

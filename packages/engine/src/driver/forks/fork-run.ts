@@ -19,7 +19,7 @@ import { overriddenImport, refuseImported } from './imported-source.ts';
  * that had settled by then are shared, those under way are forked at the same moment of the tree.
  */
 
-export interface Forking {
+interface Forking {
   readonly store: Store;
   readonly workflows: Workflows;
   readonly world: World;

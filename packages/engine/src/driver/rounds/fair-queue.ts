@@ -19,7 +19,7 @@ export interface FairQueue<T> {
 }
 
 /** `urgent` goes before the other commands of its lane. */
-export type Line = 'urgent' | 'command' | 'tree';
+type Line = 'urgent' | 'command' | 'tree';
 
 interface Lane<T> {
   readonly commands: Waiting<T>;

@@ -28,7 +28,7 @@ export interface FinishedJob {
   readonly outcome: Outcome;
 }
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly queue: FairQueue<QueuedJob>;
   readonly meters: Meters;
   /** `alone`: no other job waits. */

@@ -9,7 +9,7 @@ import { isImport, type Outcome, type QueuedJob } from './job.ts';
 import type { FinishedJob } from './jobs-under-way.ts';
 
 /** What happens to a job once its slice was stored or refused. */
-export interface SettleOptions {
+interface SettleOptions {
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;

@@ -40,7 +40,7 @@ export interface Share {
 }
 
 /** The parts of the engine that jobs share: caches, and settings that never change. */
-export interface Workplace extends JobRunnerOptions {
+interface Workplace extends JobRunnerOptions {
   readonly workflows: Workflows;
   readonly workspaces: WorkspaceVersions;
   readonly nodes: NodeTypes;

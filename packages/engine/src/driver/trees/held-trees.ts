@@ -27,11 +27,11 @@ export interface HeldTrees {
 }
 
 /** The third loss in a row is no accident. */
-export const LOSSES_BEFORE_HOLD = 3;
+const LOSSES_BEFORE_HOLD = 3;
 /** So many held runs of one version of a workflow, and its other runs are not tried any more. */
-export const HELD_BEFORE_KIN = 3;
+const HELD_BEFORE_KIN = 3;
 
-export interface HeldTreesOptions {
+interface HeldTreesOptions {
   readonly store: Pick<
     Store,
     'countLoss' | 'forgetLosses' | 'holdTrees' | 'releaseTree' | 'troubledTrees' | 'run'

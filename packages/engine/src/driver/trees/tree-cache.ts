@@ -14,7 +14,7 @@ export interface TreeCache {
   shrink(): void;
 }
 
-export interface CacheBounds {
+interface CacheBounds {
   readonly trees: number;
   readonly bytes: number;
 }

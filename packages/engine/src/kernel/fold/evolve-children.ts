@@ -43,7 +43,7 @@ export function pastVerdict(run: Run, nodeId: string): Run {
 }
 
 /** How the gate decided about the workers of a node, to be kept when the node ends without outputs. */
-export function settledAt(run: Run, nodeId: string): readonly SettledMerge[] | undefined {
+function settledAt(run: Run, nodeId: string): readonly SettledMerge[] | undefined {
   return workersWait(run, nodeId)?.settled;
 }
 

@@ -113,10 +113,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Every expression, with the field that holds it. */
-export function expressionsOf({
-  nodes,
-  edges = [],
-}: WorkflowDefinition): readonly [field: string, text: string][] {
+function expressionsOf({ nodes, edges = [] }: WorkflowDefinition): readonly [field: string, text: string][] {
   const found: [string, string][] = [];
   nodes.forEach((node, index) => {
     for (const [name, port] of Object.entries(node.inputs ?? {})) {

@@ -4,7 +4,7 @@ import type { StepMeter } from './step-meter.ts';
 
 /** Expressions that decide for a supervisor. The inputs of its turn are bound to the name `turn`. */
 
-export interface DecideScope extends Bindings {
+interface DecideScope extends Bindings {
   readonly turn: JsonObject;
 }
 
@@ -15,7 +15,7 @@ export interface DecideNeeds {
   readonly transcript: boolean;
 }
 
-export interface Decide {
+interface Decide {
   readonly evaluate: (scope: DecideScope, meter: StepMeter) => Json;
   readonly needs: DecideNeeds;
 }

@@ -24,7 +24,7 @@ function makeScope(run: Run): Bindings {
   return { variables: run.variables, inputs: run.inputs, nodes };
 }
 
-export type ResolvedInputs =
+type ResolvedInputs =
   | { readonly ok: true; readonly inputs: JsonObject }
   | { readonly ok: false; readonly error: RunError };
 

@@ -13,7 +13,7 @@ import { type StepMeter, stepMeter } from './step-meter.ts';
  * loop.
  */
 
-export type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
+type Readiness = 'start' | 'skip' | 'wait' | { readonly broken: string };
 type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
 
 export function readiness(working: WorkingRun, node: PlanNode): Readiness {
@@ -30,7 +30,7 @@ export function readiness(working: WorkingRun, node: PlanNode): Readiness {
 }
 
 /** Without an edge back, a supervisor and its dispatch node are a loop only by rules 1. */
-export function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
+function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
   const loop = node?.loop;
   return loop?.closed || goesBy(run, 1) ? loop : undefined;
 }

@@ -34,7 +34,7 @@ export interface Features {
   readonly formerLoops?: boolean;
 }
 
-export interface Registration {
+interface Registration {
   readonly definition: WorkflowDefinition;
   readonly warnings: readonly string[];
 }

@@ -13,7 +13,7 @@ import { EventTooLargeError, type ResolvedWorkflow, type WorkingRun } from '../w
 
 /** Starting runs below a run: what may be started, and with which inputs. */
 
-export type ChildPlan =
+type ChildPlan =
   | { readonly kind: 'ready'; readonly workflow: ResolvedWorkflow }
   | { readonly kind: 'refused'; readonly error: RunError }
   /** The driver must look the workflow up first. */

@@ -11,7 +11,7 @@ import type { Verifier } from './gate.ts';
 
 const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000;
 
-export interface Judgement {
+interface Judgement {
   readonly verdict: Verdict;
   readonly confidence?: number;
   readonly feedback?: string;
@@ -20,7 +20,7 @@ export interface Judgement {
 /** Whoever was asked and did not answer in a usable way has not said yes. */
 const NO_ANSWER: Judgement = { verdict: 'fail' };
 
-export type CriticStart = 'started' | 'impossible' | 'unknown';
+type CriticStart = 'started' | 'impossible' | 'unknown';
 
 /** Gives the critic a run of its own, with the outputs to judge as its inputs. */
 export function startCritic(

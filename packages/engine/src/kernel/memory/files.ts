@@ -7,7 +7,7 @@ import { WORKSPACE_SCOPE, workspaceNow } from './turn-inputs.ts';
 
 /** Files of the workspace as a run reads and writes them, beside everybody else of its tenant. */
 
-export interface NewFile {
+interface NewFile {
   readonly path: string;
   readonly content: string;
   readonly contentType: string;

@@ -5,7 +5,7 @@ import type { Tree, WorkingRun } from '../working-run.ts';
 
 /** Reading memory. Only what is stored can be read, so a read may have to wait for the slice to end. */
 
-export type Filter = Omit<MemoryQuery, 'tenant' | 'view' | 'now'>;
+type Filter = Omit<MemoryQuery, 'tenant' | 'view' | 'now'>;
 
 /** What the run remembers, newest first; `unknown` when the step has to be taken again. */
 export function recall(working: WorkingRun, filter: Filter): readonly MemoryRow[] | 'unknown' {

@@ -6,7 +6,7 @@ import { type CaughtUp, catchUp } from './shared-scope.ts';
 import { turnInputs } from './turn-inputs.ts';
 import { turnView } from './turn-view.ts';
 
-export interface TakenTurn {
+interface TakenTurn {
   /** What is recorded with the start of the turn. */
   readonly inputs?: TurnInputs;
   /** The same, spelt out for a supervisor that decides by an expression. */

@@ -34,7 +34,7 @@ export type CheckedAnswer =
   | { readonly kind: 'asked'; readonly question: string };
 
 /** The principal who answers, and the scopes of its key. */
-export interface Answerer {
+interface Answerer {
   readonly principal: string;
   readonly scopes: readonly string[];
 }

@@ -33,14 +33,14 @@ export function scopesOfRole(role: Role): readonly Scope[] {
   return ROLES[role];
 }
 
-export interface AccessRequest {
+interface AccessRequest {
   readonly principal: string;
   /** A scope. */
   readonly action: string;
   readonly resource: string;
 }
 
-export interface AccessDecision {
+interface AccessDecision {
   readonly allowed: boolean;
   readonly reason: string;
 }

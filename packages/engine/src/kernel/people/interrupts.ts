@@ -21,7 +21,7 @@ type Given =
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
   | { readonly outcome: 'timeout' };
 
-export interface Resolution {
+interface Resolution {
   readonly target: { readonly nodeId: string } | { readonly interruptId: string };
   readonly value: Json;
   readonly principal: string;

@@ -6,7 +6,7 @@ import { holdsScope } from './scopes.ts';
 
 /** Scopes that a node declares as required. Each decision is recorded, and one denial fails the node. */
 
-export interface ScopeDecision {
+interface ScopeDecision {
   readonly scope: string;
   readonly allowed: boolean;
 }

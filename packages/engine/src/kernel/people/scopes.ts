@@ -1,7 +1,7 @@
 import { isScope } from '@baton/protocol';
 
 /** The scopes of a run. A run without a list is not restricted; only the host itself starts such runs. */
-export type Scopes = readonly string[] | undefined;
+type Scopes = readonly string[] | undefined;
 
 /** The scopes of a child: those of its parent, or fewer if named. Naming a scope never grants it, known or not. */
 export function narrowScopes(parent: Scopes, named?: readonly string[]): Scopes {

@@ -129,7 +129,7 @@ function stepAlone(tree: Tree): 'moved' | 'quiet' | 'wanting' | 'spent' {
   return 'quiet';
 }
 
-export function isWanting(tree: Tree): boolean {
+function isWanting(tree: Tree): boolean {
   return tree.wanted.length > 0;
 }
 
@@ -249,11 +249,7 @@ function partingAtBirth(working: WorkingRun, mark: Mark): Parting | 'again' | un
 }
 
 /** Records the divergence. From now on the run no longer follows its source. */
-export function diverge(
-  working: WorkingRun,
-  recorded: Recorded | undefined,
-  divergenceKind: DivergenceKind,
-): void {
+function diverge(working: WorkingRun, recorded: Recorded | undefined, divergenceKind: DivergenceKind): void {
   const { fork, head } = working.run;
   if (fork === undefined) return;
   emit(working, 'replay.diverged', {

@@ -13,7 +13,7 @@ import { stopAhead } from './stop.ts';
  * Takes events that came from outside (answers, outcomes, a pause) from the log of the source, because a
  * replay cannot compute them. The replay computes all other events itself.
  */
-export type Taken =
+type Taken =
   /** The event was copied. */
   | 'taken'
   /** The event did not come from outside: the kernel has to compute it. */

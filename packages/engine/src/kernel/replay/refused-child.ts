@@ -3,9 +3,7 @@ import type { WorkingRun } from '../working-run.ts';
 import { followed, readOn } from './source.ts';
 
 /** Whether the source started the child of a node, or was refused. */
-export type RecordedStart =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'refused'; readonly error: RunError };
+type RecordedStart = { readonly kind: 'started' } | { readonly kind: 'refused'; readonly error: RunError };
 
 /**
  * Whether a child could be started depended on the workflows that were registered then, on their versions and

@@ -4,7 +4,7 @@ import { type WorkingRun, workingChild } from '../working-run.ts';
 import { type Recorded, readOn, type Source } from './source.ts';
 
 /** How the step that begins at the head of the replay stops the whole run. */
-export type Stop =
+type Stop =
   /** The run was cancelled, by a person or together with its parent. */
   | 'cancelled'
   /** The run fails. The first event may name a node other than the one that failed. */

@@ -16,7 +16,7 @@ export interface Redactor {
 /** Shorter secrets would match ordinary text. */
 export const SHORTEST_SECRET = 8;
 
-export function redactedLabel(id: string): string {
+function redactedLabel(id: string): string {
   return `[REDACTED:${id}]`;
 }
 

@@ -1,4 +1,5 @@
 import { nodeTypes, PRODUCT_NODES } from '../index.ts';
+import { fixtureFail } from './fail.ts';
 import { hold } from './hold.ts';
 import { probingIdentity } from './identity.ts';
 import { mockAgent } from './mock-agent.ts';
@@ -9,6 +10,7 @@ import { plannedSupervisor } from './supervisor.ts';
 /** The node types of the product and those that conformance suites drive, some of them in the place of the product's. */
 export const CONFORMANCE_NODES = nodeTypes([
   ...PRODUCT_NODES.all,
+  fixtureFail,
   hold,
   mockAgent,
   probingIdentity,

@@ -12,7 +12,7 @@ export const LONGEST_KEY = 512;
 export const MOST_TAGS = 32;
 export const LONGEST_TAG = 256;
 
-export interface Asked<Fields> {
+interface Asked<Fields> {
   readonly node: PlanNode;
   readonly fields: Fields;
 }

@@ -1,11 +1,8 @@
 import Type from 'typebox';
-import { Count, LARGEST_COUNT, Ordinal } from './numbers.ts';
+import { Count, LARGEST_COUNT, Ordinal } from '../numbers.ts';
+import { Checksum, closed, Id } from '../parts.ts';
 
 /** Events about calls to a model: the cost, and why an answer was not used. They never hold the answer. */
-
-const closed = { additionalProperties: false };
-const Id = Type.String({ minLength: 1 });
-const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** Why an answer of a model could not be used. */
 export const ANSWER_FAULTS = ['parse-error', 'schema-violation', 'truncation'] as const;

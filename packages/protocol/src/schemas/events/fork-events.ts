@@ -1,13 +1,9 @@
 import Type from 'typebox';
-import type { Json } from '../json.ts';
-import { Count } from './numbers.ts';
-import { RunLimits } from './run-limits.ts';
+import { Count } from '../numbers.ts';
+import { Bag, closed, Id } from '../parts.ts';
+import { RunLimits } from '../run-limits.ts';
 
 /** Events of forks: the changes of a branch, and the first difference between a replay and its source. */
-
-const closed = { additionalProperties: false };
-const Id = Type.String({ minLength: 1 });
-const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
 export const DIVERGENCE_KINDS = ['output', 'missing', 'extra', 'type-mismatch'] as const;
 export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];

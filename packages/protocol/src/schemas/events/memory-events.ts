@@ -1,13 +1,11 @@
 import Type from 'typebox';
-import { LATEST_TIME } from '../time.ts';
-import { Count, Ordinal } from './numbers.ts';
+import { LATEST_TIME } from '../../time.ts';
+import { Count, Ordinal } from '../numbers.ts';
+import { AgentId, closed, Id } from '../parts.ts';
 
 /** Events about memory and files: what was written, by which node and agent, and which version it made. */
 
-const closed = { additionalProperties: false };
-const Id = Type.String({ minLength: 1 });
 const Time = Type.Integer({ minimum: -LATEST_TIME, maximum: LATEST_TIME });
-const AgentId = Type.String({ minLength: 3, maxLength: 256 });
 
 /**
  * A memory scope, and how much of it is seen: everything up to a version. `at` is the time at which expiry is

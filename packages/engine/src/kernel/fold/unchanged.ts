@@ -1,0 +1,39 @@
+import type { EventOf } from '@baton/protocol';
+import type { Run } from '../run.ts';
+
+/** Events that only tell readers of the log something. They do not change the state of a run. */
+const TELLING = [
+  'workspace.updated',
+  'node.suspended',
+  'node.resumed',
+  'clarification.requested',
+  'clarification.resolved',
+  'cap.breached',
+  'provider.usage',
+  'baton.model.asked',
+  'envelope.retry.attempted',
+  'envelope.retry.exhausted',
+  'envelope.refusal',
+  'envelope.truncated',
+  'envelope.nlToFormat.engaged',
+  'envelope.recovery.applied',
+  'authorization.decided',
+  'approval.granted',
+  'approval.rejected',
+  'approval.overridden',
+  'core.workflowChain.confidence-escalated',
+  'agent.reasoned',
+  'agent.reasoning.delta',
+  'agent.toolCalled',
+  'agent.toolReturned',
+  'agent.handoff',
+  'agent.decided',
+] as const;
+
+const telling: ReadonlySet<string> = new Set(TELLING);
+
+export function unchanged(run: Run, event: EventOf<(typeof TELLING)[number]>): Run {
+  if (telling.has(event.type)) return run;
+  // Only a newer version writes unknown events. Guessing their meaning would corrupt the run.
+  throw new Error(`this version cannot fold an event of type ${event.type}`);
+}

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import type { SuspendRequest } from '../interrupt.ts';
+import { Count, Milliseconds, Ordinal } from '../numbers.ts';
+import { AgentId, Any, Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
+import { MemoryLayer } from './memory-events.ts';
+
+/** Events of one node of a run: its attempts, waits and results. */
+
+/** An effect as it was intended, before it was performed. */
+export const EffectIntent = Type.Object(
+  {
+    kind: Type.String({ minLength: 1 }),
+    request: Any,
+    /** The key of a model request (see llm-cache-key.ts). Equal requests have the same key on every host. */
+    cacheKey: Type.Optional(Checksum),
+    /** How often a model may be asked before the node fails for lack of a usable answer. */
+    attempts: Type.Optional(Ordinal),
+  },
+  closed,
+);
+export type EffectIntent = Type.Static<typeof EffectIntent>;
+
+/** The inputs of a supervisor's turn, as references from which all of them can be read again. */
+export const TurnInputs = Type.Object(
+  {
+    memory: Type.Optional(MemoryLayer),
+    workspace: Type.Optional(MemoryLayer),
+    transcript: Type.Object({ from: Count, to: Count }, closed),
+    /** Workers that gave up, or whose outputs a critic turned down, and that have not done better since. */
+    goalsNotMet: Type.Optional(Type.Array(Id)),
+  },
+  closed,
+);
+export type TurnInputs = Type.Static<typeof TurnInputs>;
+
+export const NODE_EVENT_PAYLOADS = {
+  'node.started': Type.Object(
+    {
+      nodeId: Id,
+      typeId: Id,
+      attempt: Ordinal,
+      waitMs: Type.Optional(Milliseconds),
+      timeoutMs: Type.Optional(Milliseconds),
+      effect: Type.Optional(EffectIntent),
+      /** The worker of a sub-workflow whose outputs pass a gate. */
+      handsTo: Type.Optional(Id),
+      /** The inputs of a supervisor's turn. */
+      turn: Type.Optional(TurnInputs),
+    },
+    closed,
+  ),
+  'node.completed': Type.Object({ nodeId: Id, outputs: Type.Optional(Bag) }, closed),
+  'node.failed': Type.Object({ nodeId: Id, error: ErrorObject, attempts: Type.Optional(Ordinal) }, closed),
+  'node.retried': Type.Object(
+    { nodeId: Id, attempt: Ordinal, delayMs: Milliseconds, lastError: ErrorObject },
+    closed,
+  ),
+  'node.skipped': Type.Object({ nodeId: Id, reason: Type.Optional(Type.String()) }, closed),
+  'node.cancelled': Type.Object({ nodeId: Id, reason: Type.Optional(Type.String()) }, closed),
+  'node.suspended': Type.Object(
+    {
+      nodeId: Id,
+      interruptId: Id,
+      kind: Type.Unsafe<SuspendRequest['kind']>({ type: 'string' }),
+      key: Id,
+      reason: Type.Optional(Type.String()),
+      agentId: Type.Optional(AgentId),
+      threshold: Type.Optional(Type.Number()),
+      observed: Type.Optional(Type.Number()),
+    },
+    closed,
+  ),
+  'node.resumed': Type.Object({ nodeId: Id, interruptId: Id }, closed),
+  'node.dispatched': Type.Object({ childRunId: Id, childWorkflowId: Id }, closed),
+} as const;

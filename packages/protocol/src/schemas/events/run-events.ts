@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { SuccessCriterion } from '../decision.ts';
+import { Count, Ordinal } from '../numbers.ts';
+import { Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
+import { RunLimits } from '../run-limits.ts';
+import { AgentRef } from '../workflow.ts';
+import { MemoryLayer } from './memory-events.ts';
+
+/** Events of a whole run: how it began, paused and ended, and which limit it reached. */
+
+/** Whether a run reached its goal. `met: false` means that it gave up. */
+export const Goal = Type.Object(
+  { met: Type.Boolean(), criteria: Type.Optional(Type.Array(SuccessCriterion)) },
+  closed,
+);
+export type Goal = Type.Static<typeof Goal>;
+
+export const CAP_KINDS = [
+  'node-executions',
+  'run-duration',
+  'loop-iterations',
+  'dispatch-iterations',
+  /** Attempts to get a usable answer from a model. */
+  'schema',
+] as const;
+export type CapKind = (typeof CAP_KINDS)[number];
+
+export const RUN_EVENT_PAYLOADS = {
+  'run.started': Type.Object(
+    {
+      workflowId: Id,
+      workflowVersion: Ordinal,
+      definition: Checksum,
+      inputs: Bag,
+      variables: Bag,
+      owner: Type.Object({ tenant: Id, principal: Id }, closed),
+      limits: RunLimits,
+      configurable: Type.Optional(Bag),
+      tags: Type.Optional(Type.Array(Type.String())),
+      metadata: Type.Optional(Bag),
+      scopeId: Type.Optional(Id),
+      traceparent: Type.Optional(Id),
+      parentRunId: Type.Optional(Id),
+      parentNodeId: Type.Optional(Id),
+      lineage: Type.Optional(Type.Array(Id)),
+      role: Type.Optional(Type.Literal('critic')),
+      agent: Type.Optional(AgentRef),
+      chainEvents: Type.Optional(Type.Boolean()),
+      /** The permissions of the run. A run without this field is not restricted. */
+      scopes: Type.Optional(Type.Array(Id)),
+      /** The memory layers that a child starts with; for a root with a `scopeId`, that memory scope. */
+      memoryBase: Type.Optional(Type.Array(MemoryLayer)),
+      /** The workspace and its version at the start of the run. */
+      workspace: Type.Optional(MemoryLayer),
+      /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
+      rules: Type.Optional(Type.Literal(1)),
+    },
+    closed,
+  ),
+  'run.paused': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
+  /** A pause was accepted. The run pauses once the running nodes have ended. */
+  'baton.run.draining': Type.Object({ reason: Type.Optional(Type.String()), by: Type.Optional(Id) }, closed),
+  'run.resumed': Type.Object({ by: Type.Optional(Id) }, closed),
+  'run.completed': Type.Object({ goal: Type.Optional(Goal) }, closed),
+  'run.failed': Type.Object({ error: ErrorObject, failedNodeId: Type.Optional(Id) }, closed),
+  'run.cancelled': Type.Object(
+    {
+      reason: Type.Optional(Type.String()),
+      cancelledBy: Type.Optional(Id),
+      parentRunId: Type.Optional(Id),
+    },
+    closed,
+  ),
+  'cap.breached': Type.Object(
+    {
+      kind: Type.Unsafe<CapKind>({ enum: [...CAP_KINDS] }),
+      limit: Count,
+      observed: Count,
+      nodeId: Type.Optional(Id),
+    },
+    closed,
+  ),
+} as const;

@@ -1,0 +1,56 @@
+import type { Effects } from '@baton/engine/ports';
+import type { Logger } from 'pino';
+import type { RecentEvents } from '../events/recent-events.ts';
+import type { Metrics } from '../operations/metrics.ts';
+import type { VaultContents } from '../secrets/host-vault.ts';
+import type { EngineThread } from '../thread/launch.ts';
+import { startThreadedEngine, type ThreadedEngine } from '../thread/threaded-engine.ts';
+
+/** The parts of a host that its engine reports to. */
+interface HostEngineParts {
+  readonly vault: VaultContents;
+  readonly effects: Effects;
+  readonly metrics: Metrics;
+  readonly recent: RecentEvents;
+  readonly log: Logger;
+}
+
+/** Starts the engine of a host, with its metrics and its log. */
+export async function startHostEngine(
+  thread: EngineThread,
+  { vault, effects, metrics, recent, log }: HostEngineParts,
+): Promise<ThreadedEngine> {
+  const engine = await startThreadedEngine(thread.first, {
+    launch: thread.launch,
+    inHand: thread.inHand,
+    watchdog: thread.watchdog,
+    vault,
+    effects,
+    onFatal: (error) => abandon(log, error),
+    onRestart(error, loss) {
+      metrics.engineRestarts.inc();
+      log.error({ err: error, ...loss }, 'the engine thread stopped; starting it again');
+    },
+    onLog: (level, message, fields) => relay(log, level, message, fields),
+    onCommitted: (events) => metrics.eventsCommitted.inc(events),
+    onFresh: recent.add,
+  });
+  metrics.watchQueue(engine.inFlight);
+  return engine;
+}
+
+/**
+ * A host without an engine cannot keep its promises, so the process ends. A restart recovers all committed
+ * data.
+ */
+function abandon(log: Logger, error: Error): void {
+  log.fatal({ err: error }, 'the engine stopped and cannot be started again; restart the host to recover');
+  process.exit(1);
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+function relay(log: Logger, level: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+  const known = LEVELS.find((name) => name === level) ?? 'info';
+  log[known](fields, message);
+}

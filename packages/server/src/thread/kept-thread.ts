@@ -1,0 +1,128 @@
+import type { Worker } from 'node:worker_threads';
+import type { Loss } from '@baton/engine/ports';
+import type { VaultContents } from '../secrets/host-vault.ts';
+import { currentThread } from './current-thread.ts';
+import { deferred } from './deferred.ts';
+import { inHandWriter, readInHand } from './in-hand.ts';
+import type { FromEngine, ToEngine } from './messages.ts';
+import { type Watchdog, type WatchdogOptions, watch } from './watchdog.ts';
+
+/** Keeps one engine thread running: a thread that hangs or dies is replaced. */
+export interface KeptThread {
+  /** Opens the store in the first thread. Resolves when the thread accepts commands. */
+  start(): Promise<void>;
+  /** A thread runs, and no other thread is about to take its place. */
+  isRunning(): boolean;
+  /** Commands are accepted. While a thread is replaced, they wait for the next one. */
+  isOpen(): boolean;
+  say(message: ToEngine): void;
+  /** See `CurrentThread`. */
+  answering(): (message: ToEngine) => void;
+  stop(): Promise<void>;
+}
+
+export interface KeptThreadOptions {
+  /** Starts another thread like the first one. */
+  readonly launch: () => Worker;
+  readonly inHand: SharedArrayBuffer;
+  readonly vault: VaultContents;
+  readonly watchdog?: Pick<WatchdogOptions, 'everyMs'> | undefined;
+  readonly hear: (message: FromEngine) => void;
+  /**
+   * The store can no longer be trusted, or too many threads ended unexpectedly. Only a restart of the process
+   * may help.
+   */
+  readonly onFatal: (error: Error) => void;
+  /** A thread ended unexpectedly and is being replaced. */
+  readonly onRestart: (error: Error, loss: Loss | undefined) => void;
+  /** Another thread has taken its place and continues the runs. */
+  readonly onReplaced: () => void;
+  /** The thread is about to be told to stop. */
+  readonly onStopping: () => void;
+}
+
+export function keptThread(first: Worker, options: KeptThreadOptions): KeptThread {
+  const thread = currentThread(first, { vault: options.vault, hear, onLost: (error) => lost(error, 'lost') });
+  const tooOften = restartLimit(Date.now);
+  const stopped = deferred<void>();
+  let state: 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' = 'starting';
+  let restarted: Promise<void> | undefined;
+  let watchdog: Watchdog | undefined;
+
+  function hear(message: FromEngine): void {
+    if (message.kind === 'fatal') giveUp(new Error(message.message));
+    else if (message.kind === 'stopped') {
+      state = 'stopped';
+      stopped.resolve();
+    } else options.hear(message);
+  }
+
+  function giveUp(error: Error): void {
+    if (state === 'starting') thread.refuse(error);
+    else if (state !== 'stopped') options.onFatal(error);
+  }
+
+  function lost(error: Error, how: Loss['how']): void {
+    if (state === 'stopping') stopped.resolve();
+    else if (state !== 'running' || tooOften()) giveUp(error);
+    else {
+      state = 'restarting';
+      restarted = restart(error, how).catch(giveUp);
+    }
+  }
+
+  async function restart(error: Error, how: Loss['how']): Promise<void> {
+    const { rootId } = readInHand(options.inHand);
+    const loss = rootId === undefined ? undefined : { rootId, how };
+    options.onRestart(error, loss);
+    // This closes the thread's connection to the database, which undoes what was not committed.
+    await thread.end();
+    inHandWriter(options.inHand).putDown();
+    await thread.open(options.launch(), loss);
+    state = 'running';
+    thread.say({ kind: 'recover' });
+    options.onReplaced();
+  }
+
+  function stalled(): void {
+    if (state !== 'running') return;
+    lost(new Error('the engine did not finish a piece of work in time'), 'stalled');
+  }
+
+  return {
+    async start() {
+      await thread.open(first, undefined);
+      state = 'running';
+      watchdog = watch({ ...options.watchdog, look: () => readInHand(options.inHand), onStall: stalled });
+    },
+    isRunning: () => state === 'running',
+    isOpen: () => state === 'running' || state === 'restarting',
+    say: thread.say,
+    answering: thread.answering,
+    async stop() {
+      watchdog?.stop();
+      if (state === 'restarting') await restarted;
+      if (state !== 'running') return stopped.promise;
+      options.onStopping();
+      state = 'stopping';
+      thread.say({ kind: 'stop' });
+      await stopped.promise;
+      state = 'stopped';
+      await thread.end();
+    },
+  };
+}
+
+/** When more threads than this end unexpectedly within a minute, the process stops. */
+const RESTARTS_A_MINUTE = 20;
+const MINUTE_MS = 60_000;
+
+/** Counts a restart, and says whether there were too many within the last minute. */
+function restartLimit(now: () => number): () => boolean {
+  let restarts: readonly number[] = [];
+  return () => {
+    const at = now();
+    restarts = [...restarts.filter((earlier) => earlier > at - MINUTE_MS), at];
+    return restarts.length > RESTARTS_A_MINUTE;
+  };
+}

@@ -25,12 +25,12 @@ import { cutStalledReaders } from './connections/stalled-readers.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, sendError, toBatonError } from './errors.ts';
 import { boundHeavyRequests } from './heavy-requests.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { acceptJsonBodies, refuseEncodedBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { boundOpenAnswers } from './open-answers.ts';
 import { openApiRoutes } from './openapi.ts';
 import { scheduleRequests } from './schedule-requests.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { validateWithProtocol } from './validation.ts';
 
 const ROUTES: readonly Routes[] = [
@@ -65,6 +65,7 @@ export async function buildApp(host: HostContext, observe?: ObserveApp): Promise
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors(error, request, reply) {
+      setSecurityHeaders(reply);
       try {
         refuseStrangers(keyring, request);
         sendError(toBatonError(error), reply);
@@ -79,6 +80,7 @@ export async function buildApp(host: HostContext, observe?: ObserveApp): Promise
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);
+  refuseEncodedBodies(app);
   acceptJsonBodies(app, host.turns);
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);

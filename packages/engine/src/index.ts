@@ -68,7 +68,7 @@ export {
 } from './driver/secrecy/open-vault.ts';
 export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
 export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
-export { foldStored, foldTexts } from './fold.ts';
+export { foldStored, foldTexts, foldToRead } from './fold.ts';
 export { diffRuns, type EventDiff, type RunDiff } from './history/diff-runs.ts';
 export { entryView, type StateAt, stateAt } from './history/state-at.ts';
 export { importedView } from './imported-view.ts';

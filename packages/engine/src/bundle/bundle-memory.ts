@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BundledScope } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
+import { foldToRead } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { StoreReads } from '../ports/store.ts';
 import type { WantedRun } from './wanted-runs.ts';
@@ -19,7 +19,7 @@ export async function* bundledMemory(
   for (const { row, part } of runs) {
     const stored = part === 'tree' ? reads.stored(row.tenant, row.runId) : undefined;
     if (stored === undefined) continue;
-    const run = foldStored(stored);
+    const run = foldToRead(stored);
     const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
     for (const { scope, version } of layers) wanted.set(scope, Math.max(version, wanted.get(scope) ?? 0));
     await setImmediate();

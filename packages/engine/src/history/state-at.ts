@@ -1,5 +1,5 @@
 import { isoTime, type Json, type JsonObject, type RunStatus } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
+import { foldToRead } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
@@ -38,7 +38,7 @@ export function stateAt(
   if (at === 0) return BEFORE_ALL(runId);
   const stored = reads.storedAt(tenant, runId, at);
   if (stored === undefined) return undefined;
-  const run = foldStored(stored);
+  const run = foldToRead(stored);
   const view = viewOfMemory(run.memory);
   if (!view.every((layer) => isKept(reads.scope(tenant, layer.scope), layer))) return undefined;
   return hideSealed({

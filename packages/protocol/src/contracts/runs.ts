@@ -42,7 +42,7 @@ const createRun = {
   responses: {
     201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
   },
-  refusals: ['not_found', 'workflow_too_large', 'run_held'],
+  refusals: ['not_found', 'workflow_too_large', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const listRuns = {
@@ -76,7 +76,7 @@ const readRun = {
   params: RunParams,
   headers: IfNoneMatch,
   responses: { 200: json(RunSnapshot), 304: NOT_MODIFIED },
-  refusals: [],
+  refusals: ['run_unreadable'],
 } as const satisfies RouteContract;
 
 const cancelRun = {

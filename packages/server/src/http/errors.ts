@@ -51,8 +51,13 @@ export function errorHandler(log: Logger) {
         { err: thrown, requestId: request.id, method: request.method, url: request.url },
         'request failed',
       );
-      sendError(new BatonError('internal_error', undefined, { correlationId: request.id }), reply);
+      // A defect that the engine reported has a message for the caller. Other messages may hold internal details.
+      const message = thrown instanceof BatonError ? thrown.message : undefined;
+      sendError(new BatonError('internal_error', message, { correlationId: request.id }), reply);
       return;
+    }
+    if (error.code === 'run_unreadable') {
+      log.error({ err: error.cause, runId: error.details?.runId }, 'the log of a run cannot be folded');
     }
     sendError(error, reply);
   };

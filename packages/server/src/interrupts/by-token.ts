@@ -1,4 +1,4 @@
-import { foldStored, hideSealed, type Run } from '@baton/engine';
+import { foldToRead, hideSealed, type Run } from '@baton/engine';
 import { BatonError, CONTRACTS, isoTime, isTerminal, type LinkedInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -72,7 +72,7 @@ function openInterrupt(host: HostContext, claim: InterruptClaim): OpenInterrupt 
   if (row === undefined || isTerminal(row.status)) return undefined;
   const stored = host.reads.stored(claim.tenant, claim.runId);
   if (stored === undefined) return undefined;
-  const { interrupts } = foldStored(stored);
+  const { interrupts } = foldToRead(stored);
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 

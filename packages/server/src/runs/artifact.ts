@@ -1,4 +1,4 @@
-import { foldStored, hideSealed } from '@baton/engine';
+import { foldToRead, hideSealed } from '@baton/engine';
 import { BatonError, CONTRACTS, type RunEvent } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
@@ -17,7 +17,7 @@ function readArtifact(host: HostContext, tenant: string, runId: string, artifact
   keptRunOf(host, { tenant, runId });
   const stored = host.reads.stored(tenant, runId);
   if (stored === undefined) throw noSuchRun(runId);
-  const { artifacts } = foldStored(stored);
+  const { artifacts } = foldToRead(stored);
   const sequence = Object.hasOwn(artifacts, artifactId) ? artifacts[artifactId] : undefined;
   const text = sequence === undefined ? undefined : host.reads.events(tenant, runId, sequence, 1)[0];
   const event: RunEvent | undefined = text === undefined ? undefined : JSON.parse(text);

@@ -1,4 +1,4 @@
-import { foldStored, snapshotOf, snapshotWithoutLog } from '@baton/engine';
+import { foldToRead, snapshotOf, snapshotWithoutLog } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
 import { isTerminal, isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
@@ -19,7 +19,7 @@ export function readSnapshot(host: SnapshotHost, runId: string, identity: Identi
     return snapshotWithoutLog(row, childrenOf(host, row));
   const hold = isTerminal(row.status) ? undefined : host.reads.hold(row.tenant, row.rootId);
   const snapshot: RunSnapshot = {
-    ...snapshotOf(foldStored(stored), stored.row, childrenOf(host, stored.row)),
+    ...snapshotOf(foldToRead(stored), stored.row, childrenOf(host, stored.row)),
     ...(hold && { held: { since: new Date(hold.at).toISOString(), reason: hold.reason } }),
   };
   const interruptId = snapshot.interrupt?.interruptId;

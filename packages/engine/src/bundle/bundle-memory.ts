@@ -18,7 +18,7 @@ export async function* bundledMemory(
   const tenant = runs[0]?.row.tenant ?? '';
   for (const { row, part } of runs) {
     const stored = part === 'tree' ? reads.stored(row.tenant, row.runId) : undefined;
-    if (stored === undefined) continue;
+    if (stored === undefined || stored.row.erasedAt !== undefined) continue;
     const run = foldToRead(stored);
     const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
     for (const { scope, version } of layers) wanted.set(scope, Math.max(version, wanted.get(scope) ?? 0));

@@ -70,6 +70,7 @@ describe('a field that is not right is named', () => {
     ['/v1/runs', { workflowId: '' }, 'workflowId'],
     ['/v1/runs', { workflowId: 'x'.repeat(129) }, 'workflowId'],
     ['/v1/runs', { workflowId: 'quick', unheardOf: 1 }, 'unheardOf'],
+    ['/v1/runs', { workflowId: 'quick', callbackUrl: 'https://example.com/' }, 'callbackUrl'],
     ['/v1/runs', { workflowId: 'quick', inputs: [] }, 'inputs'],
     ['/v1/runs', { workflowId: 'quick', inputs: 'text' }, 'inputs'],
     ['/v1/runs', { workflowId: 'quick', configurable: { recursionLimit: 0 } }, 'configurable.recursionLimit'],

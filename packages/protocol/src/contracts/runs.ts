@@ -33,7 +33,8 @@ const createRun = {
   tag: 'runs',
   summary: 'Start a run',
   description:
-    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer.',
+    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer. ' +
+    'The host calls nobody, so `callbackUrl` is refused; the link to answer an interrupt is in the snapshot.',
   headers: Type.Object({
     prefer: Type.Optional(Type.String({ description: '`wait=<seconds>`, 60 at most' })),
     traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),

@@ -2,6 +2,7 @@ import { auditPage, foldStored, newSigningKey, signingKey } from '@baton/engine'
 import { extendChain } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { describe, expect, it } from 'vitest';
+import { completingPlaces } from '../../packages/engine/src/ports/store-contract/under-test.ts';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { type Bench, CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';
@@ -34,7 +35,7 @@ async function fork(host: Bench, sourceRunId: string, runId: string, fromSeq: nu
   };
   const texts = [JSON.stringify(event)];
   const shared = host.reads.events(CALLER.tenant, sourceRunId, 0, fromSeq);
-  const store = openSqliteStore(host.folder);
+  const store = completingPlaces(openSqliteStore(host.folder));
   const record = {
     runId,
     rootId: runId,

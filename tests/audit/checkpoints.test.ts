@@ -108,10 +108,10 @@ describe('signed checkpoints', () => {
       auditKey: KEY,
       wrap: (store) => ({
         ...store,
-        putCheckpoint: async (...given) => {
+        sign: async (make) => {
           const { StorageFullError } = await import('@baton/engine');
           if (full) throw new StorageFullError();
-          return store.putCheckpoint(...given);
+          return store.sign(make);
         },
       }),
     });

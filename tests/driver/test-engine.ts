@@ -70,6 +70,8 @@ export interface Bench {
   readonly performed: Effect[];
   readonly fatal: unknown[];
   readonly logged: string[];
+  /** How many notices of stored events the engine has given. */
+  told(): number;
   execute(command: Command): Promise<Reply>;
   register(...definitions: readonly unknown[]): Promise<void>;
   create(workflowId: string, inputs?: Record<string, Json>): Promise<string>;
@@ -128,6 +130,10 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   });
+  let told = 0;
+  engine.onNotices((notices) => {
+    told += notices.length;
+  });
   await engine.recover(options.losses);
   let open = true;
   const close = async () => {
@@ -148,6 +154,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
   const self: Bench = {
     folder,
     engine,
+    told: () => told,
     store: opened,
     reads,
     performed,

@@ -44,9 +44,9 @@ export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'
     async idle() {
       for (let before = -1; ; ) {
         await settled();
-        const place = await host.top.store.newestPlace();
-        if (place === before) return;
-        before = place;
+        const told = host.top.told();
+        if (told === before) return;
+        before = told;
       }
     },
   };

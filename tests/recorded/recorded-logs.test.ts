@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { foldTexts, type RunRecord, type Slice, type Store } from '@baton/engine';
 import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { completingPlaces } from '../../packages/engine/src/ports/store-contract/under-test.ts';
 import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 
@@ -49,7 +50,7 @@ async function opened(recording: Recording) {
       return store;
     },
   });
-  const store = inner as Store;
+  const store = completingPlaces(inner as Store);
   for (const [digest, definition] of Object.entries(recording.definitions)) {
     const text = JSON.stringify(definition);
     await store.putWorkflow({

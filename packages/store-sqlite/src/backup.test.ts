@@ -12,6 +12,7 @@ import {
   record,
   slice,
 } from '../../engine/src/ports/store-contract/example-slices.ts';
+import { completingPlaces } from '../../engine/src/ports/store-contract/under-test.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { backup } from './backup.ts';
 import { databaseFile } from './data-folder.ts';
@@ -21,7 +22,7 @@ import { restore } from './restore.ts';
 
 async function folderWithRun(): Promise<string> {
   const folder = temporaryFolder();
-  const store = openSqliteStore(folder);
+  const store = completingPlaces(openSqliteStore(folder));
   await store.commit([birth(record('a'), 3)]);
   await store.close();
   return folder;
@@ -30,7 +31,7 @@ async function folderWithRun(): Promise<string> {
 describe('backup', () => {
   it('copies a moment while the host goes on writing', async () => {
     const folder = temporaryFolder();
-    const store = openSqliteStore(folder);
+    const store = completingPlaces(openSqliteStore(folder));
     await store.commit([birth(record('a'), 1), birth(record('b'), 1)]);
     // Large enough that the copy takes several steps, with commits between them.
     const bulk = Array.from({ length: 1500 }, () => 'x'.repeat(8000));
@@ -64,7 +65,7 @@ describe('backup', () => {
 
   it('copies memory with what finds it, and forks with where they begin', async () => {
     const folder = await folderWithRun();
-    const store = openSqliteStore(folder);
+    const store = completingPlaces(openSqliteStore(folder));
     const written = write('scope:s', 1, 'k', { content: 'a quick fox', tags: ['t'] });
     await store.commit([forked('f', forkOf('a', 2), 1), memorySlice(written)]);
     await store.close();
@@ -120,7 +121,7 @@ describe('restore', () => {
     await backup(await folderWithRun(), file);
     const folder = join(temporaryFolder(), 'new');
     await restore(file, folder);
-    const store = openSqliteStore(folder);
+    const store = completingPlaces(openSqliteStore(folder));
     expect(await store.commit([slice('a', [advanced('a', 3, 1)])])).toEqual(['committed']);
     await store.close();
   });

@@ -10,7 +10,7 @@ import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
-import { runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
+import { newestPlaces, runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
 import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
@@ -31,7 +31,9 @@ export function sqliteStore(database: Database, where: string): Store {
   migrate(database, where);
 
   const commit = groupCommitter(database);
+  const { witness, sign } = checkpointWriter(database);
   const loadTree = treeLoader(database);
+  const newestPlace = newestPlaces(database);
   const find = runFinder(database);
   const load = storedRunLoader(database);
   const log = logOf(database);
@@ -41,7 +43,11 @@ export function sqliteStore(database: Database, where: string): Store {
   const probe = writeProbe(database);
 
   return {
-    commit: async (slices) => commit(slices),
+    async commit(slices) {
+      const results = commit(slices);
+      witness(slices.filter((_, at) => results[at] === 'committed'));
+      return results;
+    },
     loadTree: async (rootId) => loadTree(rootId),
     async run(runId) {
       const row = find(runId);
@@ -63,10 +69,10 @@ export function sqliteStore(database: Database, where: string): Store {
       const row = find(runId);
       return row && log.stepBoundary(row, sequence);
     },
-    newestPlace: async () => log.newestPlace(),
-    async headAt(runId, pos) {
+    newestPlace: async (rootId) => newestPlace(rootId),
+    async headAt(runId, place) {
       const row = find(runId);
-      return row === undefined ? 0 : log.headAt(row, pos);
+      return row === undefined ? 0 : log.headAt(row, place);
     },
     memory: async (query) => memory(query),
     scope: async (tenant, name) => scope(tenant, name),
@@ -80,7 +86,7 @@ export function sqliteStore(database: Database, where: string): Store {
     workflow: async (tenant, id) => workflow(tenant, id),
     ...workflowWriter(database),
     ...keyWriter(database),
-    ...checkpointWriter(database),
+    sign,
     ...runEraser(database),
     ...arrivingDropper(database),
     checkWritable: async () => probe(),

@@ -1,6 +1,6 @@
-import type { AuditStore, ChainLeaf, SignedCheckpoint } from '../ports/audit.ts';
+import type { AuditStore, ChainLeaf, LastCheckpoint } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Slice, StorageFullError } from '../ports/store.ts';
+import { StorageFullError } from '../ports/store.ts';
 import { inLeafOrder, signCheckpoint } from './checkpoint.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -9,17 +9,17 @@ import type { SigningKey } from './signing-key.ts';
  * only committed events, and writes only when the driver calls it, between two rounds.
  */
 export interface Notary {
-  /** Must be called after these slices were committed. */
-  witness(slices: readonly Slice[]): void;
+  /** Must be called after slices were committed. */
+  witness(): void;
   isDue(): boolean;
-  /** Writes one checkpoint that covers all runs that advanced since the last one. */
+  /** Signs all committed events that no checkpoint covers yet. */
   write(): Promise<void>;
   /** Cancels the timer. */
   stop(): void;
 }
 
 export interface NotaryOptions {
-  readonly store: AuditStore;
+  readonly store: Pick<AuditStore, 'sign'>;
   readonly key: SigningKey;
   readonly clock: Clock;
   /** Called when a checkpoint is due. The driver then calls `write` when it can. */
@@ -29,24 +29,16 @@ export interface NotaryOptions {
 const EVERY_MS = 1000;
 
 export async function openNotary({ store, key, clock, ring }: NotaryOptions): Promise<Notary> {
-  const moved = new Map<string, ChainLeaf>();
-  let newest: SignedCheckpoint | undefined = await store.newestCheckpoint();
-  // Checkpoints may have been removed. Their numbers are never used again, so that an audit finds the gap.
-  let last = await store.lastCheckpointNumber();
-  let behind = true;
   let due = false;
   let cancel: (() => void) | undefined;
 
-  async function put(leaves: readonly ChainLeaf[], upTo?: number): Promise<void> {
-    const checkpoint = signCheckpoint(
-      { number: last, digest: newest?.digest ?? '' },
-      clock.now(),
-      leaves,
-      key,
-    );
-    await store.putCheckpoint(checkpoint, leaves, upTo);
-    newest = checkpoint;
-    last = checkpoint.number;
+  /** A new key signs a checkpoint at once, even if no run has advanced: it binds all earlier checkpoints. */
+  function make(before: LastCheckpoint, found: readonly ChainLeaf[]) {
+    const takesOver = before.newest !== undefined && before.newest.keyId !== key.keyId;
+    if (found.length === 0 && !takesOver) return undefined;
+    const leaves = inLeafOrder(found);
+    const previous = { number: before.number, digest: before.newest?.digest ?? '' };
+    return { checkpoint: signCheckpoint(previous, clock.now(), leaves, key), leaves };
   }
 
   function ringLater(): void {
@@ -57,48 +49,24 @@ export async function openNotary({ store, key, clock, ring }: NotaryOptions): Pr
     });
   }
 
-  /** Signs what a crash left unsigned. A new key signs a checkpoint at once, which binds all earlier ones. */
-  async function catchUp(): Promise<void> {
-    let found = await store.uncovered();
-    const takesOver = newest !== undefined && newest.keyId !== key.keyId;
-    if (takesOver && found === undefined) await put([]);
-    for (; found !== undefined; found = await store.uncovered()) {
-      await put(inLeafOrder(found.leaves), found.upTo);
-    }
-    behind = false;
-  }
-
   /** When the disk is full, tries again later. */
-  async function tryTo(work: () => Promise<void>): Promise<void> {
+  async function write(): Promise<void> {
+    due = false;
     try {
-      await work();
+      while (await store.sign(make));
     } catch (problem) {
       if (!(problem instanceof StorageFullError)) throw problem;
       ringLater();
     }
   }
 
-  await tryTo(catchUp);
+  // Signs what a crash left unsigned.
+  await write();
 
   return {
-    witness(slices) {
-      for (const slice of slices) {
-        for (const { runId, expectedHead, events, chain } of slice.runs) {
-          if (chain === undefined || events.length === 0) continue;
-          moved.set(runId, { runId, head: expectedHead + events.length, link: chain });
-        }
-      }
-      if (moved.size > 0) ringLater();
-    },
+    witness: ringLater,
     isDue: () => due,
-    write: () =>
-      tryTo(async () => {
-        due = false;
-        if (behind) await catchUp();
-        if (moved.size === 0) return;
-        await put(inLeafOrder(moved.values()));
-        moved.clear();
-      }),
+    write,
     stop() {
       cancel?.();
       cancel = undefined;

@@ -14,7 +14,7 @@ const TEXTS = Array.from({ length: HEAD }, (_, sequence) => textOf(sequence));
 const linkAfter = (head: number) => extendLink('', TEXTS.slice(0, head));
 const EVENTS: readonly ChainedEvent[] = TEXTS.map((text, sequence) => ({
   sequence,
-  pos: 100 + sequence,
+  place: 100 + sequence,
   text,
 }));
 
@@ -108,7 +108,7 @@ describe('the chain of a run', () => {
   });
 
   it('shows an event that was put behind the last one', () => {
-    const more = [...EVENTS, { sequence: 12, pos: 200, text: textOf(12) }];
+    const more = [...EVENTS, { sequence: 12, place: 200, text: textOf(12) }];
     expect(brief(more)).toEqual([['event-inserted', 12, 12]]);
   });
 
@@ -118,7 +118,7 @@ describe('the chain of a run', () => {
       textOf(5, 'new'),
       ...TEXTS.slice(5).map((_, i) => textOf(6 + i, 5 + i)),
     ];
-    const events = texts.map((text, sequence) => ({ sequence, pos: sequence + 1, text }));
+    const events = texts.map((text, sequence) => ({ sequence, place: sequence + 1, text }));
     const row = { ...ROW, head: 13, chain: extendLink('', texts) };
     expect(brief(events, { ...RECORD, row })[0]).toEqual(['event-changed', 4, 5]);
   });
@@ -135,7 +135,7 @@ describe('the chain of a run', () => {
   });
 
   it('shows events whose order in the tree was changed', () => {
-    const moved = EVENTS.map((event) => (event.sequence === 5 ? { ...event, pos: 1 } : event));
+    const moved = EVENTS.map((event) => (event.sequence === 5 ? { ...event, place: 1 } : event));
     expect(brief(moved)).toEqual([['event-reordered', 5, 5]]);
   });
 
@@ -176,7 +176,8 @@ describe('the chain of a run', () => {
     const record = { row, leaves: [], marks: [] };
     const check = (link: string) => {
       const verifier = verifyChain(record, { sequence: 8, link });
-      for (const [index, text] of own.entries()) verifier.add({ sequence: 8 + index, pos: index + 1, text });
+      for (const [index, text] of own.entries())
+        verifier.add({ sequence: 8 + index, place: index + 1, text });
       return verifier.finish().findings.map(({ what, from, to }) => [what, from, to]);
     };
     expect(check(linkAfter(8))).toEqual([]);
@@ -186,7 +187,7 @@ describe('the chain of a run', () => {
 
 describe('the chain of an erased run', () => {
   const log = eraseLog('', TEXTS);
-  const events = log.texts.map((text, sequence) => ({ sequence, pos: sequence + 1, text }));
+  const events = log.texts.map((text, sequence) => ({ sequence, place: sequence + 1, text }));
   const erasure = {
     runId: 'r',
     at: 0,

@@ -45,7 +45,7 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
   const findings: Finding[] = [];
   let { link, sequence: next } = start;
   let remains = FIRST_LINK;
-  let pos = 0;
+  let newest = 0;
   let nextLeaf = 0;
   let nextMark = 0;
   /** The log agrees with the stored links up to here. */
@@ -62,11 +62,11 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
     told = true;
   }
 
-  function checkPlace({ sequence, text, pos: place }: ChainedEvent): void {
+  function checkPlace({ sequence, text, place }: ChainedEvent): void {
     if (sequence > next) found('event-missing', next, sequence - 1, 'is missing');
-    if (place <= pos)
+    if (place <= newest)
       found('event-reordered', sequence, sequence, 'is stored before the event that it follows');
-    pos = place;
+    newest = place;
     const claimed = claimedPlace(text);
     if (claimed === `${runId}:${sequence}`) return;
     if (claimed === undefined) found('event-changed', sequence, sequence, 'is not the text of an event');

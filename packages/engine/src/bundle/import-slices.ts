@@ -27,8 +27,15 @@ export function importSlices({ rootId, tenant, runs, definitions, scopes }: Arri
   const waiting = waitingFor(rootId);
   const fold = foldArriving(runs, tenant);
   const slices: Slice[] = [];
+  /** By run, for the whole tree of the run. */
+  const newestPlaces = new Map<string, number>();
   for (const tree of treesInOrder(runs)) {
-    for (const slice of treeSlices(tree, fold, rootId, waiting)) slices.push(slice);
+    let newestPlace = beginningOf(tree, newestPlaces);
+    for (const slice of treeSlices(tree, fold, newestPlace, waiting)) {
+      slices.push(slice);
+      newestPlace = slice.from + (slice.order?.length ?? 0);
+    }
+    for (const { record } of tree) newestPlaces.set(record.runId, newestPlace);
   }
   for (const arrival of arrivals(definitions, scopes)) {
     slices.push({ rootId, runs: [], arrival: { waiting, ...arrival } });
@@ -48,9 +55,11 @@ interface Log {
 function* treeSlices(
   tree: readonly ArrivingRun[],
   fold: (run: ArrivingRun) => FoldedRun,
-  rootId: string,
+  beginning: number,
   waiting: string,
-): Generator<Slice> {
+): Generator<Slice & { readonly from: number }> {
+  const rootId = tree[0]?.topId ?? '';
+  let from = beginning;
   const knowsSteps = tree.every(({ run }) => run.steps !== undefined);
   const logs = new Map<string, Log>();
   for (const one of inOrder(tree)) {
@@ -61,16 +70,18 @@ function* treeSlices(
   let steps: number[] = [];
   let bytes = 0;
 
-  const take = (): Slice => {
+  const take = () => {
     const inSlice = [...current];
     const index = new Map(inSlice.map((log, at) => [log, at]));
-    const slice: Slice = {
+    const slice = {
       rootId,
+      from,
       runs: inSlice.map((log) => advanceOf(log, waiting)),
       order: order.map((log) => index.get(log) ?? 0),
       ...(knowsSteps && { steps }),
       arrival: { waiting },
     };
+    from += order.length;
     current = new Set();
     order = [];
     steps = [];
@@ -91,6 +102,16 @@ function* treeSlices(
   }
   for (const { folded } of logs.values()) folded.finish();
   if (current.size > 0) yield take();
+}
+
+/** The places of a fork go on after those of its source. Sources are stored before their forks. */
+function beginningOf(tree: readonly ArrivingRun[], newestPlaces: ReadonlyMap<string, number>): number {
+  let place = 0;
+  for (const { record } of tree) {
+    const source = record.fork && newestPlaces.get(record.fork.sourceRunId);
+    place = Math.max(place, source ?? 0);
+  }
+  return place;
 }
 
 /** Parents before their children. */
@@ -179,7 +200,7 @@ function mergeSmall(slices: readonly Slice[], last: Slice): readonly Slice[] {
     const size = sizeOf(slice);
     const before = merged.at(-1);
     // A slice with runs is never joined to the one before, because it has its own order of events.
-    if (before !== undefined && slice.runs.length === 0 && bytes + size <= SLICE_BYTES) {
+    if (before?.rootId === slice.rootId && slice.runs.length === 0 && bytes + size <= SLICE_BYTES) {
       merged[merged.length - 1] = { ...before, arrival: together(before.arrival, slice.arrival) };
       bytes += size;
     } else {

@@ -71,7 +71,7 @@ export function logWriter(reads: StoreReads, told: Told, wanted: readonly Wanted
       const last = page.at(-1);
       if (last === undefined) break;
       const texts: string[] = [];
-      for (const { sequence, pos, text, starts } of page) {
+      for (const { sequence, place, text, starts } of page) {
         const shown = told.event(text);
         room.left -= shown.length;
         if (room.left < 0) break;
@@ -81,7 +81,7 @@ export function logWriter(reads: StoreReads, told: Told, wanted: readonly Wanted
         toldLink = sha256(toldLink + shown);
         if (starts === 1) steps.push(places.length);
         knowsSteps &&= starts !== null;
-        places.push(pos);
+        places.push(place);
         texts.push(shown);
       }
       yield texts;

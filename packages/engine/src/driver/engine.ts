@@ -188,7 +188,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     runner.roundEnded(slices);
     const lost = slices.filter((slice) => !stored.has(slice));
     const kept = lost.length === 0 ? slices : slices.filter((slice) => stored.has(slice));
-    notary?.witness(kept);
+    if (kept.length > 0) notary?.witness();
     for (const entry of done) {
       const { slice } = entry.outcome;
       const stands = slice ? stored.has(slice) : !lost.some((one) => restsOn(entry.waiting.job, one));

@@ -256,7 +256,7 @@ export interface RecordedChild {
 
 /** One event of the source, with its place in the order of its tree. */
 export interface Recorded {
-  readonly pos: number;
+  readonly place: number;
   readonly text: string;
   readonly event: RunEvent;
   readonly starts: boolean;

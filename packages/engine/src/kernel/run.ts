@@ -109,7 +109,7 @@ export interface RunFork {
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
   readonly models: 'recorded' | 'live';
-  /** How far a replay follows, in the order of all events. */
+  /** The place in the source's tree up to which a replay follows. */
   readonly upTo?: number;
   /** The run whose memory a replay sees, which is not its source where that is a replay too. */
   readonly origin: string;

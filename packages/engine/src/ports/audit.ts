@@ -51,14 +51,12 @@ export interface ErasureRecord {
 
 /** The part that the driver uses. */
 export interface AuditStore {
-  newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
-  /** The number of the last checkpoint that was written, even if it was removed since; 0 before the first. */
-  lastCheckpointNumber(): Promise<number>;
   /**
-   * Stored completely or not at all. `upTo` is the place in the log that the checkpoint covers. Absent: the
-   * whole log.
+   * Takes committed events that no checkpoint covers, and stores the checkpoint that `make` returns together
+   * with its leaves. `make` gets no leaves when all events are covered; then it may return undefined. Returns
+   * whether more events are waiting to be signed. Nothing else signs while this is under way.
    */
-  putCheckpoint(checkpoint: SignedCheckpoint, leaves: readonly ChainLeaf[], upTo?: number): Promise<void>;
+  sign(make: MakeCheckpoint): Promise<boolean>;
   /** The rows of a tree, with ended runs, parents before their children. */
   treeOf(rootId: string): Promise<readonly RunRow[]>;
   /** The roots of other trees with data of this tree: forks whose logs begin in it, and replays of it. */
@@ -72,17 +70,26 @@ export interface AuditStore {
   eraseShared(tenant: string, rootId: string): Promise<void>;
   /** Removes erased data from the files through which it was written, such as a write-ahead log. */
   wipeTraces(): Promise<void>;
-  /**
-   * Some of the runs that advanced since the last checkpoint, and the place in the log up to which they cover
-   * it. `undefined` when no run did.
-   */
-  uncovered(): Promise<{ readonly leaves: readonly ChainLeaf[]; readonly upTo: number } | undefined>;
 }
 
-/** An event as stored, with its place. */
+/** Makes the next checkpoint. The leaves are in no particular order. */
+export type MakeCheckpoint = (
+  before: LastCheckpoint,
+  leaves: readonly ChainLeaf[],
+) => { readonly checkpoint: SignedCheckpoint; readonly leaves: readonly ChainLeaf[] } | undefined;
+
+/** The end of the chain of checkpoints. */
+export interface LastCheckpoint {
+  /** The number of the last checkpoint that was written, even if it was removed since; 0 before the first. */
+  readonly number: number;
+  /** The newest checkpoint that is stored. */
+  readonly newest?: SignedCheckpoint;
+}
+
+/** An event as stored, with its place in its tree. */
 export interface FiledEvent {
   readonly sequence: number;
-  readonly pos: number;
+  readonly place: number;
   readonly text: string;
   /** 1 when a step begins with the event, 0 when not, null when it is not known. */
   readonly starts: 0 | 1 | null;
@@ -119,7 +126,7 @@ export interface AuditReads {
   checkpoints(from: number, limit: number): readonly StoredCheckpoint[];
   /** The size of the entries of a scope up to a version, in bytes. */
   scopeBytes(tenant: string, scope: string, upTo: number): number;
-  /** As in `AuditStore`. */
+  /** As in `LastCheckpoint`. */
   lastCheckpointNumber(): number;
   /** `undefined` when the tenant has no such scope. */
   scopeHistory(tenant: string, scope: string, upTo: number): ScopeHistory | undefined;

@@ -57,6 +57,7 @@ export {
   StorageFullError,
   type Store,
   type StoredRun,
+  type StoredTree,
   type StoreReads,
   type Wake,
   type WorkflowRecord,

@@ -17,7 +17,7 @@ export interface ForkRecord {
     /** Who started or branched what it was branched from; for records without it, the source says. */
     readonly starters?: readonly string[];
   };
-  /** How far a replay follows, in the order of all events: what its source does later is no part of it. */
+  /** The place in the source's tree up to which a replay follows. It ignores later events of its source. */
   readonly upTo?: number;
   /** The run whose memory a child of a replay sees; absent where that is its source. */
   readonly origin?: string;

@@ -94,6 +94,12 @@ export interface LateOutcome {
 /** All changes that one job makes to one tree. They are stored together or not at all. */
 export interface Slice {
   readonly rootId: string;
+  /**
+   * The place of the tree's newest event when the slice was computed: 0 for a new tree, the place of its cut
+   * for a new fork. If the tree has moved since, the slice is refused, even if it touches other runs of the
+   * tree. Absent only in slices that neither advance runs nor set a wake-up time.
+   */
+  readonly from?: number;
   readonly runs: readonly RunAdvance[];
   /**
    * For each event of the slice, in the order they happened, the index in `runs` of its run. Absent: run by
@@ -156,9 +162,19 @@ export interface StoredRun {
   readonly forks: readonly ForkPoint[];
 }
 
-/** An event with its place in the order of all events of this store. */
+/** The runs of a tree that have not ended, parents before their children, read at one moment. */
+export interface StoredTree {
+  /** The place of the tree's newest event. 0 when there is no such tree. */
+  readonly newestPlace: number;
+  readonly runs: readonly StoredRun[];
+}
+
+/**
+ * An event with its place in its tree. Places grow in the order in which the events of a tree happened. The
+ * places of a fork go on from its cut, so that they can be compared with those of its source before the cut.
+ */
 export interface PlacedEvent {
-  readonly pos: number;
+  readonly place: number;
   readonly text: string;
   /** Whether a step begins with this event. Also true when it is not known. */
   readonly starts: boolean;
@@ -241,8 +257,7 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
    * and then stores nothing.
    */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
-  /** All runs of the tree that have not ended. */
-  loadTree(rootId: string): Promise<readonly StoredRun[]>;
+  loadTree(rootId: string): Promise<StoredTree>;
   run(runId: string): Promise<RunRow | undefined>;
   /** One run with its events, even if it has ended. */
   storedRun(runId: string): Promise<StoredRun | undefined>;
@@ -253,17 +268,17 @@ export interface Store extends MemoryReads<'later'>, AuditStore, TroubleStore {
    */
   placedEvents(runId: string, from: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * The last index at or before `sequence` that is not within a step, and its place in the order of all
-   * events. Events up to this place come before the cut. `undefined` when the log is not that long.
+   * The last index at or before `sequence` that is not within a step, and its place in the tree. Events up to
+   * this place come before the cut. `undefined` when the log is not that long.
    */
   stepBoundary(
     runId: string,
     sequence: number,
-  ): Promise<{ readonly sequence: number; readonly pos: number } | undefined>;
-  /** The place of the newest event in the store. */
-  newestPlace(): Promise<number>;
-  /** How many events the run had directly after the event at `pos`. */
-  headAt(runId: string, pos: number): Promise<number>;
+  ): Promise<{ readonly sequence: number; readonly place: number } | undefined>;
+  /** The place of the newest event of a tree. 0 when there is no such tree. */
+  newestPlace(rootId: string): Promise<number>;
+  /** How many events the run had directly after the event at this place of its tree. */
+  headAt(runId: string, place: number): Promise<number>;
   /** Trees with an unfinished slice or effect, to resume after a start. */
   unfinished(): Promise<readonly TreeRef[]>;
   /** A page of the trees whose deadline is at or before `now`, the earliest first. */

@@ -91,7 +91,7 @@ const ERASURE = `
   FROM erasures WHERE run_no = ?`;
 
 const EVENTS = `
-  SELECT seq AS sequence, pos, data AS text, starts FROM events
+  SELECT seq AS sequence, place, data AS text, starts FROM events
   WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND seq >= ?
   ORDER BY seq LIMIT ?`;
 

@@ -1,4 +1,4 @@
-import type { AuditStore, ChainLeaf, SignedCheckpoint } from '@baton/engine/ports';
+import type { AuditStore, ChainLeaf, SignedCheckpoint, Slice } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
@@ -6,32 +6,105 @@ const ROWS_AT_ONCE = 16;
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
 const EVENTS_AT_ONCE = 20_000;
 
-/** Writes signed checkpoints, and finds the events that no checkpoint covers yet. */
-export function checkpointWriter(
-  database: Database,
-): Pick<AuditStore, 'newestCheckpoint' | 'lastCheckpointNumber' | 'putCheckpoint' | 'uncovered'> {
+/** Writes signed checkpoints over the events that no checkpoint covers yet. */
+export interface CheckpointWriter extends Pick<AuditStore, 'sign'> {
+  /** Must be called after these slices were committed. */
+  witness(slices: readonly Slice[]): void;
+}
+
+/** Runs that advanced. `upTo` is the position of the last event that they cover; absent: all events. */
+interface Unsigned {
+  readonly leaves: readonly ChainLeaf[];
+  readonly upTo?: number;
+}
+
+/**
+ * Events from before this process began are found by their position in the table. This process is the only
+ * writer, so it remembers the runs that have advanced since.
+ */
+export function checkpointWriter(database: Database): CheckpointWriter {
   const own = transaction(database);
-  const newest = database.prepare<SignedCheckpoint>(
-    `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
-  );
+  const last = lastCheckpoint(database);
+  const putLeaves = leafWriter(database);
   const put = database.prepare(
     'INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const oneLeaf = database.prepare(insertion(1));
-  const manyLeaves = database.prepare(insertion(ROWS_AT_ONCE));
-  const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
-  const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress WHERE only = 1');
+  const proceed = database.prepare(PROCEED);
+  const olderEvents = eventsWithoutCheckpoint(database);
+  const moved = new Map<string, ChainLeaf>();
+  let behind = true;
+
+  function unsigned(): Unsigned {
+    const older = behind ? olderEvents() : undefined;
+    if (older !== undefined) return older;
+    behind = false;
+    return { leaves: [...moved.values()] };
+  }
+
+  return {
+    witness(slices) {
+      // Until the older events are signed, these are found in the table with them.
+      if (behind) return;
+      for (const slice of slices) {
+        for (const { runId, expectedHead, events, chain } of slice.runs) {
+          if (chain === undefined || events.length === 0) continue;
+          moved.set(runId, { runId, head: expectedHead + events.length, link: chain });
+        }
+      }
+    },
+    async sign(make) {
+      const { leaves, upTo } = unsigned();
+      const made = make(last(), leaves);
+      if (made === undefined) return false;
+      atomically(own, () => {
+        const { number, at, digest, keyId, signature } = made.checkpoint;
+        const runs = putLeaves(number, made.leaves);
+        put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
+        proceed.run(upTo ?? null, number);
+      });
+      if (!behind) moved.clear();
+      return behind;
+    },
+  };
+}
+
+function lastCheckpoint(
+  database: Database,
+): () => { readonly number: number; readonly newest?: SignedCheckpoint } {
+  const newest = database.prepare<SignedCheckpoint>(
+    `SELECT number, at, digest, key_id AS keyId, signature FROM audit_checkpoints ORDER BY number DESC LIMIT 1`,
+  );
   const counted = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress WHERE only = 1');
   const spokenFor = database.prepare<{ newest: number | null }>(
     'SELECT max(checkpoint) AS newest FROM audit_leaves',
   );
-  const proceed = database.prepare(PROCEED);
-  const upTo = database.prepare<{ pos: number | null }>(
+  return () => {
+    const stored = newest.get();
+    const { newest: number } = counted.get() ?? spokenFor.get() ?? { newest: 0 };
+    return { number: Math.max(stored?.number ?? 0, number ?? 0), ...(stored && { newest: stored }) };
+  };
+}
+
+/** Some of the events that no checkpoint covers, or undefined if all are covered. */
+function eventsWithoutCheckpoint(database: Database): () => Unsigned | undefined {
+  const progress = database.prepare<{ pos: number }>('SELECT pos FROM audit_progress WHERE only = 1');
+  const next = database.prepare<{ pos: number | null }>(
     'SELECT max(pos) AS pos FROM (SELECT pos FROM events WHERE pos > ? ORDER BY pos LIMIT ?)',
   );
   const moved = database.prepare<ChainLeaf>(MOVED);
+  return () => {
+    const from = progress.get()?.pos ?? 0;
+    const upTo = next.get(from, EVENTS_AT_ONCE)?.pos ?? undefined;
+    return upTo === undefined ? undefined : { leaves: moved.all(from, upTo), upTo };
+  };
+}
 
-  function putLeaves(number: number, leaves: readonly ChainLeaf[]): readonly number[] {
+/** Returns the numbers of the runs, in the order of the leaves. */
+function leafWriter(database: Database): (number: number, leaves: readonly ChainLeaf[]) => readonly number[] {
+  const one = database.prepare(insertion(1));
+  const many = database.prepare(insertion(ROWS_AT_ONCE));
+  const numberOf = database.prepare<{ run_no: number }>('SELECT run_no FROM runs WHERE run_id = ?');
+  return (number, leaves) => {
     const numbers: number[] = [];
     let pending: Value[] = [];
     for (const { runId, head, link } of leaves) {
@@ -40,30 +113,11 @@ export function checkpointWriter(
       numbers.push(runNo);
       pending.push(runNo, number, head, link);
       if (pending.length < ROWS_AT_ONCE * 4) continue;
-      manyLeaves.run(...pending);
+      many.run(...pending);
       pending = [];
     }
-    for (let at = 0; at < pending.length; at += 4) oneLeaf.run(...pending.slice(at, at + 4));
+    for (let at = 0; at < pending.length; at += 4) one.run(...pending.slice(at, at + 4));
     return numbers;
-  }
-
-  return {
-    newestCheckpoint: async () => newest.get(),
-    async lastCheckpointNumber() {
-      const { newest: last } = counted.get() ?? spokenFor.get() ?? { newest: 0 };
-      return Math.max(newest.get()?.number ?? 0, last ?? 0);
-    },
-    putCheckpoint: async ({ number, at, digest, keyId, signature }, leaves, covered) =>
-      atomically(own, () => {
-        const runs = putLeaves(number, leaves);
-        put.run(number, at, digest, keyId, signature, JSON.stringify(runs));
-        proceed.run(covered ?? null, number);
-      }),
-    async uncovered() {
-      const from = progress.get()?.pos ?? 0;
-      const to = upTo.get(from, EVENTS_AT_ONCE)?.pos ?? undefined;
-      return to === undefined ? undefined : { leaves: moved.all(from, to), upTo: to };
-    },
   };
 }
 

@@ -1,14 +1,24 @@
 import type { Database, Value } from '../database/database.ts';
 
 const ROWS_AT_ONCE = 16;
-const COLUMNS = 4;
 
 /** 1 if a step begins with the event, 0 if not, null if it is not known. */
 export type Starts = 0 | 1 | null;
 
+export interface EventColumns {
+  readonly runNo: number;
+  readonly sequence: number;
+  readonly data: string;
+  readonly starts: Starts;
+  /** The place in the tree. */
+  readonly place: number;
+  /** How many events of the same step follow. */
+  readonly stepRest: number;
+}
+
 /** Appends events. Rows are gathered over a group of slices: one statement for many rows is faster. */
 export interface EventWriter {
-  add(runNo: number, sequence: number, data: string, starts: Starts): void;
+  add(event: EventColumns): void;
   /** Writes the gathered events. Before this call, added events may be missing in the database. */
   flush(): void;
   /** Drops the gathered events after the transaction was rolled back. */
@@ -18,22 +28,24 @@ export interface EventWriter {
 export function eventWriter(database: Database): EventWriter {
   const one = database.prepare(insertion(1));
   const many = database.prepare(insertion(ROWS_AT_ONCE));
-  const pending: Value[] = new Array<Value>(ROWS_AT_ONCE * COLUMNS).fill(null);
+  const pending: Value[] = new Array<Value>(ROWS_AT_ONCE * COLUMNS.length).fill(null);
   let filled = 0;
 
   return {
-    add(runNo, sequence, data, starts) {
+    add({ runNo, sequence, data, starts, place, stepRest }) {
       pending[filled] = runNo;
       pending[filled + 1] = sequence;
       pending[filled + 2] = data;
       pending[filled + 3] = starts;
-      filled += COLUMNS;
+      pending[filled + 4] = place;
+      pending[filled + 5] = stepRest;
+      filled += COLUMNS.length;
       if (filled < pending.length) return;
       filled = 0;
       many.run(...pending);
     },
     flush() {
-      for (let at = 0; at < filled; at += COLUMNS) one.run(...pending.slice(at, at + COLUMNS));
+      for (let at = 0; at < filled; at += COLUMNS.length) one.run(...pending.slice(at, at + COLUMNS.length));
       filled = 0;
     },
     drop() {
@@ -42,6 +54,9 @@ export function eventWriter(database: Database): EventWriter {
   };
 }
 
+const COLUMNS = ['run_no', 'seq', 'data', 'starts', 'place', 'step_rest'] as const;
+
 function insertion(rows: number): string {
-  return `INSERT INTO events (run_no, seq, data, starts) VALUES ${new Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
+  const row = `(${COLUMNS.map(() => '?').join(', ')})`;
+  return `INSERT INTO events (${COLUMNS.join(', ')}) VALUES ${new Array(rows).fill(row).join(', ')}`;
 }

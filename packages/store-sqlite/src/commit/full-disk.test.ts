@@ -10,6 +10,7 @@ import {
   slice,
   T0,
 } from '../../../engine/src/ports/store-contract/example-slices.ts';
+import { completingPlaces } from '../../../engine/src/ports/store-contract/under-test.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { asDatabase } from '../database/native.ts';
 import { sqliteReads } from '../reads.ts';
@@ -21,7 +22,7 @@ const LARGE = 'x'.repeat(20_000);
 async function fullStore() {
   const native = new BetterSqlite3(join(temporaryFolder(), 'baton.db'));
   const database = asDatabase(native);
-  const store = sqliteStore(database, 'x');
+  const store = completingPlaces(sqliteStore(database, 'x'));
   onTestFinished(() => store.close());
   await store.commit([birth(record('a'), 3)]);
   // Migrations leave free pages, which the store could still use.

@@ -5,22 +5,38 @@ import type { RunNumbers } from './run-numbers.ts';
 
 const NO_WAKE: Wake = { at: null, unfinished: false };
 
+/** How a slice moves its tree. The tree is refused when its newest event is no longer at `from`. */
+export interface TreeMove {
+  readonly from: number;
+  /** The place of the newest event after the slice. */
+  readonly to: number;
+  /** Absent: the tree keeps its wake-up time. */
+  readonly wake: Wake | undefined;
+}
+
 /** Writes the rows of runs. Each function returns false if the slice conflicts with the stored rows. */
 export interface RunWriter {
-  create(runNo: number, run: RunAdvance, record: RunRecord, wake: Wake | undefined): boolean;
-  advance(runNo: number, run: RunAdvance, wake: Wake | undefined): boolean;
-  wake(rootId: string, wake: Wake): boolean;
+  /** `move` is given for a root only. */
+  create(runNo: number, run: RunAdvance, record: RunRecord, move?: TreeMove): boolean;
+  advance(runNo: number, run: RunAdvance): boolean;
+  advanceRoot(runNo: number, run: RunAdvance, move: TreeMove): boolean;
+  /** Moves a tree whose root does not advance. */
+  moveTree(rootNo: number, move: TreeMove): boolean;
+  /** Whether the newest event of the tree is at this place. */
+  isAt(rootNo: number, place: number): boolean;
 }
 
 export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
   const create = database.prepare(CREATE);
   const advance = database.prepare(ADVANCE);
-  const advanceAndWake = database.prepare(ADVANCE_AND_WAKE);
-  const wakeOnly = database.prepare(WAKE);
+  const advanceRoot = database.prepare(ADVANCE_ROOT);
+  const moveTree = database.prepare(MOVE_TREE);
+  const places = database.prepare<{ places: number }>('SELECT places FROM runs WHERE run_no = ?');
   const baseOf = forkBases(database);
 
   return {
-    create(runNo, run, record, wake = NO_WAKE) {
+    create(runNo, run, record, move) {
+      const { at, unfinished } = move?.wake ?? NO_WAKE;
       const rootNo = numbers.of(record.rootId);
       const parentNo = record.parentRunId === undefined ? null : numbers.of(record.parentRunId);
       const { fork } = record;
@@ -43,8 +59,8 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         record.createdAt,
         run.at,
         run.expectedHead + run.events.length,
-        wake.at,
-        wake.unfinished ? 1 : 0,
+        at,
+        unfinished ? 1 : 0,
         record.role ?? null,
         goalColumn(run),
         base.sourceNo,
@@ -54,33 +70,38 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         run.chain ?? null,
         record.imported === undefined ? null : JSON.stringify(record.imported),
         record.imported === undefined ? null : 1,
+        move?.to ?? null,
       );
       return changes === 1;
     },
-    advance(runNo, run, wake) {
+    advance(runNo, run) {
       const head = run.expectedHead + run.events.length;
-      const { changes } =
-        wake === undefined
-          ? advance.run(head, run.status, goalColumn(run), run.at, run.chain ?? null, runNo, run.expectedHead)
-          : advanceAndWake.run(
-              head,
-              run.status,
-              goalColumn(run),
-              run.at,
-              run.chain ?? null,
-              wake.at,
-              wake.unfinished ? 1 : 0,
-              runNo,
-              run.expectedHead,
-            );
+      const chain = run.chain ?? null;
+      return (
+        advance.run(head, run.status, goalColumn(run), run.at, chain, runNo, run.expectedHead).changes === 1
+      );
+    },
+    advanceRoot(runNo, run, { from, to, wake }) {
+      const { changes } = advanceRoot.run(
+        run.expectedHead + run.events.length,
+        run.status,
+        goalColumn(run),
+        run.at,
+        run.chain ?? null,
+        to,
+        wake === undefined ? 0 : 1,
+        wake?.at ?? null,
+        unfinishedColumn(wake),
+        runNo,
+        run.expectedHead,
+        from,
+      );
       return changes === 1;
     },
-    wake(rootId, wake) {
-      const rootNo = numbers.of(rootId);
-      if (rootNo === undefined) return false;
-      wakeOnly.run(wake.at, wake.unfinished ? 1 : 0, rootNo);
-      return true;
-    },
+    moveTree: (rootNo, { from, to, wake }) =>
+      moveTree.run(to, wake === undefined ? 0 : 1, wake?.at ?? null, unfinishedColumn(wake), rootNo, from)
+        .changes === 1,
+    isAt: (rootNo, place) => places.get(rootNo)?.places === place,
   };
 }
 
@@ -89,20 +110,27 @@ function goalColumn({ goalMet }: RunAdvance): number | null {
   return goalMet ? 1 : 0;
 }
 
+function unfinishedColumn(wake: Wake | undefined): number | null {
+  if (wake === undefined) return null;
+  return wake.unfinished ? 1 : 0;
+}
+
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met,
-    source_no, base_no, base_seq, fork, chain, imported, arriving)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    source_no, base_no, base_seq, fork, chain, imported, arriving, places)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 const ADVANCE = `
   UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain)
   WHERE run_no = ? AND head = ?`;
 
-const ADVANCE_AND_WAKE = `
-  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain), wake_at = ?,
-    unfinished = ?
-  WHERE run_no = ? AND head = ?`;
+const WAKE = 'wake_at = CASE ? WHEN 1 THEN ? ELSE wake_at END, unfinished = coalesce(?, unfinished)';
 
-const WAKE = 'UPDATE runs SET wake_at = ?, unfinished = ? WHERE run_no = ?';
+const ADVANCE_ROOT = `
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain), places = ?,
+    ${WAKE}
+  WHERE run_no = ? AND head = ? AND places = ?`;
+
+const MOVE_TREE = `UPDATE runs SET places = ?, ${WAKE} WHERE run_no = ? AND places = ?`;

@@ -6,10 +6,11 @@ import { interruptWriter } from '../queries/interrupts.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
 import { arrivalWriter } from './arrival-writer.ts';
-import { appendInOrder } from './event-order.ts';
+import { appendInOrder, eventsIn } from './event-order.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
-import { runWriter } from './run-writer.ts';
+import { runWriter, type TreeMove } from './run-writer.ts';
+import { UnfitSliceError } from './unfit-slice.ts';
 import { usageCounter } from './usage-counter.ts';
 
 /** Writes slices inside a transaction that the caller begins and ends. */
@@ -40,10 +41,14 @@ export function sliceWriter(database: Database): SliceWriter {
   const lateOutcome = database.prepare(LATE_OUTCOME);
   let last = 0;
 
-  function writeRun(runNo: number, run: RunAdvance, wake: Slice['wake']): boolean {
-    const stands =
-      run.created === undefined ? runs.advance(runNo, run, wake) : runs.create(runNo, run, run.created, wake);
-    if (!stands) return false;
+  function writeRow(runNo: number, run: RunAdvance, move: TreeMove | undefined): boolean {
+    if (run.created !== undefined) return runs.create(runNo, run, run.created, move);
+    return move === undefined ? runs.advance(runNo, run) : runs.advanceRoot(runNo, run, move);
+  }
+
+  /** `move` is given for the root of the tree only. */
+  function writeRun(runNo: number, run: RunAdvance, move: TreeMove | undefined): boolean {
+    if (!writeRow(runNo, run, move)) return false;
     const folded = run.savedState;
     if (folded !== undefined) {
       checkpoint.run(runNo, folded.sequence, folded.foldVersion, folded.state, folded.chain ?? null);
@@ -52,23 +57,38 @@ export function sliceWriter(database: Database): SliceWriter {
     return true;
   }
 
-  function writeRuns(slice: Slice): boolean {
+  /** A slice that changes nothing in its tree only checks that the tree has not moved. */
+  function writeTree(slice: Slice): boolean {
+    const { from, wake } = slice;
+    const changes = slice.runs.length > 0 || wake !== undefined;
+    if (from !== undefined) {
+      if (changes) return writeRuns(slice, { from, to: from + eventsIn(slice), wake });
+      const rootNo = numbers.of(slice.rootId);
+      return rootNo !== undefined && runs.isAt(rootNo, from);
+    }
+    if (changes) throw new UnfitSliceError('the slice does not say from which place of its tree it goes on');
+    return true;
+  }
+
+  function writeRuns(slice: Slice, move: TreeMove): boolean {
     // All numbers are assigned first, because the rows of a slice refer to each other in any order.
     for (const run of slice.runs) {
       if (run.created !== undefined) numbers.add(run.runId, ++last, run.created.tenant);
     }
     const written: number[] = [];
-    let rootWritten = false;
+    let rootMoved = false;
     for (const run of slice.runs) {
       const runNo = numbers.of(run.runId);
       const isRoot = run.runId === slice.rootId;
-      if (runNo === undefined || !writeRun(runNo, run, isRoot ? slice.wake : undefined)) return false;
-      rootWritten ||= isRoot;
+      if (runNo === undefined || !writeRun(runNo, run, isRoot ? move : undefined)) return false;
+      rootMoved ||= isRoot;
       written.push(runNo);
     }
-    appendInOrder(events, slice, written);
+    const rootNo = rootMoved ? undefined : numbers.of(slice.rootId);
+    if (!rootMoved && (rootNo === undefined || !runs.moveTree(rootNo, move))) return false;
+    appendInOrder(events, slice, written, move.from);
     countEvents(slice);
-    return slice.wake === undefined || rootWritten || runs.wake(slice.rootId, slice.wake);
+    return true;
   }
 
   /** The last part of an import moves the runs to their final tenant, so the cached tenants are outdated. */
@@ -94,7 +114,7 @@ export function sliceWriter(database: Database): SliceWriter {
       last = lastNumber.get()?.last ?? 0;
     },
     write(slice) {
-      if (!writeRuns(slice)) return false;
+      if (!writeTree(slice)) return false;
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
       if (slice.arrival !== undefined && !arrive(slice, slice.arrival)) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;

@@ -1,7 +1,7 @@
 /** A slice that is inconsistent in itself, so that it can never be stored. */
 export class UnfitSliceError extends Error {
   constructor(problem: string) {
-    super(`the order of a slice does not fit its events: ${problem}`);
+    super(problem);
     this.name = 'UnfitSliceError';
   }
 }

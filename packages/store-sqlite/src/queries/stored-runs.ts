@@ -1,4 +1,4 @@
-import { FOLD_VERSION, type SavedState, type StoredRun } from '@baton/engine/ports';
+import { FOLD_VERSION, type SavedState, type StoredRun, type StoredTree } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
@@ -52,8 +52,8 @@ export function storedRunLoader(
   };
 }
 
-/** The runs of a tree that have not ended, parents before their children. */
-export function treeLoader(database: Database): (rootId: string) => readonly StoredRun[] {
+export function treeLoader(database: Database): (rootId: string) => StoredTree {
+  const newestPlace = newestPlaces(database);
   const load = storedRunLoader(database);
   const live = database.prepare<RunColumns>(
     selectRuns(
@@ -63,7 +63,16 @@ export function treeLoader(database: Database): (rootId: string) => readonly Sto
       'INDEXED BY runs_live',
     ),
   );
-  return (rootId) => live.all(rootId).flatMap((row) => load(row) ?? []);
+  return (rootId) => ({
+    newestPlace: newestPlace(rootId),
+    runs: live.all(rootId).flatMap((row) => load(row) ?? []),
+  });
+}
+
+/** The place of the newest event of a tree; 0 if there is no such tree. */
+export function newestPlaces(database: Database): (rootId: string) => number {
+  const places = database.prepare<{ places: number | null }>('SELECT places FROM runs WHERE run_id = ?');
+  return (rootId) => places.get(rootId)?.places ?? 0;
 }
 
 function toCheckpoint({ chain, ...rest }: CheckpointColumns): SavedState {

@@ -69,6 +69,37 @@ describe('migrate', () => {
     ]);
   });
 
+  it('keeps the order of earlier events, and lets their trees go on above all of them', () => {
+    const { native, database } = emptyDatabase();
+    migrate(database, 'x', MIGRATIONS.slice(0, 11));
+    native.exec(
+      `INSERT INTO runs (run_no, run_id, root_no, tenant, principal, workflow_id, workflow_version, status,
+         created_at, updated_at, head, unfinished)
+       VALUES (1, 'a', 1, 'acme', 'ada', 'w', 1, 'running', 0, 0, 3, 0),
+              (2, 'a.1', 1, 'acme', 'ada', 'w', 1, 'running', 0, 0, 2, 0),
+              (3, 'b', 3, 'acme', 'ada', 'w', 1, 'running', 0, 0, 2, 0);
+       INSERT INTO events (pos, run_no, seq, data, starts)
+       VALUES (1, 1, 0, '', NULL), (2, 1, 1, '', 1), (3, 2, 0, '', 0), (4, 1, 2, '', 0), (6, 2, 1, '', 1),
+              (8, 3, 0, '', 1), (9, 3, 1, '', 0)`,
+    );
+    migrate(database, 'x');
+    const placed = native.prepare('SELECT run_no, seq, place, place + step_rest FROM events ORDER BY pos');
+    expect(placed.raw().all()).toEqual([
+      [1, 0, 1, 1],
+      [1, 1, 2, 5],
+      [2, 0, 3, 5],
+      [1, 2, 4, 5],
+      [2, 1, 6, 7],
+      [3, 0, 8, 9],
+      [3, 1, 9, 9],
+    ]);
+    expect(native.prepare('SELECT run_id, places FROM runs ORDER BY run_no').raw().all()).toEqual([
+      ['a', 9],
+      ['a.1', null],
+      ['b', 9],
+    ]);
+  });
+
   it('keeps the checkpoints of earlier schemas', () => {
     const { native, database } = emptyDatabase();
     migrate(database, 'x', MIGRATIONS.slice(0, 3));

@@ -9,6 +9,7 @@ import { imports } from './0008-imports.ts';
 import { repliesByPrincipal } from './0009-replies-by-principal.ts';
 import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 import { tenantUsage } from './0011-tenant-usage.ts';
+import { placesInTrees } from './0012-places-in-trees.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   repliesByPrincipal,
   newestCheckpoint,
   tenantUsage,
+  placesInTrees,
 ];

@@ -23,11 +23,11 @@ export async function overriddenBy(
   store: Store,
   source: RunRow,
   state: Run,
-  pos: number,
+  place: number,
   request: ForkRequest,
 ): Promise<Overridden> {
   if (!changesValues(state, request)) return undefined;
-  const covered = await firstCoverage(store, source, state, pos);
+  const covered = await firstCoverage(store, source, state, place);
   if (covered === undefined) return undefined;
   const { runId, index } = covered;
   const earliestApproval = await stepAt(store, runId, index);
@@ -45,14 +45,14 @@ export async function overriddenBy(
 export async function refuseOtherBeginning(
   store: Store,
   { parentRunId, runId }: RunRow,
-  pos: number,
+  place: number,
   { overlay = {}, by }: ForkRequest,
 ): Promise<void> {
   const { variables = {}, configurable = {} } = overlay;
   if (parentRunId === undefined || Object.keys({ ...variables, ...configurable }).length === 0) return;
   if (by !== undefined && holdsScope(by.scopes, OVERRIDE)) return;
-  const parent = await store.storedRunAt(parentRunId, await store.headAt(parentRunId, pos));
-  const covered = parent && (await firstCoverage(store, parent.row, foldToRead(parent), pos));
+  const parent = await store.storedRunAt(parentRunId, await store.headAt(parentRunId, place));
+  const covered = parent && (await firstCoverage(store, parent.row, foldToRead(parent), place));
   if (covered === undefined) return;
   throw refusal(covered, covered.runId === runId, await stepAt(store, covered.runId, covered.index));
 }
@@ -78,15 +78,15 @@ async function firstCoverage(
   store: Store,
   source: RunRow,
   state: Run,
-  pos: number,
+  place: number,
 ): Promise<Covered | undefined> {
   const own = firstCovered(state);
   if (own !== undefined) return { runId: source.runId, index: own, isCertain: true };
-  const below = await coveredBelow(store, source, pos);
+  const below = await coveredBelow(store, source, place);
   if (below !== undefined || source.parentRunId === undefined) return below;
-  const head = await store.headAt(source.parentRunId, pos);
+  const head = await store.headAt(source.parentRunId, place);
   const parent = await store.storedRunAt(source.parentRunId, head);
-  return parent && firstCoverage(store, parent.row, foldToRead(parent), pos);
+  return parent && firstCoverage(store, parent.row, foldToRead(parent), place);
 }
 
 function refusal({ runId, isCertain }: Covered, isOwn: boolean, earliestApproval: number): BatonError {

@@ -28,7 +28,7 @@ export interface Forking {
 
 export async function forkRun(forking: Forking, source: RunRow, given: ForkRequest): Promise<LoadedTree> {
   const { store } = forking;
-  const upTo = given.mode === 'replay' ? await store.newestPlace() : undefined;
+  const upTo = given.mode === 'replay' ? await store.newestPlace(source.rootId) : undefined;
   const request = { ...given, asked: given.fromSeq, ...(upTo !== undefined && { upTo }) };
   const fromSeq = beginning(source, request);
   // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
@@ -38,10 +38,10 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkReque
   }
   if (source.erasedAt !== undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
   if (source.purgedAt !== undefined) throw historyGone(source, fromSeq, 'retention_expired');
-  const loaded = emptyTree(forking.runId, forking.world);
-  const { tree } = loaded;
   const cut = fromSeq === 0 ? BEFORE_ALL : await cutOf(store, source, { ...request, fromSeq });
   if (cut === undefined) throw logGone(source, fromSeq);
+  const loaded = emptyTree(forking.runId, forking.world, cut.place);
+  const { tree } = loaded;
   if (cut.sequence === 0) await beginAgain(forking, loaded, source, { ...request, fromSeq: 0 });
   else {
     const overridden =
@@ -59,7 +59,7 @@ function beginning({ fork }: RunRow, { fromSeq, mode }: ForkRequest): number {
   return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
 }
 
-const BEFORE_ALL = { sequence: 0, pos: 0 };
+const BEFORE_ALL = { sequence: 0, place: 0 };
 
 /**
  * What a step recorded stays together, and nothing at or after the index is taken over: an index within a step means
@@ -68,7 +68,7 @@ const BEFORE_ALL = { sequence: 0, pos: 0 };
 async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkRequest) {
   if (retry === undefined) return store.stepBoundary(source.runId, fromSeq);
   const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
-  return last && { sequence: fromSeq, pos: last.pos };
+  return last && { sequence: fromSeq, place: last.place };
 }
 
 /** Nothing is shared: the same run once more, with the definition and the limits that it had. */
@@ -81,7 +81,7 @@ async function beginAgain(
   const { store, workflows, runId, world } = forking;
   const first = (await store.placedEvents(source.runId, 0, 1))[0];
   if (first === undefined) throw logGone(source, 0);
-  if (request.mode === 'branch') await refuseOtherBeginning(store, source, first.pos, request);
+  if (request.mode === 'branch') await refuseOtherBeginning(store, source, first.place, request);
   const event = JSON.parse(first.text) as EventOf<'run.started'>;
   const plan = await workflows.plan(event.payload.definition);
   const fork = recordOf(source.runId, { ...request, cutAt: Date.parse(event.timestamp) }, []);
@@ -123,7 +123,7 @@ async function inherit(
   loaded: LoadedTree,
   source: RunRow,
   request: ForkRequest,
-  { sequence, pos }: { readonly sequence: number; readonly pos: number },
+  { sequence, place }: { readonly sequence: number; readonly place: number },
 ): Promise<Overridden> {
   const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, request.fromSeq);
@@ -132,10 +132,10 @@ async function inherit(
     throw await endedThere(forking.store, source, state, request.asked ?? request.fromSeq);
   }
   const overridden =
-    request.mode === 'branch' ? await overriddenBy(forking.store, source, state, pos, request) : undefined;
+    request.mode === 'branch' ? await overriddenBy(forking.store, source, state, place, request) : undefined;
   await requireMemory(forking.store, state, source, request.asked ?? request.fromSeq);
   const cut = { ...request, cutAt: state.at };
-  const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, pos);
+  const live = await inheritChildren(forking, loaded, state, forking.runId, source, cut, place);
   const point = {
     runId: forking.runId,
     createdAt: forking.world.now,

@@ -5,7 +5,7 @@ import { coveredBelow } from './grants-below.ts';
 
 const row = (runId: string): RunRow => ({ ...record(runId), status: 'running', updatedAt: 0, head: 9 });
 const event = (runId: string, sequence: number, type: string, payload: object = {}): PlacedEvent => ({
-  pos: sequence,
+  place: sequence,
   starts: true,
   text: JSON.stringify({ eventId: `${runId}:${sequence}`, sequence, type, causationId: 'a:7', payload }),
 });

@@ -2,7 +2,7 @@ import { childRunId, type EventOf, eventSequence, type RunEvent } from '@baton/p
 import { GRANTING, isGrant, showsValues } from '../../kernel/people/grants.ts';
 import type { PlacedEvent, RunRow, Store } from '../../ports/store.ts';
 
-/** Looks for grants in the runs below a run, up to a place in the order of all events. */
+/** Looks for grants in the runs below a run, up to a place in the tree. */
 
 export interface Covered {
   /** The run that was named, and the index in it at which the node that was granted something started. */
@@ -55,7 +55,7 @@ async function childOf(
     const { fork, runId }: RunRow = at;
     if (fork === undefined || fork.fromSeq === 0) return undefined;
     const [last] = await store.placedEvents(runId, fork.fromSeq - 1, 1);
-    limit = Math.min(limit, last?.pos ?? 0);
+    limit = Math.min(limit, last?.place ?? 0);
     at = await store.run(fork.sourceRunId);
   }
   return undefined;
@@ -63,7 +63,7 @@ async function childOf(
 
 async function begun(store: Store, row: RunRow, limit: number): Promise<Child | undefined> {
   const [first] = await store.placedEvents(row.runId, 0, 1);
-  if (first === undefined || first.pos > limit) return undefined;
+  if (first === undefined || first.place > limit) return undefined;
   return { row, first: JSON.parse(first.text) as EventOf<'run.started'>, limit };
 }
 
@@ -84,7 +84,7 @@ async function isCoveredItself(search: Search, { row, limit }: Child): Promise<b
     const page = await search.store.placedEvents(row.runId, from, PAGE);
     search.left -= page.length;
     for (const placed of page) {
-      if (placed.pos > limit) return open.size > 0;
+      if (placed.place > limit) return open.size > 0;
       const event = worthReading(placed);
       if (event === undefined) continue;
       if (isGrant(event)) return true;

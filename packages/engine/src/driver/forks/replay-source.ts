@@ -58,9 +58,9 @@ async function readAhead(
   if (last === undefined && (await hasGoneOnAlone(store, working, sourceRunId))) source.left = true;
   const from = last === undefined ? working.run.head : last + 1;
   const page = await followedEvents(store, working, sourceRunId, from, PAGE);
-  for (const { pos, text, starts } of page) {
+  for (const { place, text, starts } of page) {
     const event = JSON.parse(text) as RunEvent;
-    source.ahead.push({ pos, text, starts, event, at: Date.parse(event.timestamp) });
+    source.ahead.push({ place, text, starts, event, at: Date.parse(event.timestamp) });
   }
   source.complete = page.length < PAGE;
   if (!(await isSameWork(store, working, sourceRunId))) source.left = true;
@@ -87,7 +87,7 @@ async function followedEvents(
 ): Promise<readonly PlacedEvent[]> {
   const page = await store.placedEvents(sourceRunId, from, limit);
   const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
-  return page.filter(({ pos }) => pos <= upTo).map(wordedAsNow);
+  return page.filter(({ place }) => place <= upTo).map(wordedAsNow);
 }
 
 /** Older logs may hold half characters; a replay records what is recorded for them now, and so is compared with that. */

@@ -12,6 +12,8 @@ import { linkOf } from './chain-link.ts';
 export interface LoadedTree {
   readonly tree: Tree;
   readonly stored: Map<string, StoredProgress>;
+  /** The place of the tree's newest event after everything that was taken so far. */
+  newestPlace: number;
 }
 
 export interface StoredProgress {
@@ -28,7 +30,8 @@ export function noProgress(chain: string): StoredProgress {
   return { status: undefined, tailBytes: 0, savedStateBytes: 0, chain };
 }
 
-export function emptyTree(rootId: string, world: World): LoadedTree {
+/** A tree without runs. A fork goes on after the place of its cut. */
+export function emptyTree(rootId: string, world: World, newestPlace = 0): LoadedTree {
   const tree: Tree = {
     rootId,
     runs: new Map(),
@@ -50,7 +53,7 @@ export function emptyTree(rootId: string, world: World): LoadedTree {
     steps: [],
     replaced: [],
   };
-  return { tree, stored: new Map() };
+  return { tree, stored: new Map(), newestPlace };
 }
 
 /** Recovery: the same fold as everywhere else, over what the store kept. */
@@ -60,8 +63,9 @@ export async function loadTree(
   rootId: string,
   world: World,
 ): Promise<LoadedTree> {
-  const loaded = emptyTree(rootId, world);
-  for (const run of await store.loadTree(rootId)) await addRun(loaded, store, workflows, run);
+  const { newestPlace, runs } = await store.loadTree(rootId);
+  const loaded = emptyTree(rootId, world, newestPlace);
+  for (const run of runs) await addRun(loaded, store, workflows, run);
   for (const working of [...loaded.tree.runs.values()]) {
     for (const childRunId of awaitedChildren(working.run)) {
       if (loaded.tree.runs.has(childRunId)) continue;

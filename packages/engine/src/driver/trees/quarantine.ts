@@ -13,7 +13,7 @@ export async function quarantineSlice(
   now: number,
   error: RunError = runError('run_quarantined'),
 ): Promise<Slice | undefined> {
-  const live = await store.loadTree(rootId);
+  const { newestPlace: from, runs: live } = await store.loadTree(rootId);
   if (live.length === 0) return undefined;
   const runs: RunAdvance[] = [];
   for (const stored of live) {
@@ -37,7 +37,7 @@ export async function quarantineSlice(
       interruptsClosed: 'all',
     });
   }
-  return { rootId, runs, wake: { at: null, unfinished: false } };
+  return { rootId, from, runs, wake: { at: null, unfinished: false } };
 }
 
 export const DEFECT: ErrorBody = {

@@ -32,12 +32,15 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
   tree.events = 0;
   tree.bytes = 0;
   const { steps } = tree;
+  const from = loaded.newestPlace;
+  loaded.newestPlace += tree.happened.length;
   tree.happened = [];
   tree.steps = [];
   if (runs.length === 0) return undefined;
   tree.slicesUnderWay += 1;
   return {
     rootId: tree.rootId,
+    from,
     runs,
     ...(order && { order }),
     steps: ascending(steps),

@@ -4,6 +4,7 @@ import { treeCache } from './tree-cache.ts';
 
 const tree = (bytes: number): LoadedTree => ({
   tree: {} as never,
+  newestPlace: 0,
   stored: new Map([['r', { status: 'running', tailBytes: bytes, savedStateBytes: 0, chain: '' }]]),
 });
 

@@ -105,7 +105,9 @@ export async function continueTree(context: WorkContext, rootId: string, alone: 
   await advance(context, loaded, alone);
   const outcome = wrapUp(context, loaded);
   // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
-  return outcome.slice ? outcome : { ...outcome, slice: { rootId, runs: [], wake: wakeOf(loaded) } };
+  return outcome.slice
+    ? outcome
+    : { ...outcome, slice: { rootId, from: loaded.newestPlace, runs: [], wake: wakeOf(loaded) } };
 }
 
 async function isOutOfRoom(context: WorkContext, { tree }: LoadedTree): Promise<boolean> {

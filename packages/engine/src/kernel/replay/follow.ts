@@ -53,7 +53,7 @@ function inOrder(tree: Tree): readonly Next[] | 'unknown' {
     if (recorded !== undefined && recorded !== 'unknown') found.push({ turn: working, recorded });
   }
   if (isWanting(tree)) return 'unknown';
-  return found.sort((one, other) => one.recorded.pos - other.recorded.pos);
+  return found.sort((one, other) => one.recorded.place - other.recorded.place);
 }
 
 /** Older logs lack the order of a tree, so a parent may come before the child that it waits for. */

@@ -5,7 +5,7 @@ import { wentOnLater } from './source.ts';
 
 /** A replay that has just started the node "n". The next event of its source is the given one. */
 function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): WorkingRun {
-  const ahead = [{ pos: 1, text: '', event: { sequence: 5, ...event }, starts, at: 1000 + later }];
+  const ahead = [{ place: 1, text: '', event: { sequence: 5, ...event }, starts, at: 1000 + later }];
   return {
     run: { head: 5, fork: { diverged: false } },
     source: { ahead, complete: true, left: false },

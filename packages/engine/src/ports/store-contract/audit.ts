@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ErasureRecord, SignedCheckpoint } from '../audit.ts';
+import type { AuditStore, ChainLeaf, ErasureRecord, MakeCheckpoint, SignedCheckpoint } from '../audit.ts';
 import { contents, find, forget, layers, memorySlice, write } from './example-memory.ts';
 import {
   advanced,
@@ -21,6 +21,22 @@ const checkpoint = (number: number): SignedCheckpoint => ({
   keyId: 'key',
   signature: `signature ${number}`,
 });
+
+/** Signs these leaves, or all that the store hands over. */
+const signing =
+  (number: number, leaves?: readonly ChainLeaf[]): MakeCheckpoint =>
+  (_before, found) => ({ checkpoint: checkpoint(number), leaves: leaves ?? found });
+
+/** The arguments with which the store asks for a checkpoint. Nothing is signed. */
+async function asked({ sign }: Pick<AuditStore, 'sign'>): Promise<Parameters<MakeCheckpoint>> {
+  const calls: Parameters<MakeCheckpoint>[] = [];
+  const more = await sign((...given) => {
+    calls.push(given);
+    return undefined;
+  });
+  expect([more, calls.length]).toEqual([false, 1]);
+  return calls[0] as Parameters<MakeCheckpoint>;
+}
 
 const leaf = (runId: string, head: number, link = `link ${head}`) => ({ runId, head, link });
 
@@ -45,11 +61,11 @@ export function auditContract(factory: StoreFactory): void {
       birth(record('a'), 2, { chain: 'link 2' }),
       birth(record('b'), 1, { chain: 'link 1' }),
     ]);
-    expect(await store.newestCheckpoint()).toBeUndefined();
-    await store.putCheckpoint(checkpoint(1), [leaf('b', 1), leaf('a', 2)]);
+    expect((await asked(store))[0]).toEqual({ number: 0 });
+    await store.sign(signing(1, [leaf('b', 1), leaf('a', 2)]));
     await store.commit([slice('a', [advanced('a', 2, 2, { chain: 'link 4' })])]);
-    await store.putCheckpoint(checkpoint(2), [leaf('a', 4)]);
-    expect(await store.newestCheckpoint()).toEqual(checkpoint(2));
+    await store.sign(signing(2, [leaf('a', 4)]));
+    expect((await asked(store))[0]).toEqual({ number: 2, newest: checkpoint(2) });
     expect(reads.checkpoints(1, 10)).toEqual([
       { ...checkpoint(1), leaves: [leaf('b', 1), leaf('a', 2)] },
       { ...checkpoint(2), leaves: [leaf('a', 4)] },
@@ -68,29 +84,37 @@ export function auditContract(factory: StoreFactory): void {
     expect(reads.chainRecord('nobody')).toBeUndefined();
   });
 
-  it('knows the runs that moved since the last checkpoint, and no others', async () => {
-    const { store } = await fresh(factory);
-    expect(await store.uncovered()).toBeUndefined();
+  it('hands over the runs that moved since the last checkpoint, and no others', async () => {
+    const { store, reopen } = await fresh(factory);
+    expect((await asked(store))[1]).toEqual([]);
     await store.commit([
       birth(record('a'), 2, { chain: 'link 2' }),
       birth(record('b'), 1, { chain: 'link 1' }),
     ]);
-    const found = await store.uncovered();
-    expect(found?.leaves).toEqual(expect.arrayContaining([leaf('a', 2), leaf('b', 1)]));
-    await store.putCheckpoint(checkpoint(1), found?.leaves ?? [], found?.upTo);
-    expect(await store.uncovered()).toBeUndefined();
+    const [, moved] = await asked(store);
+    expect(moved).toHaveLength(2);
+    expect(moved).toEqual(expect.arrayContaining([leaf('a', 2), leaf('b', 1)]));
+    await store.sign(signing(1));
+    expect((await asked(store))[1]).toEqual([]);
     await store.commit([slice('b', [advanced('b', 1, 1, { chain: 'link 2' })])]);
-    expect((await store.uncovered())?.leaves).toEqual([leaf('b', 2)]);
-    await store.putCheckpoint(checkpoint(2), [leaf('b', 2)]);
-    expect(await store.uncovered()).toBeUndefined();
+    const again = await reopen();
+    expect((await asked(again.store))[1]).toEqual([leaf('b', 2)]);
+    await again.store.commit([slice('b', [advanced('b', 2, 1, { chain: 'link 3' })])]);
+    for (let number = 2; await again.store.sign(signing(number)); number += 1);
+    expect((await asked(again.store))[1]).toEqual([]);
+    expect((await again.reads.checkpoints(2, 10)).flatMap(({ leaves }) => leaves)).toEqual([leaf('b', 3)]);
+  });
+
+  it('asks for a checkpoint also when all events are covered', async () => {
+    const { store, reads } = await fresh(factory);
+    expect(await store.sign(signing(1))).toBe(false);
+    expect(await reads.checkpoints(1, 10)).toEqual([{ ...checkpoint(1), leaves: [] }]);
   });
 
   it('keeps a checkpoint whole or not at all', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 1, { chain: 'link 1' })]);
-    await expect(store.putCheckpoint(checkpoint(1), [leaf('a', 1), leaf('nobody', 1)])).rejects.toThrow(
-      'nobody',
-    );
+    await expect(store.sign(signing(1, [leaf('a', 1), leaf('nobody', 1)]))).rejects.toThrow('nobody');
     expect(reads.checkpoints(1, 10)).toEqual([]);
     expect(reads.chainRecord('a')?.leaves).toEqual([]);
   });
@@ -102,7 +126,7 @@ export function auditContract(factory: StoreFactory): void {
     expect(reads.filedEvents('a', 1, 10).map(({ sequence }) => sequence)).toEqual([1, 2]);
     const own = reads.filedEvents('f', 0, 10);
     expect(own.map(({ sequence }) => sequence)).toEqual([2, 3]);
-    expect(own[0]?.pos).toBeGreaterThan(reads.filedEvents('a', 2, 1)[0]?.pos ?? 0);
+    expect(own[0]?.place).toBeGreaterThan(reads.filedEvents('a', 1, 1)[0]?.place ?? 0);
     expect(reads.filedEvents('a', 0, 2)).toHaveLength(2);
   });
 

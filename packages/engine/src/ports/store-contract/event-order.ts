@@ -1,11 +1,21 @@
 import { expect, it } from 'vitest';
-import { advanced, birth, childRecord, created, events, record, slice } from './example-slices.ts';
+import {
+  advanced,
+  birth,
+  childRecord,
+  created,
+  events,
+  forked,
+  forkOf,
+  record,
+  slice,
+} from './example-slices.ts';
 import { fresh, type StoreFactory, type StoreUnderTest } from './under-test.ts';
 
 /** The order of the events of several runs. */
 async function inOrder({ store }: StoreUnderTest, ...runIds: readonly string[]): Promise<string[]> {
   const placed = await Promise.all(runIds.map((runId) => store.placedEvents(runId, 0, 100)));
-  const sorted = placed.flat().sort((a, b) => a.pos - b.pos);
+  const sorted = placed.flat().sort((a, b) => a.place - b.place);
   return sorted.map((event) => JSON.parse(event.text).eventId);
 }
 
@@ -44,10 +54,10 @@ export function eventOrderContract(factory: StoreFactory): void {
     const places = [
       ...(await opened.store.placedEvents('a', 0, 9)),
       ...(await opened.store.placedEvents('a.1', 0, 9)),
-    ].map((event) => event.pos);
+    ].map((event) => event.place);
     const heads = [];
-    for (const pos of places.sort((x, y) => x - y)) {
-      heads.push([await opened.store.headAt('a', pos), await opened.store.headAt('a.1', pos)]);
+    for (const place of places.sort((x, y) => x - y)) {
+      heads.push([await opened.store.headAt('a', place), await opened.store.headAt('a.1', place)]);
     }
     expect(heads).toEqual([
       [1, 0],
@@ -63,13 +73,35 @@ export function eventOrderContract(factory: StoreFactory): void {
     expect(await opened.store.headAt('nobody', 5)).toBe(0);
   });
 
-  it('knows the place of the newest event, of whatever run', async () => {
+  it('counts the places of each tree from 1, and those of a fork from its cut', async () => {
     const { store } = await fresh(factory);
-    expect(await store.newestPlace()).toBe(0);
+    expect(await store.newestPlace('a')).toBe(0);
     await store.commit([birth(record('a'), 2), birth(record('b'), 3)]);
-    expect(await store.newestPlace()).toBe((await store.placedEvents('b', 2, 1))[0]?.pos);
-    await store.commit([slice('a', [advanced('a', 2, 1)])]);
-    expect(await store.newestPlace()).toBe((await store.placedEvents('a', 2, 1))[0]?.pos);
+    await store.commit([slice('a', [created(childRecord('a.1', 'a'), 1), advanced('a', 2, 1)])]);
+    const placesOf = async (runId: string) =>
+      (await store.placedEvents(runId, 0, 9)).map(({ place }) => place);
+    expect(await placesOf('a')).toEqual([1, 2, 4]);
+    expect(await placesOf('a.1')).toEqual([3]);
+    expect(await placesOf('b')).toEqual([1, 2, 3]);
+    await store.commit([{ ...forked('f', forkOf('a', 2), 2), from: 3 }]);
+    expect(await placesOf('f')).toEqual([1, 2, 4, 5]);
+    expect(await Promise.all(['a', 'a.1', 'b', 'f'].map((id) => store.newestPlace(id)))).toEqual([
+      4, 0, 3, 5,
+    ]);
+    expect(await store.loadTree('f')).toMatchObject({ newestPlace: 5, runs: [{ row: { runId: 'f' } }] });
+  });
+
+  it('ends a step at the cut of a fork that was cut within the step', async () => {
+    const { store } = await fresh(factory);
+    // a:0 | a:1 a:2 a:3, and the fork goes on after a:1.
+    await store.commit([slice('a', [created(record('a'), 4)], { steps: [0, 1] })]);
+    const own = forked('f', forkOf('a', 2), 3);
+    await store.commit([{ ...own, from: 2, steps: [0, 1] }]);
+    expect(await store.stepBoundary('a', 2)).toEqual({ sequence: 1, place: 1 });
+    expect(await store.stepBoundary('f', 2)).toEqual({ sequence: 2, place: 2 });
+    expect(await store.stepBoundary('f', 3)).toEqual({ sequence: 3, place: 3 });
+    expect(await store.stepBoundary('f', 4)).toEqual({ sequence: 3, place: 3 });
+    expect(await store.stepBoundary('f', 5)).toEqual({ sequence: 5, place: 5 });
   });
 
   it('finds the last boundary of steps before an index, where steps begin or go on in another run', async () => {
@@ -82,7 +114,7 @@ export function eventOrderContract(factory: StoreFactory): void {
       const found: [own: number | undefined, other: number][] = [];
       for (let index = 1; index <= count; index += 1) {
         const cut = await store.stepBoundary(runId, index);
-        found.push([cut?.sequence, await store.headAt(runId === 'a' ? 'a.1' : 'a', cut?.pos ?? 0)]);
+        found.push([cut?.sequence, await store.headAt(runId === 'a' ? 'a.1' : 'a', cut?.place ?? 0)]);
       }
       return found;
     };

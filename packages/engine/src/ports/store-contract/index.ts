@@ -21,6 +21,7 @@ import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { tenancyContract } from './tenancy.ts';
+import { treeFenceContract } from './tree-fence.ts';
 import { troubleContract } from './trouble.ts';
 import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
@@ -34,6 +35,7 @@ import { workflowContract } from './workflows.ts';
 export function storeContract(name: string, factory: StoreFactory): void {
   describe(`${name} keeps the store contract`, () => {
     describe('commit', () => commitContract(factory));
+    describe('the fence around a tree', () => treeFenceContract(factory));
     describe('refusals', () => refusalContract(factory));
     describe('loading', () => loadingContract(factory));
     describe('the order of events', () => eventOrderContract(factory));

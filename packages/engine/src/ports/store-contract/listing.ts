@@ -45,7 +45,11 @@ export function listingContract(factory: StoreFactory): void {
     ]);
     const { items } = reads.runs({ tenant: 'acme', parentRunId: 'a', limit: 5 });
     expect(items.map((run) => run.role)).toEqual(['critic', undefined]);
-    expect((await store.loadTree('a')).map(({ row }) => row.role)).toEqual([undefined, undefined, 'critic']);
+    expect((await store.loadTree('a')).runs.map(({ row }) => row.role)).toEqual([
+      undefined,
+      undefined,
+      'critic',
+    ]);
   });
 
   it.each([true, false])('keeps whether the goal was met: %s', async (goalMet) => {

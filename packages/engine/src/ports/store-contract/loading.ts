@@ -8,7 +8,9 @@ export function loadingContract(factory: StoreFactory): void {
   it('loads the whole log of a run that has no checkpoint', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 5)]);
-    const [run] = await store.loadTree('a');
+    const {
+      runs: [run],
+    } = await store.loadTree('a');
     expect(run).toEqual({ row: reads.run('acme', 'a'), tail: events('a', 0, 5), forks: [] });
     expect(reads.stored('acme', 'a')).toEqual(run);
   });
@@ -23,7 +25,9 @@ export function loadingContract(factory: StoreFactory): void {
     await store.commit([birth(record('a'), 5, { savedState: at(4) })]);
     await store.commit([slice('a', [advanced('a', 5, 5, { savedState: at(8) })])]);
     await store.commit([slice('a', [advanced('a', 10, 2)])]);
-    const [run] = await store.loadTree('a');
+    const {
+      runs: [run],
+    } = await store.loadTree('a');
     expect(run?.savedState).toEqual(at(8));
     expect(run?.tail).toEqual(events('a', 8, 4));
     expect(reads.stored('acme', 'a')).toEqual(run);
@@ -77,7 +81,9 @@ export function loadingContract(factory: StoreFactory): void {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 4, foldVersion: FOLD_VERSION + 1, state: '{}' };
     await store.commit([birth(record('a'), 5, { savedState: checkpoint })]);
-    const [run] = await store.loadTree('a');
+    const {
+      runs: [run],
+    } = await store.loadTree('a');
     expect(run?.savedState).toBeUndefined();
     expect(run?.tail).toEqual(events('a', 0, 5));
   });
@@ -86,7 +92,7 @@ export function loadingContract(factory: StoreFactory): void {
     const { store } = await fresh(factory);
     const checkpoint = { sequence: 5, foldVersion: FOLD_VERSION, state: '{}' };
     await store.commit([birth(record('a'), 5, { savedState: checkpoint })]);
-    expect((await store.loadTree('a'))[0]?.tail).toEqual([]);
+    expect((await store.loadTree('a')).runs[0]?.tail).toEqual([]);
   });
 
   it('loads those runs of a tree that have not ended, parents first', async () => {
@@ -102,7 +108,7 @@ export function loadingContract(factory: StoreFactory): void {
       ]),
       birth(record('b')),
     ]);
-    const ids = async () => (await store.loadTree('a')).map((run) => run.row.runId);
+    const ids = async () => (await store.loadTree('a')).runs.map((run) => run.row.runId);
     expect(await ids()).toEqual(['a', 'a.4', 'a.4.1']);
     await store.commit([slice('a', [advanced('a.4', 1, 1, { status: 'completed' })])]);
     expect(await ids()).toEqual(['a', 'a.4.1']);
@@ -125,7 +131,7 @@ export function loadingContract(factory: StoreFactory): void {
 
   it('finds nothing where there is nothing', async () => {
     const { store, reads } = await fresh(factory);
-    expect(await store.loadTree('nobody')).toEqual([]);
+    expect(await store.loadTree('nobody')).toEqual({ newestPlace: 0, runs: [] });
     expect(await store.run('nobody')).toBeUndefined();
     expect(await store.storedRun('nobody')).toBeUndefined();
     expect(reads.run('acme', 'nobody')).toBeUndefined();

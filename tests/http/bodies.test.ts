@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -52,30 +52,46 @@ describe('a body with a Content-Encoding', () => {
 });
 
 describe('a client that leaves while it sends its body', () => {
-  it('is not reported as a failure of the host', async () => {
+  const SECRET = 'tok-live-5c1d9e7f20';
+
+  /** The lines that the host logs about a request to this address whose body never ends. */
+  async function loggedAbout(path: string): Promise<readonly string[]> {
     const data = mkdtempSync(join(tmpdir(), 'baton-left-'));
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-    const own = await startProcess(data, 'examples', { BATON_LOG_LEVEL: 'debug' });
+    const secrets = join(data, 'secrets.json');
+    writeFileSync(secrets, JSON.stringify({ '*': { token: SECRET } }), { mode: 0o600 });
+    const own = await startProcess(join(data, 'host'), 'examples', {
+      BATON_LOG_LEVEL: 'debug',
+      BATON_SECRETS_FILE: secrets,
+    });
     onTestFinished(async () => void (await own.kill('SIGKILL')));
     let output = '';
     const told = new Promise<void>((resolve) => {
       own.process.stdout?.on('data', (chunk) => {
         output += chunk;
-        if (output.includes('before the whole body had arrived') || output.includes('request failed'))
-          resolve();
+        if (/before the whole body had arrived|request failed/.test(output)) resolve();
       });
     });
-
     const head = 'Content-Type: application/json\r\nContent-Length: 1000\r\n';
-    const connection = await openRaw(own, `${requestText('POST', '/v1/runs', API_KEY, head)}{"workflowId":`);
+    const connection = await openRaw(own, `${requestText('POST', path, API_KEY, head)}{"workflowId":`);
     // The host has begun to read the body once it answers a request that came later.
     await fetch(`${own.url}/healthz`);
     connection.socket.resetAndDestroy();
     await told;
-    const lines = output.split('\n').filter((line) => line.startsWith('{') && line.includes('/v1/runs'));
+    return output.split('\n').filter((line) => line.startsWith('{') && line.includes('"method"'));
+  }
+
+  it('is not reported as a failure of the host', async () => {
+    const lines = await loggedAbout('/v1/runs');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 20, method: 'POST', url: '/v1/runs', msg: expect.stringContaining('closed') },
     ]);
-    expect(output).not.toContain('stack');
+    expect(lines.join()).not.toContain('stack');
+  });
+
+  it('leaves no secret of its address in the log', async () => {
+    const lines = await loggedAbout(`/v1/runs?token=${SECRET}`);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ url: '/v1/runs?token=[REDACTED:token]' }]);
+    expect(lines.join()).not.toContain(SECRET);
   });
 });

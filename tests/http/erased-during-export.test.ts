@@ -2,15 +2,23 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
 
-/** 1000 events of 14 MB: more than the buffers between the host and a reader that does not read. */
-const NODES = 350;
+/**
+ * The log begins with 14 MB, which is more than the buffers between the host and a reader that does not read. Many
+ * small events follow. So the host has not read the end of the log when the reader stops.
+ */
+const WRITES = 350;
+const STEPS = 400;
 const payload = 'x'.repeat(40_000);
 
 let host: TestHost;
 beforeAll(async () => {
   const inputs = { value: { type: 'variable', variableName: 'payload' } };
   const write = { typeId: 'core.channelWrite', config: { channelName: 'bulk' }, inputs };
-  const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
+  const step = { typeId: 'core.noop' };
+  const nodes = Array.from({ length: WRITES + STEPS }, (_, i) => ({
+    id: `n${i}`,
+    ...(i < WRITES ? write : step),
+  }));
   const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
   const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
   host = await startTestHost({ alwaysRefold: false, builtinWorkflows: [bulky] });

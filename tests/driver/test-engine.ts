@@ -9,6 +9,7 @@ import {
   type Engine,
   type EngineOptions,
   type HostLimits,
+  type LocalEngine,
   type Loss,
   type OpenVault,
   openVault,
@@ -57,9 +58,22 @@ export function handClock(start = Date.UTC(2026, 0, 1)) {
   };
 }
 
-/** A few turns of the event loop: enough for queued rounds over a synchronous store. */
+/** The engines of the tests in this process, except those that have crashed. */
+const engines = new Set<LocalEngine>();
+/** Counts the rounds that these engines have stored. */
+let stored = 0;
+
+/**
+ * Until no engine has anything to do, and effects that were performed at once, or deadlines that were rung,
+ * have brought no new work for three turns of the event loop.
+ */
 export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let quiet = 0; quiet < 3; ) {
+    const before = stored;
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const engine of engines) await engine.idle();
+    quiet = stored === before ? quiet + 1 : 0;
+  }
 }
 
 export interface Bench {
@@ -105,7 +119,15 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'baton-driver-'));
   if (options.folder === undefined) onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const opened = await openSqliteStore(folder);
-  const store = options.wrap?.(opened) ?? opened;
+  const wrapped = options.wrap?.(opened) ?? opened;
+  const store: Store = {
+    ...wrapped,
+    async commit(slices) {
+      const results = await wrapped.commit(slices);
+      stored += 1;
+      return results;
+    },
+  };
   const reads = await openSqliteReads(folder);
   const performed: Effect[] = [];
   const fatal: unknown[] = [];
@@ -130,6 +152,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   });
+  engines.add(engine);
   let told = 0;
   engine.onNotices((notices) => {
     told += notices.length;
@@ -139,6 +162,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
   const close = async () => {
     if (!open) return;
     open = false;
+    engines.delete(engine);
     reads.close();
     await opened.close();
   };

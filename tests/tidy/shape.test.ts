@@ -111,8 +111,6 @@ it('reads the environment in the settings of the command only', () => {
 const LONG_FILES: readonly string[] = ['protocol/src/schemas/events.ts'];
 const LONG_FUNCTIONS: readonly string[] = [
   'engine/src/audit/verify-chain.ts: verifyChain',
-  'engine/src/driver/engine.ts: startEngine',
-  'engine/src/driver/fair-queue.ts: fairQueue',
   'engine/src/driver/trees/held-trees.ts: heldTreesOf',
   'engine/src/kernel/fold/evolve.ts: apply',
   'server/src/host.ts: open',

@@ -55,10 +55,10 @@ export type {
   ToggleCommand,
 } from './commands.ts';
 export { systemClock, uuidIds } from './driver/clock.ts';
-export { type EngineOptions, startEngine } from './driver/engine.ts';
-export { type FairQueue, fairQueue } from './driver/fair-queue.ts';
+export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';
+export { type FairQueue, fairQueue } from './driver/rounds/fair-queue.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';
 export {
   EVERY_TENANT,

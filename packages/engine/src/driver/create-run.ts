@@ -3,18 +3,14 @@ import type { CreateRunCommand } from '../commands.ts';
 import { refuseConfigurable } from '../kernel/configurable.ts';
 import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
 import { asStep } from '../kernel/working-run.ts';
-import type { Outcome } from './job.ts';
 import { namedScope } from './lookups.ts';
 import { done } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
+import { type WorkContext, worldAt } from './rounds/work-context.ts';
 import { emptyTree } from './trees/loaded-tree.ts';
 import { advance, statusIn, wrapUp } from './trees/tree-work.ts';
-import { type WorkContext, worldAt } from './work-context.ts';
 
-export async function createRun(
-  context: WorkContext,
-  command: CreateRunCommand,
-  alone: boolean,
-): Promise<Outcome> {
+export async function createRun(context: WorkContext, command: CreateRunCommand): Promise<Outcome> {
   const { store, clock, ids, held, workflows, trees } = context;
   const { caller } = command;
   const body = parse(CreateRun, command.body, 'run');
@@ -50,7 +46,7 @@ export async function createRun(
     ...(command.traceparent && { traceparent: command.traceparent }),
   };
   asStep(loaded.tree, () => startRun(loaded.tree, first));
-  await advance(context, loaded, alone);
+  await advance(context, loaded);
   trees.keep(runId, loaded);
   return wrapUp(context, loaded, done({ kind: 'run', runId, status: statusIn(loaded.tree, runId) }), command);
 }

@@ -3,8 +3,8 @@ import { eraseLog, signErasure } from '../audit/erasure.ts';
 import type { SigningKey } from '../audit/signing-key.ts';
 import type { EraseRunCommand } from '../commands.ts';
 import type { RunRow, Store } from '../ports/store.ts';
-import type { Outcome } from './job.ts';
 import { done } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
 import { linkBefore } from './trees/chain-link.ts';
 import { ownRun } from './trees/own-run.ts';
 

@@ -1,8 +1,8 @@
 import { BatonError } from '@baton/protocol';
 import type { ImportPartCommand } from '../commands.ts';
 import type { Slice, Store } from '../ports/store.ts';
-import type { Outcome } from './job.ts';
 import { done } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
 
 /**
  * Takes in a tree that another host has written, part by part, as whoever read the bundle has prepared it. Nobody sees

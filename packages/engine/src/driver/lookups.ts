@@ -4,23 +4,49 @@ import { WORKSPACE_SCOPE } from '../kernel/memory/turn-inputs.ts';
 import { lineOf } from '../kernel/memory/turn-view.ts';
 import type { TranscriptLine, Want, World } from '../kernel/working-run.ts';
 import type { MemoryQuery, MemoryRow } from '../ports/memory.ts';
-import type { Slice, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
 
-/**
- * What the kernel wanted to know during one slice. Kept no longer: the next slice may find something else. Only how
- * far a workspace has come is kept until somebody writes to it, because every supervisor's turn asks; this host is
- * the only writer.
- */
+/** What the kernel wanted to know during one job. The next job looks it up again: it may have changed. */
 export interface Lookups {
   readonly known: Pick<World, 'workflow' | 'memory' | 'scopeVersion' | 'workspace' | 'transcript'>;
   find(want: Want): Promise<void>;
-  forget(): void;
-  /** What these slices may have changed has to be looked up again. */
-  changed(slices: readonly Slice[]): void;
 }
 
-/** A scope that its callers named, as a run finds it. */
+/**
+ * The versions of workspaces, which every supervisor's turn asks for. They are kept over many jobs, until
+ * somebody writes to the workspace.
+ */
+export interface WorkspaceVersions {
+  get(tenant: string): number | undefined;
+  /** Call before the version is read. The version is kept unless a workspace was written to since. */
+  reading(tenant: string): (version: number) => void;
+  forget(tenant: string): void;
+}
+
+const MOST_WORKSPACES = 10_000;
+
+export function workspaceVersions(): WorkspaceVersions {
+  const versions = new Map<string, number>();
+  let writes = 0;
+  return {
+    get: (tenant) => versions.get(tenant),
+    reading(tenant) {
+      const before = writes;
+      return (version) => {
+        if (writes !== before) return;
+        if (versions.size >= MOST_WORKSPACES) versions.clear();
+        versions.set(tenant, version);
+      };
+    },
+    forget(tenant) {
+      writes += 1;
+      versions.delete(tenant);
+    },
+  };
+}
+
+/** A memory scope that its callers named, as a run finds it. */
 export async function namedScope(
   store: Store,
   tenant: string,
@@ -31,32 +57,19 @@ export async function namedScope(
   return head && [{ scope, version: head.version }];
 }
 
-const MOST_WORKSPACES = 10_000;
-
-export function lookupsOf(store: Store, workflows: Workflows): Lookups {
+export function lookupsOf(store: Store, workflows: Workflows, workspaces: WorkspaceVersions): Lookups {
   const memory = new Map<string, readonly MemoryRow[]>();
   const versions = new Map<string, number>();
-  const workspaces = new Map<string, number>();
   const transcripts = new Map<string, readonly TranscriptLine[]>();
-  const queryKey = (query: MemoryQuery) => JSON.stringify(query);
-  const scopeKey = (tenant: string, scope: string) => `${tenant}\n${scope}`;
-  const windowKey = (runId: string, from: number, limit: number) => `${runId}\n${from}\n${limit}`;
   const scopeVersion = (tenant: string, scope: string) => versions.get(scopeKey(tenant, scope)) ?? 'unknown';
-  const workspaceVersion = (tenant: string) =>
-    workspaces.get(tenant) ?? scopeVersion(tenant, WORKSPACE_SCOPE);
-
-  function keep(tenant: string, version: number): void {
-    if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
-    workspaces.set(tenant, version);
-  }
 
   return {
     known: {
-      workflow: (tenant, id) => workflows.known(tenant, id),
+      workflow: workflows.known,
       memory: (query) => memory.get(queryKey(query)) ?? 'unknown',
       scopeVersion,
       workspace: (tenant) => {
-        const version = workspaceVersion(tenant);
+        const version = workspaces.get(tenant) ?? scopeVersion(tenant, WORKSPACE_SCOPE);
         if (version === 'unknown') return version;
         return version === 0 ? undefined : { scope: WORKSPACE_SCOPE, version };
       },
@@ -71,9 +84,10 @@ export function lookupsOf(store: Store, workflows: Workflows): Lookups {
           memory.set(queryKey(want.query), await store.memory(want.query));
           return;
         case 'scope': {
-          const head = await store.scope(want.tenant, want.scope);
-          versions.set(scopeKey(want.tenant, want.scope), head?.version ?? 0);
-          if (want.scope === WORKSPACE_SCOPE) keep(want.tenant, head?.version ?? 0);
+          const keep = want.scope === WORKSPACE_SCOPE ? workspaces.reading(want.tenant) : undefined;
+          const { version } = (await store.scope(want.tenant, want.scope)) ?? { version: 0 };
+          versions.set(scopeKey(want.tenant, want.scope), version);
+          keep?.(version);
           return;
         }
         case 'transcript': {
@@ -86,15 +100,17 @@ export function lookupsOf(store: Store, workflows: Workflows): Lookups {
         }
       }
     },
-    changed(slices) {
-      for (const { memory = [] } of slices) {
-        for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.delete(tenant);
-      }
-    },
-    forget() {
-      memory.clear();
-      versions.clear();
-      transcripts.clear();
-    },
   };
+}
+
+function queryKey(query: MemoryQuery): string {
+  return JSON.stringify(query);
+}
+
+function scopeKey(tenant: string, scope: string): string {
+  return `${tenant}\n${scope}`;
+}
+
+function windowKey(runId: string, from: number, limit: number): string {
+  return `${runId}\n${from}\n${limit}`;
 }

@@ -4,8 +4,8 @@ import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
-import type { Outcome } from './job.ts';
 import { done, recordOf } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
 import { definitionDigest, type Workflows } from './workflows.ts';
 

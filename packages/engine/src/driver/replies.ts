@@ -6,32 +6,29 @@ import type { IdempotencyRecord, Store } from '../ports/store.ts';
 export interface Replies {
   /** The reply that was given before, or a refusal when the key belongs to another request. */
   earlier(command: Command): Promise<Reply | undefined>;
-  /** To be stored in the same slice as what the command did. */
+  /**
+   * To be stored in the same slice as the events of the command. If the same request is under way twice, the
+   * store refuses the second slice, and the second request then finds this reply.
+   */
   remember(command: Command, reply: Reply, at: number): IdempotencyRecord | undefined;
-  /** What this round remembered is in the store now, or never happened. */
-  roundEnded(): void;
 }
 
 export function repliesOf(store: Store): Replies {
-  const thisRound = new Map<string, IdempotencyRecord>();
   return {
     async earlier(command) {
       if (!('idempotency' in command) || command.idempotency === undefined) return undefined;
       const { tenant } = command.caller;
       const { key, request } = command.idempotency;
       const owner = ownerOf(command.caller, command.idempotency);
-      const record = thisRound.get(nameOf(tenant, owner, key)) ?? (await store.replyFor(tenant, owner, key));
+      const record = await store.replyFor(tenant, owner, key);
       if (record === undefined) return undefined;
       if (record.request !== request) return refused(new BatonError('idempotency_key_mismatch').body());
       return { ok: true, value: JSON.parse(record.reply) as ReplyValue, replayed: true };
     },
     remember(command, reply, at) {
       if (!('idempotency' in command) || command.idempotency === undefined || !reply.ok) return undefined;
-      const record = recordOf(command, command.idempotency, reply, at);
-      thisRound.set(nameOf(record.tenant, record.principal, record.key), record);
-      return record;
+      return recordOf(command, command.idempotency, reply, at);
     },
-    roundEnded: () => thisRound.clear(),
   };
 }
 
@@ -55,10 +52,6 @@ export function recordOf(
 /** The principal whose remembered reply it is. */
 export function ownerOf({ principal }: Caller, { owner = principal }: Idempotency): string {
   return owner;
-}
-
-function nameOf(tenant: string, owner: string, key: string): string {
-  return JSON.stringify([tenant, owner, key]);
 }
 
 export function done(value: ReplyValue): Reply {

@@ -4,19 +4,19 @@ import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { asStep, EventTooLargeError, type Tree, type WorkingRun } from '../kernel/working-run.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import { isSourceWant, supplySource } from './forks/replay-source.ts';
-import type { Outcome } from './job.ts';
 import { withModelAnswer } from './model-answer.ts';
 import { done } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
+import type { WorkContext } from './rounds/work-context.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { commandOnHeld } from './trees/held-commands.ts';
 import { noSuchRun, runOf } from './trees/own-run.ts';
 import { failForStorage } from './trees/set-aside.ts';
 import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
-import type { WorkContext } from './work-context.ts';
 
 /** A command on a run that exists: an answer, a cancel, a pause, the outcome of an effect. */
 
-export async function runCommand(context: WorkContext, asked: RunCommand, alone: boolean): Promise<Outcome> {
+export async function runCommand(context: WorkContext, asked: RunCommand): Promise<Outcome> {
   const { store, held, lookups, room, trees } = context;
   if (held.has(rootRunId(asked.runId))) return commandOnHeld(context, asked);
   // A stranger's word must not have a tree loaded, let alone set aside because that fails.
@@ -33,10 +33,10 @@ export async function runCommand(context: WorkContext, asked: RunCommand, alone:
   try {
     await apply(context, loaded.tree, working, given);
   } catch (problem) {
-    return refuseTooLarge(context, problem, given, alone);
+    return refuseTooLarge(context, problem, given);
   }
   const recorded = working.run.head > head;
-  await advance(context, loaded, alone);
+  await advance(context, loaded);
   const reply = done({ kind: 'run', runId: given.runId, status: statusIn(loaded.tree, given.runId) });
   const outcome = wrapUp(context, loaded, reply, given);
   // A model's answer to a sensitive run is not kept for other runs.
@@ -71,18 +71,13 @@ function withoutSecrets(context: WorkContext, given: RunCommand, tenant: string)
 }
 
 /** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
-function refuseTooLarge(
-  context: WorkContext,
-  problem: unknown,
-  given: RunCommand,
-  alone: boolean,
-): Promise<Outcome> {
+function refuseTooLarge(context: WorkContext, problem: unknown, given: RunCommand): Promise<Outcome> {
   const { trees } = context;
   if (!(problem instanceof EventTooLargeError)) throw problem;
   trees.evict(rootRunId(given.runId));
   if (given.kind !== 'effect-outcome') throw new BatonError('payload_too_large', problem.message);
   const error = runError('event_too_large', problem.message);
-  return runCommand(context, { ...given, outcome: { kind: 'failed', error } }, alone);
+  return runCommand(context, { ...given, outcome: { kind: 'failed', error } });
 }
 
 async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<Outcome> {

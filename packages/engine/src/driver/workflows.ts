@@ -24,6 +24,8 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
   const plans = new Map<string, Plan>();
   const newest = new Map<string, ResolvedWorkflow | 'absent'>();
   const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
+  /** Counts registrations. A version that was read before one may not be the newest. */
+  let registrations = 0;
 
   async function plan(wanted: string): Promise<Plan> {
     const found = plans.get(wanted);
@@ -50,17 +52,15 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
       const key = keyOf(tenant, id);
       const found = newest.get(key);
       if (found !== undefined && found !== 'absent') return found;
+      const before = registrations;
       const record = await store.workflow(tenant, id);
-      if (record === undefined) {
-        if (newest.size >= MAX_NAMES) newest.clear();
-        newest.set(key, 'absent');
-        return undefined;
-      }
-      const resolved = { version: record.version, plan: await plan(record.digest) };
-      newest.set(key, resolved);
+      const resolved = record && { version: record.version, plan: await plan(record.digest) };
+      if (newest.size >= MAX_NAMES) newest.clear();
+      if (registrations === before) newest.set(key, resolved ?? 'absent');
       return resolved;
     },
     forget(tenant, id) {
+      registrations += 1;
       if (tenant === SHARED_TENANT) {
         for (const key of [...newest.keys()]) if (key.endsWith(`\n${id}`)) newest.delete(key);
       } else newest.delete(keyOf(tenant, id));

@@ -4,8 +4,8 @@ import type { Redactor } from '../kernel/secrecy/redaction.ts';
 import type { MemoryChange, MemoryRow } from '../ports/memory.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import { etagOf } from '../workspace.ts';
-import type { Outcome } from './job.ts';
 import { done } from './replies.ts';
+import type { Outcome } from './rounds/job.ts';
 
 /** Writes to the files of a workspace, each a version of its own, one after the other. */
 

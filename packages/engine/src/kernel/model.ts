@@ -195,10 +195,6 @@ export interface Tree {
   readonly namedChecksums: Map<string, string>;
   /** What the slice does to memory, in the order it happened. */
   changes: MemoryChange[];
-  /** Scopes that an earlier slice changed which is not stored yet, each with the version it started from. */
-  readonly handedOver: Map<string, number>;
-  /** How many slices were taken that are not stored yet. */
-  slicesUnderWay: number;
   /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
   awaitsCommit: boolean;
   /** Steps that conditions have taken so far, by their meters. */

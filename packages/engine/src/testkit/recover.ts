@@ -20,7 +20,6 @@ export function recover(
   tree.asking.clear();
   tree.foreignSeals.clear();
   tree.namedChecksums.clear();
-  tree.handedOver.clear();
   tree.wanted.length = 0;
   for (const run of runs) {
     if (isEnded(run) && !awaited.has(run.runId)) continue;

@@ -1,8 +1,8 @@
 import { BatonError, rootRunId } from '@baton/protocol';
 import type { ReleaseRunCommand, RunCommand } from '../../commands.ts';
-import type { Outcome } from '../job.ts';
 import { done } from '../replies.ts';
-import type { WorkContext } from '../work-context.ts';
+import type { Outcome } from '../rounds/job.ts';
+import type { WorkContext } from '../rounds/work-context.ts';
 import { ownRun, runOf } from './own-run.ts';
 import { quarantineSlice } from './quarantine.ts';
 

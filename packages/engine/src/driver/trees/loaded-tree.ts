@@ -41,8 +41,6 @@ export function emptyTree(rootId: string, world: World, newestPlace = 0): Loaded
     foreignSeals: new Map(),
     namedChecksums: new Map(),
     changes: [],
-    handedOver: new Map(),
-    slicesUnderWay: 0,
     awaitsCommit: false,
     work: 0,
     resting: false,

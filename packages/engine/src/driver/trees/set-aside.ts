@@ -1,7 +1,7 @@
 import { runError } from '@baton/protocol';
-import type { Outcome } from '../job.ts';
 import { done, refused } from '../replies.ts';
-import type { WorkContext } from '../work-context.ts';
+import type { Outcome } from '../rounds/job.ts';
+import type { WorkContext } from '../rounds/work-context.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 
 /** Trees that cannot go on: their runs end by a fact that no step of theirs has brought about. */

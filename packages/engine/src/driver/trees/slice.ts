@@ -37,7 +37,6 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
   tree.happened = [];
   tree.steps = [];
   if (runs.length === 0) return undefined;
-  tree.slicesUnderWay += 1;
   return {
     rootId: tree.rootId,
     from,
@@ -65,14 +64,10 @@ function ascending(steps: readonly number[]): readonly number[] {
   return isOrdered ? steps : [...new Set(steps)].sort((one, other) => one - other);
 }
 
-/** Until the slice is stored nobody reads what it does to memory, not even the tree itself. */
 function takeChanges({ tree }: LoadedTree): readonly MemoryChange[] | undefined {
-  const { changes, handedOver } = tree;
+  const { changes } = tree;
   if (changes.length === 0) return undefined;
   tree.changes = [];
-  for (const { scope, expectedVersion } of changes) {
-    if (!handedOver.has(scope)) handedOver.set(scope, expectedVersion);
-  }
   return changes;
 }
 
@@ -173,12 +168,6 @@ function titleOf({ request }: OpenInterrupt): string {
     case 'low-confidence':
       return `${request.data.agentId} is not sure enough (${request.data.observed} < ${request.data.threshold})`;
   }
-}
-
-/** What was handed over is stored, or the tree is about to be forgotten. */
-export function slicesStored(tree: Tree): void {
-  tree.slicesUnderWay = 0;
-  tree.handedOver.clear();
 }
 
 export function wakeOf({ tree }: LoadedTree): Wake {

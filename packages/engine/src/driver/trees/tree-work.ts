@@ -8,8 +8,8 @@ import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
 import { isSourceWant, supplySource } from '../forks/replay-source.ts';
-import type { Outcome } from '../job.ts';
-import { type Share, type WorkContext, worldAt } from '../work-context.ts';
+import type { Outcome } from '../rounds/job.ts';
+import { type Share, type WorkContext, worldAt } from '../rounds/work-context.ts';
 import { forgetEnded, type LoadedTree, loadTree, lookAtDue } from './loaded-tree.ts';
 import { checkRefold } from './refold-check.ts';
 import { failForStorage } from './set-aside.ts';
@@ -38,14 +38,14 @@ function timeFor(context: WorkContext, loaded: LoadedTree): void {
   loaded.tree.world = worldAt(context, now);
 }
 
-export async function advance(context: WorkContext, { tree }: LoadedTree, alone: boolean): Promise<void> {
-  const { store, workflows, lookups, elapsed } = context;
+export async function advance(context: WorkContext, { tree }: LoadedTree): Promise<void> {
+  const { store, workflows, lookups, meter, alone } = context;
   const share = context.share ?? (alone ? ALONE : SHARE);
-  const until = elapsed() + share.ms;
+  const until = meter.spent() + share.ms;
   // The first step is taken in any case, so that a tree gets on however little time it is given.
   let asked = 0;
   const spent = (t: Tree) =>
-    asked++ > 0 && (t.events >= share.events || t.bytes >= share.bytes || elapsed() >= until);
+    asked++ > 0 && (t.events >= share.events || t.bytes >= share.bytes || meter.spent() >= until);
   const go = isReplay(tree) ? followTree : advanceTree;
   while (go(tree, spent) === 'wanting') {
     for (const want of tree.wanted.splice(0)) {
@@ -60,7 +60,7 @@ export async function advance(context: WorkContext, { tree }: LoadedTree, alone:
 
 /** Turns what happened in the tree into an outcome, and lets go of what has ended. */
 export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
-  const { alwaysRefold, log, replies, trees, thisRound } = context;
+  const { alwaysRefold, log, replies, trees } = context;
   const { tree } = loaded;
   if (alwaysRefold) checkRefold(tree);
   for (const replaced of tree.replaced.splice(0)) {
@@ -69,7 +69,6 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
   const effects = effectsOfTree(tree);
   const taken = takeSlice(loaded);
-  if (taken) thisRound.set(tree.rootId, tree);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
     taken || idempotency
@@ -97,12 +96,12 @@ export function statusIn(tree: Tree, runId: string) {
   return working ? statusOf(working.run, (id) => tree.runs.get(id)?.run) : 'running';
 }
 
-export async function continueTree(context: WorkContext, rootId: string, alone: boolean): Promise<Outcome> {
+export async function continueTree(context: WorkContext, rootId: string): Promise<Outcome> {
   const loaded = await treeAt(context, rootId);
   lookAtDue(loaded.tree);
   if (loaded.tree.agenda.length > 0 && (await isOutOfRoom(context, loaded)))
     return failForStorage(context, rootId);
-  await advance(context, loaded, alone);
+  await advance(context, loaded);
   const outcome = wrapUp(context, loaded);
   // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
   return outcome.slice

@@ -33,7 +33,7 @@ export function recallFrom(
 }
 
 /** Whether a version of a scope was made by this tree and is not stored yet. */
-export function isUnstored({ changes, handedOver }: Tree, scope: string, version: number): boolean {
-  const from = handedOver.get(scope) ?? changes.find((change) => change.scope === scope)?.expectedVersion;
+export function isUnstored({ changes }: Tree, scope: string, version: number): boolean {
+  const from = changes.find((change) => change.scope === scope)?.expectedVersion;
   return from !== undefined && from < version;
 }

@@ -49,11 +49,6 @@ function linesOf(
     tree.wanted.push({ kind: 'transcript', runId: run.runId, from, limit });
     return 'unknown';
   }
-  // An earlier slice of the same round holds the events in between.
-  if (stored.length < limit && tree.slicesUnderWay > 0) {
-    tree.awaitsCommit = true;
-    return 'unknown';
-  }
   return [...stored, ...own];
 }
 

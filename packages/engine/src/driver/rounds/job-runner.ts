@@ -1,0 +1,145 @@
+import { BatonError, type ErrorBody, type Json } from '@baton/protocol';
+import { waitingFor } from '../../bundle/import-slices.ts';
+import type { Command, Reply } from '../../commands.ts';
+import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
+import { EventTooLargeError } from '../../kernel/working-run.ts';
+import { type Slice, StorageFullError } from '../../ports/store.ts';
+import { refuseSeamCommands } from '../conformance.ts';
+import { createRun } from '../create-run.ts';
+import { eraseRun } from '../erase-run.ts';
+import { forkOrRetry } from '../forks/fork-command.ts';
+import { dropArriving, importPart } from '../import-run.ts';
+import { registerWorkflow } from '../register.ts';
+import { done, refused } from '../replies.ts';
+import { runCommand } from '../run-command.ts';
+import { releaseRun } from '../trees/held-commands.ts';
+import { setAside } from '../trees/set-aside.ts';
+import { continueTree } from '../trees/tree-work.ts';
+import { deleteFile, putFile } from '../workspace.ts';
+import { computedTree, type Job, type Outcome } from './job.ts';
+import type { JobMeter } from './job-meter.ts';
+import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from './work-context.ts';
+
+/** Computes jobs: each gives one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
+
+export interface JobRunner {
+  work(job: Job, meter: JobMeter, alone: boolean): Promise<Outcome>;
+  /** Forgets a tree, so that it is loaded again from the store. */
+  evict(rootId: string): void;
+  /** These slices were stored. */
+  stored(slices: readonly Slice[]): void;
+}
+
+export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
+  const workplace = workplaceOf(options);
+  const contextOf = contextsOf(workplace);
+  const { room, trees, workspaces } = workplace;
+  return {
+    async work(job, meter, alone) {
+      const context = contextOf(meter, alone);
+      try {
+        return await outcomeOf(context, job);
+      } catch (problem) {
+        return outcomeOfFailure(context, job, problem);
+      }
+    },
+    evict: trees.evict,
+    stored(slices) {
+      room.roundEnded();
+      for (const { memory = [] } of slices) {
+        for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.forget(tenant);
+      }
+      trees.shrink();
+    },
+  };
+}
+
+async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {
+  switch (job.kind) {
+    case 'set-aside':
+      return setAside(context, job.rootId, job.reason);
+    case 'tree':
+      return continueTree(context, job.rootId);
+    case 'command':
+      return withCheck(context, job, await handle(context, job.command));
+  }
+}
+
+/** A refusal is an answer. Anything else that a job throws is a defect of its tree. */
+async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown): Promise<Outcome> {
+  if (problem instanceof BatonError)
+    return withCheck(context, job, { reply: refusal(context, job, problem) });
+  if (problem instanceof StorageFullError) return { reply: refused(new BatonError('storage_full').body()) };
+  if (problem instanceof EventTooLargeError && job.kind === 'command') {
+    return { reply: refused(new BatonError('payload_too_large', problem.message).body()) };
+  }
+  return setAside(context, computedTree(job), problem);
+}
+
+/**
+ * An answer that changes nothing may rest on a tree in memory. It is given only if the tree is still the
+ * stored one: another host may have moved the tree.
+ */
+function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome {
+  const rootId = computedTree(job);
+  const loaded = rootId === undefined ? undefined : trees.get(rootId);
+  if (outcome.slice !== undefined || rootId === undefined || loaded === undefined) return outcome;
+  return { ...outcome, slice: { rootId, from: loaded.newestPlace, runs: [] } };
+}
+
+async function handle(context: WorkContext, given: Command): Promise<Outcome> {
+  const { store, clock, vault, auditKey, log, workflows, nodes, toggles, replies, room, trees } = context;
+  if (context.conformance === undefined) refuseSeamCommands(given);
+  const earlier = await replies.earlier(given);
+  if (earlier) return { reply: earlier };
+  await room.admit(given);
+  switch (given.kind) {
+    case 'create-run':
+      return createRun(context, given);
+    case 'fork-run':
+    case 'retry-run':
+      return forkOrRetry(context, given);
+    case 'put-file':
+      return putFile(store, vault.redactor(given.caller.tenant), given, clock.now());
+    case 'delete-file':
+      return deleteFile(store, given, clock.now());
+    case 'register-workflow':
+      return registerWorkflow({ store, workflows, nodes, toggles, vault }, given, clock.now());
+    case 'import-part': {
+      const outcome = importPart(given);
+      const reply = given.result && outcome.reply;
+      const idempotency = reply && replies.remember(given, reply, clock.now());
+      return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
+    }
+    case 'abandon-import':
+      void dropArriving(store, waitingFor(given.rootId)).catch((problem) =>
+        log('error', 'an import that was given up could not be removed', { problem: String(problem) }),
+      );
+      return { reply: done({ kind: 'done' }) };
+    case 'erase-run': {
+      const outcome = await eraseRun(
+        { store, key: auditKey, now: clock.now() },
+        { ...given, reason: vault.redactor(given.caller.tenant)?.redactText(given.reason) ?? given.reason },
+      );
+      trees.evict(given.runId);
+      const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
+      return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
+    }
+    case 'release-run':
+      return releaseRun(context, given);
+    case 'toggle-capability':
+      return {
+        reply: done({ kind: 'overlay', overlay: context.settable?.set(given.name, given.value) ?? {} }),
+      };
+    default:
+      return runCommand(context, given);
+  }
+}
+
+/** A refusal repeats what the caller wrote. */
+function refusal(context: WorkContext, job: Job, problem: BatonError): Reply {
+  const { vault } = context;
+  const tenant = job.kind === 'command' && 'caller' in job.command ? job.command.caller.tenant : '';
+  const body = problem.body();
+  return refused((vault.redactor(tenant)?.redactJson(body as unknown as Json) ?? body) as ErrorBody);
+}

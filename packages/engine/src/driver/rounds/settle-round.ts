@@ -1,0 +1,78 @@
+import { BatonError } from '@baton/protocol';
+import type { Clock } from '../../ports/clock.ts';
+import type { Slice } from '../../ports/store.ts';
+import { importRefused } from '../import-run.ts';
+import { refused } from '../replies.ts';
+import { UNFIT } from '../trees/quarantine.ts';
+import type { SliceFate } from './commit-round.ts';
+import { isImport, type Outcome, type QueuedJob } from './job.ts';
+import type { FinishedJob } from './jobs-under-way.ts';
+
+/** What happens to a job once its slice was stored or refused. */
+export interface SettleOptions {
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  /** The slice is durable, or there was none. */
+  readonly finish: (queued: QueuedJob, outcome: Outcome) => void;
+  readonly enqueue: (queued: QueuedJob) => void;
+  /** Puts the job into the queue later. Until then it counts as queued. */
+  readonly enqueueLater: (queued: QueuedJob, at: number) => void;
+  readonly evict: (rootId: string) => void;
+  readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
+}
+
+/** How long a tree waits after the store had no room for it. */
+const FULL_RETRY_MS = 1000;
+/** So many conflicts in a row are computed again at once. */
+const PROMPT_TRIES = 8;
+const LONGEST_BACK_OFF_MS = 64;
+
+export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate: SliceFate) => void {
+  const { clock, random, finish, enqueue, enqueueLater, evict, log } = options;
+
+  /**
+   * The tree or its memory has moved: the job is computed again from the stored state. A job that conflicts
+   * again and again waits a random time, so that two hosts do not refuse each other for long.
+   */
+  function again({ holdsTree: _, ...queued }: QueuedJob): void {
+    const conflicts = (queued.conflicts ?? 0) + 1;
+    const next = { ...queued, conflicts };
+    const longest = Math.min(2 ** (conflicts - PROMPT_TRIES), LONGEST_BACK_OFF_MS);
+    if (conflicts <= PROMPT_TRIES) enqueue(next);
+    else enqueueLater(next, clock.now() + Math.ceil(random() * longest));
+  }
+
+  /** Callers are told. A deadline or the outcome of an effect is tried again later. */
+  function refuseFull({ holdsTree: _, ...queued }: QueuedJob): void {
+    const { job, answer } = queued;
+    const isAsked = job.kind === 'command' && job.command.kind !== 'effect-outcome';
+    if (isAsked) answer?.(refused(new BatonError('storage_full').body()));
+    else enqueueLater(queued, clock.now() + FULL_RETRY_MS);
+  }
+
+  /** The same slice would be refused again, so its caller is told, and the tree that made it is set aside. */
+  function refuseUnfit({ job, lane, answer }: QueuedJob, slice: Slice, reason: string): void {
+    log('error', 'the store refused a slice for its content', { rootId: slice.rootId, reason });
+    answer?.(refused(UNFIT));
+    // A slice without runs (a reply to remember, a late outcome, a file) says nothing against a tree.
+    if (job.kind === 'set-aside' || (job.kind === 'command' && slice.runs.length === 0)) return;
+    enqueue({ job: { kind: 'set-aside', rootId: slice.rootId, reason }, lane });
+  }
+
+  return ({ queued, outcome }, fate) => {
+    const { slice } = outcome;
+    if (slice === undefined || fate === 'committed') {
+      finish(queued, outcome);
+      return;
+    }
+    evict(slice.rootId);
+    if (isImport(queued.job)) {
+      queued.answer?.(refused(importRefused(fate === 'full').body()));
+      if (typeof fate === 'object')
+        log('error', 'the store refused a part of an import', { reason: fate.refused });
+    } else if (fate === 'full') refuseFull(queued);
+    else if (fate === 'conflict') again(queued);
+    else refuseUnfit(queued, slice, fate.refused);
+  };
+}

@@ -1,0 +1,120 @@
+import type { SigningKey } from '../../audit/signing-key.ts';
+import type { Vault } from '../../kernel/secrecy/vault.ts';
+import type { World } from '../../kernel/working-run.ts';
+import { type NodeTypes, PRODUCT_NODES } from '../../nodes/index.ts';
+import type { Clock, Ids } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import { asksAgain } from '../asks-again.ts';
+import type { Conformance } from '../conformance.ts';
+import type { HostLimits } from '../limits.ts';
+import { type Lookups, lookupsOf, type WorkspaceVersions, workspaceVersions } from '../lookups.ts';
+import { type Replies, repliesOf } from '../replies.ts';
+import { type StorageRoom, storageRoomOf } from '../storage-room.ts';
+import { ALL_ON, type SettableToggles, type Toggles } from '../toggles.ts';
+import type { HeldTrees } from '../trees/held-trees.ts';
+import { type TreeCache, treeCache } from '../trees/tree-cache.ts';
+import { type Workflows, workflowsOf } from '../workflows.ts';
+import type { JobMeter } from './job-meter.ts';
+import { meteredStores } from './metered-store.ts';
+
+export interface JobRunnerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: HostLimits;
+  readonly vault: Vault;
+  readonly alwaysRefold: boolean;
+  readonly auditKey?: SigningKey | undefined;
+  readonly held: HeldTrees;
+  readonly conformance?: Conformance | undefined;
+  /** How much a tree may do before others have a turn, in place of the usual share. */
+  readonly share?: Share;
+  readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
+}
+
+/** How much a tree may do before others have a turn. */
+export interface Share {
+  readonly events: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** The parts of the engine that jobs share: caches, and settings that never change. */
+export interface Workplace extends JobRunnerOptions {
+  readonly workflows: Workflows;
+  readonly workspaces: WorkspaceVersions;
+  readonly nodes: NodeTypes;
+  readonly toggles: Toggles;
+  /** Only where the conformance seams are open. */
+  readonly settable: SettableToggles | undefined;
+  readonly room: StorageRoom;
+  readonly trees: TreeCache;
+}
+
+/** The parts of the engine as one job uses them. */
+export interface WorkContext extends Workplace {
+  readonly meter: JobMeter;
+  readonly lookups: Lookups;
+  readonly replies: Replies;
+  /** True while no other job waits for the thread. */
+  readonly alone: boolean;
+}
+
+export function workplaceOf(options: JobRunnerOptions): Workplace {
+  const { store, limits, conformance } = options;
+  const nodes = conformance?.nodes ?? PRODUCT_NODES;
+  const settable = conformance?.toggles();
+  return {
+    ...options,
+    workflows: workflowsOf(store, nodes),
+    workspaces: workspaceVersions(),
+    nodes,
+    toggles: settable ?? ALL_ON,
+    settable,
+    room: storageRoomOf(store, limits.tenantBytes),
+    trees: treeCache(),
+  };
+}
+
+export function contextsOf(workplace: Workplace): (meter: JobMeter, alone: boolean) => WorkContext {
+  const storeOf = meteredStores(workplace.store);
+  const { workspaces } = workplace;
+  return (meter, alone) => {
+    const store = storeOf(meter);
+    const workflows = meteredWorkflows(workplace.workflows, meter);
+    const lookups = lookupsOf(store, workflows, workspaces);
+    return { ...workplace, store, workflows, lookups, replies: repliesOf(store), meter, alone };
+  };
+}
+
+function meteredWorkflows({ known, newest, plan, forget }: Workflows, meter: JobMeter): Workflows {
+  return {
+    known,
+    forget,
+    newest: (tenant, id) => meter.outside(newest(tenant, id)),
+    plan: (digest) => meter.outside(plan(digest)),
+  };
+}
+
+/** The host capabilities that nodes may ask for: there are none yet. */
+const PROVIDED: ReadonlySet<string> = new Set();
+
+export function worldAt({ limits, vault, toggles, lookups }: WorkContext, now: number): World {
+  return {
+    now,
+    timestamp: new Date(now).toISOString(),
+    limits,
+    maxDepth: limits.maxDepth,
+    maxEventBytes: limits.eventBytes,
+    confidenceFloor: limits.confidenceFloor,
+    chainEvents: toggles.isOn('multiAgent.executionModel'),
+    provides: PROVIDED,
+    asksAgain,
+    transcriptWindow: limits.transcriptWindow,
+    ...lookups.known,
+    secret: vault.secret,
+    redactor: vault.redactor,
+    seal: vault.seal,
+    opens: vault.opens,
+  };
+}

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMPOSED, LATER, REQUIREMENTS, type RequirementId } from './requirements.ts';
+import { LATER, REQUIREMENTS, type RequirementId } from './requirements.ts';
 import { unverified } from './requirements-reporter.ts';
 import { idsIn, verifies } from './verifies.ts';
 
@@ -12,14 +12,6 @@ describe('requirements', () => {
     expect(unverified(new Set())).toEqual(DUE);
     expect(unverified(new Set(DUE))).toEqual([]);
     expect(unverified(new Set(DUE.filter((id) => id !== 'HAND-13')))).toContain('HAND-13');
-  });
-
-  it('that are made of others are missed when one of those is', () => {
-    const parts = Object.entries(COMPOSED).flatMap(([id, of]) => of.map((part) => [id, part] as const));
-    for (const [id, part] of parts) {
-      const without = new Set(DUE.filter((one) => one !== id && one !== part));
-      expect(unverified(without)).toContain(id);
-    }
   });
 
   it('are verified by the test that says so, while it runs', ({ task }) => {

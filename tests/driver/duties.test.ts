@@ -81,6 +81,22 @@ describe('separate duties', () => {
     await expectApprover(top, second, ['ana', 'bo', 'cy'], 'di');
   });
 
+  it('hold over a replay, which keeps no starters of its own', async () => {
+    const top = await startTestEngine();
+    await top.register(guarded(), writer);
+    const first = await branch(top, await start(top, 'boss', 'ana'), 'bo');
+    const reply = await top.execute({
+      kind: 'fork-run',
+      caller: as('bo'),
+      runId: first,
+      body: { mode: 'replay' },
+    });
+    if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+    await quiet();
+    const again = await branch(top, reply.value.runId, 'cy');
+    await expectApprover(top, again, ['ana', 'bo', 'cy'], 'di');
+  });
+
   it('hold in children: those under way at the cut, those begun later, and those branched off alone', async () => {
     const top = await startTestEngine();
     await top.register(above, guarded(), writer);

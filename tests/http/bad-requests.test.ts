@@ -70,6 +70,7 @@ describe('a field that is not right is named', () => {
     ['/v1/runs', { workflowId: '' }, 'workflowId'],
     ['/v1/runs', { workflowId: 'x'.repeat(129) }, 'workflowId'],
     ['/v1/runs', { workflowId: 'quick', unheardOf: 1 }, 'unheardOf'],
+    ['/v1/runs', { workflowId: 'quick', callbackUrl: 'https://example.com/' }, 'callbackUrl'],
     ['/v1/runs', { workflowId: 'quick', inputs: [] }, 'inputs'],
     ['/v1/runs', { workflowId: 'quick', inputs: 'text' }, 'inputs'],
     ['/v1/runs', { workflowId: 'quick', configurable: { recursionLimit: 0 } }, 'configurable.recursionLimit'],
@@ -161,6 +162,16 @@ describe('an address', () => {
       expect((await host.get(path, { key: null })).status).toBe(401);
     },
   );
+
+  it.each(['/v1/%ZZ-of-my-own', '/%ZZ-of-my-own', `/v1/runs/${'of-my-own'.repeat(200)}`])(
+    'that is malformed or too long is not repeated in the answer: %s',
+    async (path) => {
+      const answer = await host.get(path);
+      expect([400, 404]).toContain(answer.status);
+      expect(Object.keys(answer.body)).toEqual(['error', 'message']);
+      expect(answer.text).not.toContain('of-my-own');
+    },
+  );
 });
 
 it('answers what is not HTTP with an envelope and hangs up', async () => {
@@ -175,6 +186,7 @@ it('answers what is not HTTP with an envelope and hangs up', async () => {
   });
   expect(text).toContain('400 Bad Request');
   expect(text).toContain('"error":"validation_error"');
+  expect(text).toContain("content-security-policy: default-src 'none'");
 });
 
 it.each(['', ' ', 'x'.repeat(256), 'ümlaut'])('refuses the Idempotency-Key "%s"', async (key) => {
@@ -188,7 +200,8 @@ it.each(['', ' ', 'x'.repeat(256), 'ümlaut'])('refuses the Idempotency-Key "%s"
 });
 
 it('puts security headers on every answer', async () => {
-  for (const path of ['/v1/runs', '/v1/no-such-thing', '/healthz']) {
+  const addresses = ['/v1/runs', '/v1/no-such-thing', '/healthz', '/v1/%ZZ', `/v1/runs/${'x'.repeat(2000)}`];
+  for (const path of addresses) {
     const { headers } = await host.get(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -199,9 +199,13 @@ describe('operations', () => {
   });
 
   it('counts what it does', async () => {
-    await host.run('quick');
+    const { runId } = (await host.run('quick')).body;
+    await host.get(`/v1/runs/${runId}`);
+    await host.get('/v1/workflows/quick');
     await host.get('/v1/no-such-thing');
     const { text } = await host.get('/metrics', { key: null });
+    // It is read without a key, so it names nothing of a tenant.
+    for (const name of [runId, '"quick"', 'workflows/quick', 'tenant=']) expect(text).not.toContain(name);
     expect(text).toMatch(/^baton_runs_created_total [1-9]/m);
     expect(text).toMatch(/^baton_events_committed_total [1-9]/m);
     expect(text).toMatch(/^baton_sse_clients 0/m);

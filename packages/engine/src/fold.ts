@@ -1,4 +1,4 @@
-import type { RunEvent } from '@baton/protocol';
+import { BatonError, type RunEvent } from '@baton/protocol';
 import { evolve } from './kernel/fold/evolve.ts';
 import { adopt } from './kernel/fold/evolve-fork.ts';
 import type { Run } from './kernel/run.ts';
@@ -26,6 +26,20 @@ export function foldStored(stored: StoredRun): Run {
   if (state === undefined) throw new Error(`run ${row.runId} has no events`);
   // A log that was imported still names the tenant it was written for.
   return state.tenant === row.tenant ? state : { ...state, tenant: row.tenant };
+}
+
+/**
+ * The state of a run for a caller who wants to read or fork it. The log may have been changed on the disk, so that
+ * it cannot be folded. That is a refusal to this caller and no defect of the request.
+ */
+export function foldToRead(stored: StoredRun): Run {
+  try {
+    return foldStored(stored);
+  } catch (cause) {
+    const refusal = new BatonError('run_unreadable', undefined, { runId: stored.row.runId });
+    refusal.cause = cause;
+    throw refusal;
+  }
 }
 
 function foldOver(

@@ -48,7 +48,7 @@ export {
 } from './driver/secrecy/open-vault.ts';
 export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
 export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
-export { foldStored, foldTexts } from './fold.ts';
+export { foldStored, foldTexts, foldToRead } from './fold.ts';
 export type { Compute } from './history/compute.ts';
 export { diffRuns } from './history/diff-runs.ts';
 export { type StateAt, stateAt } from './history/state-at.ts';

@@ -19,6 +19,11 @@ export const ERRORS = {
     false,
     'The run stopped the engine and is held; an operator can release it, or it can be cancelled.',
   ],
+  run_unreadable: [
+    409,
+    false,
+    'The stored log of this run does not lead to a state; `baton verify` names the events that were changed.',
+  ],
   run_has_forks: [409, false, 'Other runs share the log of this one; see details.forks.'],
   run_erased: [410, false, 'The data of this run was erased, so the run cannot be continued or forked.'],
   run_purged: [410, false, 'The log of this run is no longer kept.'],

@@ -51,6 +51,7 @@ export {
   BundleProof,
   DebugBundle,
   MAX_BUNDLED_RUNS,
+  TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {

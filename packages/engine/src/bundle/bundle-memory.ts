@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BundledScope } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
+import { foldToRead } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { ScopeHistoryReads } from '../ports/reads/audit.ts';
 import type { LogReads } from '../ports/reads/logs.ts';
@@ -20,8 +20,8 @@ export async function* bundledMemory(
   for (const { row, part, cut } of runs) {
     // A run that has not ended may see more memory by now than its events in the bundle tell of.
     const stored = part === 'tree' ? await reads.storedAt(row.tenant, row.runId, cut) : undefined;
-    if (stored === undefined) continue;
-    const run = foldStored(stored);
+    if (stored === undefined || stored.row.erasedAt !== undefined) continue;
+    const run = foldToRead(stored);
     const layers = run.workspace ? [...viewOfMemory(run.memory), run.workspace] : viewOfMemory(run.memory);
     for (const { scope, version } of layers) wanted.set(scope, Math.max(version, wanted.get(scope) ?? 0));
     await setImmediate();

@@ -8,6 +8,7 @@ import {
   type RunEvent,
   type RunSnapshot,
   type RunStatus,
+  TRUNCATED,
 } from '@baton/protocol';
 import { sha256 } from '../audit/sha256.ts';
 import type { SigningKey } from '../audit/signing-key.ts';
@@ -116,14 +117,25 @@ export async function* debugBundle(reads: BundleReads, request: BundleRequest): 
     yield scopes++ === 0 ? text : `,${text}`;
   }
 
+  const rows = await Promise.all(runs.map(({ row: { tenant, runId } }) => reads.run(tenant, runId)));
+  const erased = rows.some(wasRemoved);
+  if (erased) whole = false;
   const ours = runs.every((wanted) => wanted.row.imported === undefined);
   const tail = {
     metrics: { nodeCount: Object.keys(request.snapshot.nodeStates).length, eventCount: count },
-    ...(!whole && { truncated: true, truncatedReason: 'events_truncated_to_size_cap' }),
+    ...(!whole && { truncated: true, truncatedReason: TRUNCATED[erased ? 'erased' : 'tooLarge'] }),
     redactionApplied: told.redacted(),
     ...(whole && sound && ours && key && { batonProof: signProof(proof, key) }),
   };
   yield `]},${JSON.stringify(tail).slice(1)}`;
+}
+
+/**
+ * Pages are read one after the other, so a run can be erased or purged between two of them. Then the bundle says
+ * that it is not whole. A transaction around all reads would keep the erased data in the write-ahead log meanwhile.
+ */
+function wasRemoved(row: RunRow | undefined): boolean {
+  return row === undefined || row.erasedAt !== undefined || row.purgedAt !== undefined;
 }
 
 function listed(texts: readonly string[], before: number): string {

@@ -7,6 +7,7 @@ import {
   isTerminal,
   parse,
   rootRunId,
+  TRUNCATED,
 } from '@baton/protocol';
 import { extendLink } from '../audit/sha256.ts';
 import type { PublicKey } from '../audit/signing-key.ts';
@@ -36,6 +37,8 @@ export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBund
   const bundle = parse(DebugBundle, body, 'bundle');
   const { baton: tree, run, truncated } = bundle;
   if (tree === undefined) throw notOurs();
+  if (truncated && bundle.truncatedReason === TRUNCATED.erased)
+    throw refused('is not whole, because the run was erased while the bundle was written');
   if (truncated) throw refused('was cut off because the run is too large');
   const byId = new Map(tree.runs.map((one) => [one.runId, one]));
   const main = byId.get(run.runId);

@@ -6,7 +6,7 @@ import {
   type RunEvent,
   rootRunId,
 } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
+import { foldToRead } from '../fold.ts';
 import { importedView } from '../imported-view.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { sameJson } from '../kernel/graph/same-json.ts';
@@ -51,8 +51,8 @@ export async function diffRuns(
 ): Promise<RunDiff | undefined> {
   const [storedA, storedB] = await Promise.all([reads.stored(tenant, a), reads.stored(tenant, b)]);
   if (storedA === undefined || storedB === undefined) return undefined;
-  const runA = await compute(() => foldStored(storedA));
-  const runB = await compute(() => foldStored(storedB));
+  const runA = await compute(() => foldToRead(storedA));
+  const runB = await compute(() => foldToRead(storedB));
   const eventDiffs: EventDiff[] = [];
   const cost = { a: noCost(), b: noCost() };
   let divergedAtSeq: number | null = null;

@@ -1,5 +1,5 @@
 import { isoTime, type Json, type JsonObject, type RunStatus } from '@baton/protocol';
-import { foldStored } from '../fold.ts';
+import { foldToRead } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
@@ -40,7 +40,7 @@ export async function stateAt(
   if (at === 0) return BEFORE_ALL(runId);
   const stored = await reads.storedAt(tenant, runId, at);
   if (stored === undefined) return undefined;
-  const run = await compute(() => foldStored(stored));
+  const run = await compute(() => foldToRead(stored));
   const memory = await memoryOf(reads, run, tenant);
   if (memory === undefined) return undefined;
   return hideSealed({

@@ -55,7 +55,7 @@ const readEvents = {
       },
     },
   },
-  refusals: ['unsupported_stream_mode'],
+  refusals: ['unsupported_stream_mode', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const pollEvents = {

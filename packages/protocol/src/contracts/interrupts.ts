@@ -98,7 +98,7 @@ const readInterruptLink = {
   summary: 'Read the interrupt of a link',
   params: TokenParams,
   responses: { 200: json(LinkedInterrupt) },
-  refusals: ['unauthenticated', 'forbidden', 'interrupt_gone'],
+  refusals: ['unauthenticated', 'forbidden', 'interrupt_gone', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const answerInterruptLink = {
@@ -111,7 +111,7 @@ const answerInterruptLink = {
   params: TokenParams,
   body: ResolveInterrupt,
   responses: { 200: json(RunMoved) },
-  refusals: ['unauthenticated', 'forbidden', ...answerInterrupt.refusals],
+  refusals: ['unauthenticated', 'forbidden', 'run_unreadable', ...answerInterrupt.refusals],
 } as const satisfies RouteContract;
 
 export const INTERRUPT_CONTRACTS = {

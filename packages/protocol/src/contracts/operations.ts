@@ -46,6 +46,7 @@ const readMetrics = {
   idempotent: 'always',
   tag: 'operations',
   summary: 'Counters in the Prometheus format',
+  description: 'Needs no key. The counters are about the whole host and name no tenant, run or workflow.',
   responses: { 200: { description: 'Done', content: { 'text/plain': Type.String() } } },
   refusals: [],
 } as const satisfies RouteContract;

@@ -25,6 +25,7 @@ const forkRun = {
     'run_held',
     'run_erased',
     'run_purged',
+    'run_unreadable',
     'fork_point_not_found',
     'replay_memory_snapshot_unavailable',
     'workflow_too_large',
@@ -74,7 +75,13 @@ const readRunState = {
       }),
     ),
   },
-  refusals: ['run_erased', 'run_purged', 'fork_point_not_found', 'replay_memory_snapshot_unavailable'],
+  refusals: [
+    'run_erased',
+    'run_purged',
+    'run_unreadable',
+    'fork_point_not_found',
+    'replay_memory_snapshot_unavailable',
+  ],
 } as const satisfies RouteContract;
 
 const diffRuns = {
@@ -110,7 +117,7 @@ const diffRuns = {
       ),
     ),
   },
-  refusals: ['run_erased', 'run_purged'],
+  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 /** The same route under the address of the protocol. */
@@ -127,7 +134,7 @@ const exportRun = {
     'Another Baton host can import it with `POST /v1/runs:import`, and can then read and replay the run.',
   params: RunParams,
   responses: { 200: json(DebugBundle) },
-  refusals: ['run_erased', 'run_purged'],
+  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const Merge = Type.Object({
@@ -172,7 +179,7 @@ const readAttestations = {
       Type.Object({ runId: Type.String(), attestations: Type.Array(Merge), allMatch: Type.Boolean() }),
     ),
   },
-  refusals: ['run_erased', 'run_purged'],
+  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const readArtifact = {
@@ -195,7 +202,7 @@ const readArtifact = {
       }),
     ),
   },
-  refusals: ['run_erased', 'run_purged'],
+  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 export const RUN_HISTORY_CONTRACTS = {

@@ -33,7 +33,8 @@ const createRun = {
   tag: 'runs',
   summary: 'Start a run',
   description:
-    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer.',
+    'With `Prefer: wait=<seconds>` the host answers when the run has ended or waits for an answer. ' +
+    'The host calls nobody, so `callbackUrl` is refused; the link to answer an interrupt is in the snapshot.',
   headers: Type.Object({
     prefer: Type.Optional(Type.String({ description: '`wait=<seconds>`, 60 at most' })),
     traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),
@@ -42,7 +43,7 @@ const createRun = {
   responses: {
     201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
   },
-  refusals: ['not_found', 'workflow_too_large', 'run_held'],
+  refusals: ['not_found', 'workflow_too_large', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const listRuns = {
@@ -76,7 +77,7 @@ const readRun = {
   params: RunParams,
   headers: IfNoneMatch,
   responses: { 200: json(RunSnapshot), 304: NOT_MODIFIED },
-  refusals: [],
+  refusals: ['run_unreadable'],
 } as const satisfies RouteContract;
 
 const cancelRun = {

@@ -141,6 +141,12 @@ export const BundleProof = Type.Object(
 );
 export type BundleProof = Type.Static<typeof BundleProof>;
 
+/** Why a bundle does not hold the whole tree. */
+export const TRUNCATED = {
+  tooLarge: 'events_truncated_to_size_cap',
+  erased: 'run_erased_during_export',
+} as const;
+
 export const DebugBundle = Type.Object(
   {
     bundleVersion: Type.String({ pattern: '^1\\.[0-9]+$' }),

@@ -40,7 +40,6 @@ export const CreateRun = Type.Object(
     metadata: Type.Optional(Bag),
     tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     scopeId: Type.Optional(ScopeId),
-    callbackUrl: Type.Optional(Type.String({ maxLength: 2048 })),
   },
   closed,
 );

@@ -24,12 +24,12 @@ import { cutStalledReaders } from './connections/stalled-readers.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, sendError, toBatonError } from './errors.ts';
 import { boundHeavyRequests } from './heavy-requests.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { acceptJsonBodies, refuseEncodedBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { boundOpenAnswers } from './open-answers.ts';
 import { openApiRoutes } from './openapi.ts';
 import { scheduleRequests } from './schedule-requests.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { validateWithProtocol } from './validation.ts';
 
 const ROUTES: readonly Routes[] = [
@@ -68,6 +68,7 @@ export async function buildApp(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors(error, request, reply) {
+      setSecurityHeaders(reply);
       refuseStrangers(keyring, request).then(
         () => sendError(toBatonError(error), reply),
         (refused) => sendError(toBatonError(refused), reply),
@@ -80,6 +81,7 @@ export async function buildApp(
   admission.watch(app.server);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);
+  refuseEncodedBodies(app);
   acceptJsonBodies(app, host.turns);
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);

@@ -1,6 +1,7 @@
 import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Each failure is answered with an envelope and a code from the catalogue. Internal details are not sent. */
 
@@ -11,12 +12,16 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
+/** Fastify's own message for this error repeats the address, which may hold a secret. */
+const MALFORMED_ADDRESS = 'The address has an escape sequence that is not valid, such as %ZZ.';
+
 export function toBatonError(error: unknown): BatonError {
   if (error instanceof BatonError) return error;
   if (!(error instanceof Error)) return new BatonError('internal_error');
   const { code, statusCode, message }: Partial<FastifyError> = error;
   const known = code === undefined ? undefined : FASTIFY_CODES[code];
   if (known !== undefined) return new BatonError(known);
+  if (code === 'FST_ERR_BAD_URL') return new BatonError('validation_error', MALFORMED_ADDRESS);
   // Fastify writes these messages for the caller. Other messages may hold internal details and are not sent.
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
     return new BatonError('validation_error', message);
@@ -35,17 +40,34 @@ export function sendError(error: BatonError, reply: FastifyReply): FastifyReply 
 
 export function errorHandler(log: Logger) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    if (arrivedInPart(request)) {
+      log.debug({ requestId: request.id, method: request.method, url: request.url }, CUT_OFF);
+      sendError(new BatonError('validation_error', CUT_OFF), reply);
+      return;
+    }
     const error = toBatonError(thrown);
     if (error.code === 'internal_error') {
       log.error(
         { err: thrown, requestId: request.id, method: request.method, url: request.url },
         'request failed',
       );
-      sendError(new BatonError('internal_error', undefined, { correlationId: request.id }), reply);
+      // A defect that the engine reported has a message for the caller. Other messages may hold internal details.
+      const message = thrown instanceof BatonError ? thrown.message : undefined;
+      sendError(new BatonError('internal_error', message, { correlationId: request.id }), reply);
       return;
+    }
+    if (error.code === 'run_unreadable') {
+      log.error({ err: error.cause, runId: error.details?.runId }, 'the log of a run cannot be folded');
     }
     sendError(error, reply);
   };
+}
+
+const CUT_OFF = 'The connection was closed before the whole body had arrived.';
+
+/** True when the client closed the connection while it sent the body. This is no failure of the host. */
+function arrivedInPart({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 /** Turns a refusal that the engine sent as data back into an error. */
@@ -61,6 +83,7 @@ function isErrorCode(code: string): code is ErrorCode {
 /** A complete response with an error envelope, for connections on which no valid request was read. */
 export function rawErrorResponse(status: string, error: BatonError): string {
   const body = JSON.stringify(error.body());
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n`;
+  const always = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const head = `HTTP/1.1 ${status}\r\n${always}Content-Type: application/json; charset=utf-8\r\n`;
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -27,6 +27,21 @@ export function acceptJsonBodies(app: FastifyInstance, turns: FairSchedule): voi
   });
 }
 
+const ENCODED = 'The body has a Content-Encoding, which this host does not decode; send it as plain JSON.';
+
+/** Encoded bodies are refused before they are read. Otherwise a host behind a proxy could read other bytes than the proxy. */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const encoding = request.headers['content-encoding'];
+    // The bodies of reads are ignored.
+    if (encoding === undefined || encoding.trim().toLowerCase() === 'identity' || request.method === 'GET') {
+      return done();
+    }
+    reply.header('accept-encoding', 'identity');
+    done(new BatonError('unsupported_media_type', ENCODED));
+  });
+}
+
 function readBody(body: Buffer): { readonly value: unknown } | Error {
   try {
     return { value: parseBody(body) };

@@ -1,18 +1,24 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import helmet from 'helmet';
 
 /**
  * Helmet's headers for a host that serves data and no pages. They never change, so they are computed once and
  * added to every response.
  */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = constantHeaders();
+
 export function addSecurityHeaders(app: FastifyInstance): void {
-  const headers = constantHeaders();
   app.addHook('onRequest', (_request, reply, done) => {
-    for (const [name, value] of headers) reply.raw.setHeader(name, value);
+    setSecurityHeaders(reply);
     done();
   });
+}
+
+/** For answers to requests that reach no hook, such as those with a malformed address. */
+export function setSecurityHeaders({ raw }: Pick<FastifyReply, 'raw'>): void {
+  for (const [name, value] of SECURITY_HEADERS) raw.setHeader(name, value);
 }
 
 function constantHeaders(): readonly (readonly [string, string])[] {

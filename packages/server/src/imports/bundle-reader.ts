@@ -21,7 +21,7 @@ export interface ReadingBundle {
 }
 
 /** How much time and memory the reading of one bundle may take. Real bundles take a tenth of it. */
-interface ReaderLimits {
+export interface ReaderLimits {
   readonly ms: number;
   readonly megabytes: number;
 }

@@ -1,4 +1,4 @@
-import { foldStored, hideSealed, type Run } from '@baton/engine';
+import { foldToRead, hideSealed, type Run } from '@baton/engine';
 import { BatonError, CONTRACTS, isoTime, isTerminal, type LinkedInterrupt } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import { authenticate, requireScope } from '../auth/bearer.ts';
@@ -74,7 +74,7 @@ async function openInterrupt(host: HostContext, claim: InterruptClaim): Promise<
   if (row === undefined || isTerminal(row.status)) return undefined;
   const stored = await host.reads.stored(claim.tenant, claim.runId);
   if (stored === undefined || isTerminal(stored.row.status)) return undefined;
-  const { interrupts } = await inTurn(host.turns, claim.tenant, () => foldStored(stored));
+  const { interrupts } = await inTurn(host.turns, claim.tenant, () => foldToRead(stored));
   return Object.values(interrupts).find((interrupt) => interrupt.key === claim.interruptId);
 }
 

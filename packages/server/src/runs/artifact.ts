@@ -1,4 +1,4 @@
-import { foldStored, hideSealed } from '@baton/engine';
+import { foldToRead, hideSealed } from '@baton/engine';
 import { BatonError, CONTRACTS, type RunEvent } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
@@ -18,7 +18,7 @@ async function readArtifact(host: HostContext, tenant: string, runId: string, ar
   await keptRunOf(host, { tenant, runId });
   const stored = await host.reads.stored(tenant, runId);
   if (stored === undefined) throw noSuchRun(runId);
-  const { artifacts } = await inTurn(host.turns, tenant, () => foldStored(stored));
+  const { artifacts } = await inTurn(host.turns, tenant, () => foldToRead(stored));
   const sequence = Object.hasOwn(artifacts, artifactId) ? artifacts[artifactId] : undefined;
   const [text] = sequence === undefined ? [] : await host.reads.events(tenant, runId, sequence, 1);
   const event: RunEvent | undefined = text === undefined ? undefined : JSON.parse(text);

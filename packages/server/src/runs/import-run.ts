@@ -9,7 +9,10 @@ import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { ReadingBundle } from '../imports/bundle-reader.ts';
 import { BUNDLE_BYTES } from './debug-bundle.ts';
 
-/** Large enough for the events and the memory of a bundle, and for the data about them. */
+/**
+ * Large enough for the events and the memory of a bundle, and for the data about them. The values in it are not
+ * counted, as they are in other bodies: the thread that reads it has limits on its time and its memory.
+ */
 const BODY_BYTES = 3 * BUNDLE_BYTES;
 
 type ImportRequest = RequestTo<typeof CONTRACTS.importRun>;

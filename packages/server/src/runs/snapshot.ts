@@ -1,4 +1,4 @@
-import { foldStored, snapshotOf, snapshotWithoutLog } from '@baton/engine';
+import { foldToRead, snapshotOf, snapshotWithoutLog } from '@baton/engine';
 import type { RunOverview, RunReads, RunView } from '@baton/engine/ports';
 import { isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
@@ -29,7 +29,7 @@ export async function snapshotFrom(
   const { row, stored, hold } = view;
   const children = view.children.toReversed();
   if (stored === undefined || row.erasedAt !== undefined) return snapshotWithoutLog(row, children);
-  const run = await inTurn(host.turns, row.tenant, () => foldStored(stored));
+  const run = await inTurn(host.turns, row.tenant, () => foldToRead(stored));
   const snapshot: RunSnapshot = {
     ...snapshotOf(run, row, children),
     ...(hold && { held: { since: new Date(hold.at).toISOString(), reason: hold.reason } }),

@@ -1,5 +1,5 @@
 import { BatonError, type PayloadOf, type Scope } from '@baton/protocol';
-import { foldStored } from '../../fold.ts';
+import { foldToRead } from '../../fold.ts';
 import { sameJson } from '../../kernel/graph/same-json.ts';
 import { firstCovered } from '../../kernel/people/grants.ts';
 import { holdsScope, narrowScopes } from '../../kernel/people/scopes.ts';
@@ -52,7 +52,7 @@ export async function refuseOtherBeginning(
   if (parentRunId === undefined || Object.keys({ ...variables, ...configurable }).length === 0) return;
   if (by !== undefined && holdsScope(by.scopes, OVERRIDE)) return;
   const parent = await store.storedRunAt(parentRunId, await store.headAt(parentRunId, place));
-  const covered = parent && (await firstCoverage(store, parent.row, foldStored(parent), place));
+  const covered = parent && (await firstCoverage(store, parent.row, foldToRead(parent), place));
   if (covered === undefined) return;
   throw refusal(covered, covered.runId === runId, await stepAt(store, covered.runId, covered.index));
 }
@@ -86,7 +86,7 @@ async function firstCoverage(
   if (below !== undefined || source.parentRunId === undefined) return below;
   const head = await store.headAt(source.parentRunId, place);
   const parent = await store.storedRunAt(source.parentRunId, head);
-  return parent && firstCoverage(store, parent.row, foldStored(parent), place);
+  return parent && firstCoverage(store, parent.row, foldToRead(parent), place);
 }
 
 function refusal({ runId, isCertain }: Covered, isOwn: boolean, earliestApproval: number): BatonError {

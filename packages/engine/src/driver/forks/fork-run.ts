@@ -1,5 +1,5 @@
 import { BatonError, type EventOf } from '@baton/protocol';
-import { foldStored } from '../../fold.ts';
+import { foldToRead } from '../../fold.ts';
 import { adopt } from '../../kernel/fold/evolve-fork.ts';
 import { newSource } from '../../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../../kernel/run.ts';
@@ -127,7 +127,7 @@ async function inherit(
 ): Promise<Overridden> {
   const stored = await forking.store.storedRunAt(source.runId, sequence);
   if (stored === undefined) throw logGone(source, request.fromSeq);
-  const state = foldStored(stored);
+  const state = foldToRead(stored);
   if (request.mode === 'branch' && isEnded(state)) {
     throw await endedThere(forking.store, source, state, request.asked ?? request.fromSeq);
   }
@@ -159,7 +159,7 @@ async function inheritChildren(
     const fromSeq = await forking.store.headAt(childRunId, cut);
     const stored = fromSeq === 0 ? undefined : await forking.store.storedRunAt(childRunId, fromSeq);
     if (stored === undefined) continue;
-    const state = foldStored(stored);
+    const state = foldToRead(stored);
     if (isEnded(state)) {
       await addShared(forking, loaded, state, stored);
       continue;

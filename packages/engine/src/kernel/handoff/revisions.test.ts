@@ -47,6 +47,13 @@ describe('attempts that a critic asks for', () => {
     ]);
   });
 
+  it('are one more where maxRevisions is not stated', () => {
+    verifies('VERIFY-11');
+    const once = { verifier: { workflowId: 'critic' } };
+    const call = node('dispatch', 'core.subWorkflow', { workflowId: 'writer' }, { settings: once });
+    expect(attempts(simulate([workflow('parent', [call]), writer, critic]))).toBe(2);
+  });
+
   it('end with maxRevisions where that is smaller', () => {
     verifies('READ-42');
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 20 } }))).toBe(6);

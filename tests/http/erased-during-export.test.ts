@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+
+/**
+ * The log begins with 14 MB, which is more than the buffers between the host and a reader that does not read. Many
+ * small events follow. So the host has not read the end of the log when the reader stops.
+ */
+const WRITES = 350;
+const STEPS = 400;
+const payload = 'x'.repeat(40_000);
+
+let host: TestHost;
+beforeAll(async () => {
+  const inputs = { value: { type: 'variable', variableName: 'payload' } };
+  const write = { typeId: 'core.channelWrite', config: { channelName: 'bulk' }, inputs };
+  const step = { typeId: 'core.noop' };
+  const nodes = Array.from({ length: WRITES + STEPS }, (_, i) => ({
+    id: `n${i}`,
+    ...(i < WRITES ? write : step),
+  }));
+  const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
+  const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
+  host = await startTestHost({ alwaysRefold: false, builtinWorkflows: [bulky] });
+});
+afterAll(() => host.stop());
+
+/** The body of the bundle. The reader stops after its first bytes, and reads on when `meanwhile` is done. */
+async function exportWith(runId: string, meanwhile: () => Promise<unknown>): Promise<string> {
+  const { hostname, port } = new URL(host.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `GET /v1/runs/${runId}/debug-bundle HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR_KEY}\r\n\r\n`,
+  );
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    socket.once('data', (first) => {
+      socket.pause();
+      chunks.push(first);
+      resolve();
+    });
+  });
+  await meanwhile();
+  socket.on('data', (chunk) => void chunks.push(chunk)).resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  const text = Buffer.concat(chunks).toString();
+  return text.slice(text.indexOf('\r\n\r\n') + 4);
+}
+
+it('a bundle of a run that is erased meanwhile ends as a document that says so, and is not imported', async () => {
+  const { runId, status } = (await host.run('bulky', { inputs: { payload } })).body;
+  expect(status).toBe('completed');
+  const whole = JSON.parse(await exportWith(runId, () => host.get('/healthz')));
+  expect(whole.truncated).toBeUndefined();
+
+  const erased = await exportWith(runId, () => host.post(`/v1/runs/${runId}:erase`, { reason: 'asked to' }));
+  const bundle = JSON.parse(erased);
+  expect(bundle.events.length).toBe(whole.events.length);
+  expect(bundle.events.at(-1).payload).toMatchObject({ erased: true });
+  expect(bundle).toMatchObject({ truncated: true, truncatedReason: 'run_erased_during_export' });
+  expect(bundle.batonProof).toBeUndefined();
+
+  const imported = await host.post('/v1/runs:import', undefined, { raw: erased });
+  expect([imported.status, imported.body.error]).toEqual([422, 'bundle_invalid']);
+  expect(imported.body.message).toContain('was erased while the bundle was written');
+});

@@ -41,26 +41,8 @@ interface HeldTreesOptions {
 }
 
 export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
-  const held = new Map<string, string>();
+  const held = heldByKind();
   const lossy = new Set<string>();
-  const heldOfKind = new Map<string, number>();
-
-  const heldLike = (kind: Omit<TreeRef, 'rootId'>) =>
-    held.size >= HELD_BEFORE_KIN && (heldOfKind.get(kindOf(kind)) ?? 0) >= HELD_BEFORE_KIN;
-
-  function forget(rootId: string): void {
-    const kind = held.get(rootId);
-    if (kind === undefined) return;
-    held.delete(rootId);
-    heldOfKind.set(kind, (heldOfKind.get(kind) ?? 1) - 1);
-  }
-
-  function note(tree: TreeRef): void {
-    if (held.has(tree.rootId)) return;
-    const kind = kindOf(tree);
-    held.set(tree.rootId, kind);
-    heldOfKind.set(kind, (heldOfKind.get(kind) ?? 0) + 1);
-  }
 
   async function hold(trees: readonly TreeRef[], reason: HoldReason): Promise<void> {
     await store.holdTrees(
@@ -69,7 +51,7 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
       now(),
     );
     for (const tree of trees) {
-      note(tree);
+      held.add(tree);
       log('error', HELD[reason], { ...tree, reason });
     }
   }
@@ -86,24 +68,24 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
   }
 
   return {
-    has: (rootId) => held.has(rootId),
+    has: held.has,
     async recall(losses) {
       for (const loss of losses) await judge(loss);
       for (const tree of await store.troubledTrees()) {
-        if (tree.held) note(tree);
+        if (tree.held) held.add(tree);
         else lossy.add(tree.rootId);
       }
     },
     async admit(trees) {
-      const kin = trees.filter((tree) => !held.has(tree.rootId) && heldLike(tree));
+      const kin = trees.filter((tree) => !held.has(tree.rootId) && held.likeOf(tree));
       if (kin.length > 0) await hold(kin, 'kin');
-      if (held.size === 0 && lossy.size === 0) return trees;
+      if (held.size() === 0 && lossy.size === 0) return trees;
       const free = trees.filter(({ rootId }) => !held.has(rootId));
       const isSuspect = ({ rootId }: TreeRef) => lossy.has(rootId);
       return [...free.filter((tree) => !isSuspect(tree)), ...free.filter(isSuspect)];
     },
     refuseKin(kind) {
-      if (!heldLike(kind)) return;
+      if (!held.likeOf(kind)) return;
       const message = `Runs of version ${kind.workflowVersion} of "${kind.workflowId}" stopped the engine and are held; register a changed version, or have an operator release them.`;
       throw new BatonError('run_held', message, { workflowId: kind.workflowId });
     },
@@ -113,11 +95,36 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
         if (runs.length > 0 && lossy.delete(rootId)) await store.forgetLosses(rootId);
       }
     },
-    ended: forget,
+    ended: held.remove,
     async release(rootId) {
       if (!(await store.releaseTree(rootId))) return false;
-      forget(rootId);
+      held.remove(rootId);
       return true;
+    },
+  };
+}
+
+/** The held trees, counted by the version of their workflow. */
+function heldByKind() {
+  const kinds = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const count = (kind: string, change: number) => counts.set(kind, (counts.get(kind) ?? 0) + change);
+  return {
+    has: (rootId: string) => kinds.has(rootId),
+    size: () => kinds.size,
+    /** Whether so many trees of this version are held that its other trees are not tried any more. */
+    likeOf: (kind: Omit<TreeRef, 'rootId'>) =>
+      kinds.size >= HELD_BEFORE_KIN && (counts.get(kindOf(kind)) ?? 0) >= HELD_BEFORE_KIN,
+    add(tree: TreeRef): void {
+      if (kinds.has(tree.rootId)) return;
+      const kind = kindOf(tree);
+      kinds.set(tree.rootId, kind);
+      count(kind, 1);
+    },
+    remove(rootId: string): void {
+      const kind = kinds.get(rootId);
+      if (kind !== undefined) count(kind, -1);
+      kinds.delete(rootId);
     },
   };
 }

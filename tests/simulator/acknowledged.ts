@@ -49,7 +49,9 @@ async function checkAnswer(
     const by = words.resolvedBy ?? words.decidedBy ?? words.askedBy;
     return ANSWERS.has(type) && by === caller.principal;
   });
-  return isIn ? undefined : `an answer of ${caller.principal} to ${runId} was accepted, and is not in its log`;
+  return isIn
+    ? undefined
+    : `an answer of ${caller.principal} to ${runId} was accepted, and is not in its log`;
 }
 
 const ANSWERS: ReadonlySet<string> = new Set([
@@ -65,6 +67,9 @@ async function checkRemembered({ store, sent }: World, command: Command, value: 
   const record = await store.replyFor(tenant, principal, key);
   if (record === undefined) return `the reply to ${key} was given, and is not remembered`;
   const others = sent.filter((one) => one.reply?.ok && keyOf(one.command) === key);
-  const told = new Set([JSON.stringify(value), ...others.map(({ reply }) => reply?.ok && JSON.stringify(reply.value))]);
+  const told = new Set([
+    JSON.stringify(value),
+    ...others.map(({ reply }) => reply?.ok && JSON.stringify(reply.value)),
+  ]);
   return told.size === 1 ? undefined : `${key} was answered in several ways: ${[...told].join(' and ')}`;
 }

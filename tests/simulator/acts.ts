@@ -1,5 +1,5 @@
-import { type Command, foldStored } from '@baton/engine';
-import { isTerminal, isWaiting, type Json, type RunStatus } from '@baton/protocol';
+import { type Command, foldStored, type RunRow } from '@baton/engine';
+import { isTerminal, isWaiting, type Json } from '@baton/protocol';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';
 import { keyOf, send } from './commands.ts';
@@ -20,19 +20,30 @@ const ACTS: Readonly<Record<Act, Acting>> = {
   create,
   answer,
   cancel: onRun((runId, caller) => ({ kind: 'cancel-run', caller, runId }), isRoot),
-  'cancel-child': onRun((runId, caller) => ({ kind: 'cancel-run', caller, runId }), (one) => !isRoot(one)),
+  'cancel-child': onRun(
+    (runId, caller) => ({ kind: 'cancel-run', caller, runId }),
+    (one) => !isRoot(one),
+  ),
   pause: onRun((runId, caller, dice) => {
     const drainPolicy = dice.pick(['immediate', 'drain-current-node'] as const);
     return { kind: 'pause-run', caller, runId, drainPolicy };
   }),
-  resume: onRun((runId, caller) => ({ kind: 'resume-run', caller, runId }), ({ status }) => status === 'paused'),
+  resume: onRun(
+    (runId, caller) => ({ kind: 'resume-run', caller, runId }),
+    ({ status }) => status === 'paused',
+  ),
   branch: onRun(fork('branch'), () => true),
   replay: onRun(fork('replay'), () => true),
   retry: onRun((runId, caller) => ({ kind: 'retry-run', caller, runId, body: {} }), hasFailed),
   again,
   register(world, dice, tenant) {
     const definition = dice.pick(world.family.later) as never;
-    send(world, dice, { kind: 'register-workflow', caller: callerOf(dice, tenant), definition, shared: false });
+    send(world, dice, {
+      kind: 'register-workflow',
+      caller: callerOf(dice, tenant),
+      definition,
+      shared: false,
+    });
   },
   file(world, dice, tenant) {
     const file = { workspace: 'default', path: 'a.md', content: 'by somebody', contentType: 'text/plain' };
@@ -66,9 +77,11 @@ const ACTS: Readonly<Record<Act, Acting>> = {
 
 const callerOf = (dice: Dice, tenant: string) => ({ tenant, principal: dice.pick(['ana', 'bo', 'cy']) });
 
-interface RunInList {
-  readonly runId: string;
-  readonly status: RunStatus;
+type RunInList = Pick<RunRow, 'runId' | 'tenant' | 'status'>;
+
+async function runsOf({ reads }: World): Promise<readonly RunInList[]> {
+  const pages = await Promise.all(TENANTS.map((tenant) => reads.runs({ tenant, limit: 200 })));
+  return pages.flatMap(({ items }) => items);
 }
 
 function isRoot({ runId }: RunInList): boolean {
@@ -102,11 +115,11 @@ function onRun(
   make: (runId: string, caller: { tenant: string; principal: string }, dice: Dice, world: World) => Command,
   fits: (one: RunInList) => boolean = ({ status }) => !isTerminal(status),
 ): Acting {
-  return async (world, dice, tenant) => {
-    const { items } = await world.reads.runs({ tenant, limit: 200 });
-    const fitting = items.filter(fits);
+  return async (world, dice) => {
+    const fitting = (await runsOf(world)).filter(fits);
     if (fitting.length === 0) return;
-    const command = make(dice.pick(fitting).runId, callerOf(dice, tenant), dice, world);
+    const { runId, tenant } = dice.pick(fitting);
+    const command = make(runId, callerOf(dice, tenant), dice, world);
     send(world, dice, keyed(world, dice, command));
   };
 }
@@ -118,10 +131,11 @@ function fork(mode: 'branch' | 'replay'): Parameters<typeof onRun>[0] {
   };
 }
 
-async function answer(world: World, dice: Dice, tenant: string): Promise<void> {
-  const { items } = await world.reads.runs({ tenant, limit: 200 });
-  const waiting = items.filter(({ status }) => isWaiting(status));
-  if (waiting.length > 0) await answerOne(world, dice, tenant, dice.pick(waiting).runId);
+async function answer(world: World, dice: Dice): Promise<void> {
+  const waiting = (await runsOf(world)).filter(({ status }) => isWaiting(status));
+  if (waiting.length === 0) return;
+  const { tenant, runId } = dice.pick(waiting);
+  await answerOne(world, dice, tenant, runId);
 }
 
 /** Answers one open question of the run, if it has one. */

@@ -37,12 +37,17 @@ function problemsWithShape({ head, status }: RunRow, events: readonly RunEvent[]
 }
 
 /** The served state is the fold over the whole log, and the hash chain agrees with it. */
-async function problemsWithState(world: World, row: RunRow, texts: readonly string[]): Promise<readonly string[]> {
+async function problemsWithState(
+  world: World,
+  row: RunRow,
+  texts: readonly string[],
+): Promise<readonly string[]> {
   const stored = await world.reads.stored(row.tenant, row.runId);
   if (stored === undefined) return ['cannot be read'];
   const problems: string[] = [];
   const whole = foldTexts(undefined, texts, stored.savedState === undefined ? stored.forks : []);
-  if (!isDeepStrictEqual(foldStored(stored), whole)) problems.push('is served in a state that its log does not give');
+  if (!isDeepStrictEqual(foldStored(stored), whole))
+    problems.push('is served in a state that its log does not give');
   if (row.chain !== extendLink(FIRST_LINK, texts)) problems.push('has another hash chain than its log');
   return problems;
 }
@@ -56,19 +61,27 @@ function twiceEnded(events: readonly RunEvent[]): readonly string[] {
     if (type === 'node.started') open.add(nodeId);
     else if (type === 'node.completed' && !open.delete(nodeId))
       problems.push(`node ${nodeId} completed at ${sequence} without having started again`);
-    else if (type === 'node.failed' || type === 'node.cancelled' || type === 'node.retried') open.delete(nodeId);
+    else if (type === 'node.failed' || type === 'node.cancelled' || type === 'node.retried')
+      open.delete(nodeId);
   }
   return problems;
 }
 
 /** Children are numbered without gaps, each began once, and each has the parent that it names. */
-function strangeChildren(row: RunRow, events: readonly RunEvent[], rows: readonly RunRow[]): readonly string[] {
+function strangeChildren(
+  row: RunRow,
+  events: readonly RunEvent[],
+  rows: readonly RunRow[],
+): readonly string[] {
   const problems: string[] = [];
   const starts = events.filter(({ type }) => type === 'run.started').length;
   if (starts !== 1) problems.push(`began ${starts} times`);
   const children = rows.filter(({ parentRunId }) => parentRunId === row.runId);
-  if (new Set(children.map(({ runId }) => runId)).size !== children.length) problems.push('has a child twice');
-  const begun = events.flatMap((event) => (event.type === 'node.dispatched' ? [event.payload.childRunId] : []));
+  if (new Set(children.map(({ runId }) => runId)).size !== children.length)
+    problems.push('has a child twice');
+  const begun = events.flatMap((event) =>
+    event.type === 'node.dispatched' ? [event.payload.childRunId] : [],
+  );
   if (new Set(begun).size !== begun.length) problems.push(`began a child twice: ${begun}`);
   return problems;
 }

@@ -45,8 +45,10 @@ function mergesOf(nodeId: string, gate: GateSettings, events: readonly RunEvent[
   for (const event of events) {
     if (event.nodeId !== nodeId) continue;
     note(given, event);
-    const merges = event.type === 'variable.changed' || (event.type === 'baton.merge.settled' && event.payload.merged);
-    if (merges && !isPermitted()) problems.push(`node ${nodeId} merged at ${event.sequence} without permission`);
+    const merges =
+      event.type === 'variable.changed' || (event.type === 'baton.merge.settled' && event.payload.merged);
+    if (merges && !isPermitted())
+      problems.push(`node ${nodeId} merged at ${event.sequence} without permission`);
     if (event.type === 'baton.merge.settled' || event.type === 'node.started') given = nothing();
   }
   return problems;

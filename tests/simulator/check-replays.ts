@@ -5,7 +5,7 @@ import { send } from './commands.ts';
 import type { World } from './world.ts';
 
 /** So many runs of a simulation are replayed. */
-const MOST_REPLAYS = 2;
+const MOST_REPLAYS = 1;
 
 /** The replay of a finished run says the same again, and ends as the run did. */
 export async function problemsWithReplays(
@@ -16,16 +16,23 @@ export async function problemsWithReplays(
   const { time, sent } = world;
   // A run that was cancelled goes on in its replay.
   const sources = rows.filter(
-    ({ runId, rootId, status, fork }) => runId === rootId && status !== 'cancelled' && fork?.mode !== 'replay',
+    ({ runId, rootId, status, fork }) =>
+      runId === rootId && status !== 'cancelled' && fork?.mode !== 'replay',
   );
   const problems: string[] = [];
   for (let count = 0; count < MOST_REPLAYS && sources.length > 0; count += 1) {
     const [source] = sources.splice(dice.below(sources.length), 1) as [RunRow];
     const { runId, tenant } = source;
-    send(world, dice, { kind: 'fork-run', caller: { tenant, principal: 'ana' }, runId, body: { mode: 'replay' } });
+    send(world, dice, {
+      kind: 'fork-run',
+      caller: { tenant, principal: 'ana' },
+      runId,
+      body: { mode: 'replay' },
+    });
     await time.settle();
     const reply = sent.at(-1)?.reply;
-    if (!reply?.ok || reply.value.kind !== 'fork') problems.push(`${runId} cannot be replayed: ${JSON.stringify(reply)}`);
+    if (!reply?.ok || reply.value.kind !== 'fork')
+      problems.push(`${runId} cannot be replayed: ${JSON.stringify(reply)}`);
     else problems.push(...(await differences(world, source, reply.value.runId)));
   }
   return problems;
@@ -41,8 +48,10 @@ async function differences({ reads }: World, source: RunRow, twin: string): Prom
     const mine = await logOf(reads, tenant, one);
     const theirs = await logOf(reads, tenant, original);
     const at = mine.findIndex((text, index) => text.replaceAll(twin, runId) !== theirs[index]);
-    if (at !== -1) problems.push(`the replay ${one} of ${original} differs at ${at}: ${mine[at]} and ${theirs[at]}`);
-    else if (mine.length < theirs.length) problems.push(`the replay ${one} of ${original} stops at ${mine.length}`);
+    if (at !== -1)
+      problems.push(`the replay ${one} of ${original} differs at ${at}: ${mine[at]} and ${theirs[at]}`);
+    else if (mine.length < theirs.length)
+      problems.push(`the replay ${one} of ${original} stops at ${mine.length}`);
     const parting = mine.find((text) => (JSON.parse(text) as RunEvent).type === 'replay.diverged');
     if (parting !== undefined) problems.push(`${one} parted from ${original}: ${parting}`);
   }

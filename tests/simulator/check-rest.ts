@@ -17,7 +17,8 @@ export async function problemsAtRest(world: World, rootIds: readonly string[]): 
     if (!atWork.has(rootId)) problems.push(`${rootId} has work left, and no host does it`);
   }
   const wake = await store.nextWake();
-  if (wake !== undefined && wake <= time.now()) problems.push('a deadline has passed, and no host noticed it');
+  if (wake !== undefined && wake <= time.now())
+    problems.push('a deadline has passed, and no host noticed it');
   for (const rootId of rootIds) {
     const deadline = deadlineOf(await liveRuns(world, rootId));
     if (deadline === undefined) continue;

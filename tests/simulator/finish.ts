@@ -20,14 +20,14 @@ export async function finish(world: World): Promise<void> {
     await pass(world, LONGEST_RETRY);
   }
   await check(world, await problemsAtRest(world, rootsOf(await liveRows(world))));
-  await check(world, await problemsWithLogs(world, await allRows(world)));
   sendUnanswered(world, dice);
   await world.time.settle();
   await letFinish(world, dice);
   await cancelRest(world, dice);
   await check(world, await problemsAtRest(world, []));
-  await check(world, await problemsWithReplays(world, dice, await allRows(world)));
-  await check(world, await problemsWithLogs(world, await allRows(world)));
+  const rows = await allRows(world);
+  await check(world, await problemsWithLogs(world, rows));
+  await check(world, await problemsWithReplays(world, dice, rows));
 }
 
 /** A host whose store was full tries again after a second. */
@@ -83,7 +83,8 @@ async function letFinish(world: World, dice: Dice): Promise<void> {
 /** Some questions need people whom the simulation does not have; then the run is cancelled. */
 async function cancelRest(world: World, dice: Dice): Promise<void> {
   for (const runId of rootsOf(await liveRows(world))) {
-    if (!(await waitsForSomething(world, runId))) complain(world, `${runId} waits for nothing and has not ended`);
+    if (!(await waitsForSomething(world, runId)))
+      complain(world, `${runId} waits for nothing and has not ended`);
   }
   for (const { runId, tenant } of await liveRows(world))
     send(world, dice, { kind: 'cancel-run', caller: { tenant, principal: 'ana' }, runId });

@@ -1,7 +1,6 @@
 import type { Slice, SliceResult } from '@baton/engine';
 import { isTerminal, rootRunId } from '@baton/protocol';
 
-
 /**
  * A second book of what the store has accepted, kept from the slices alone. Each commit is compared with it,
  * so that a slice which should have been refused is noticed when it is stored.

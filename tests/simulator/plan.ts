@@ -68,7 +68,7 @@ export function planOf(seed: number): Plan {
   const dice = diceOf(seedOf(0x51_b, seed));
   const isCalm = dice.chance(0.1);
   const first = Array.from({ length: dice.between(1, 2) }, () => stepOf(dice, 'create', 0));
-  const rest = Array.from({ length: dice.between(6, 30) }, () =>
+  const rest = Array.from({ length: dice.between(4, 24) }, () =>
     stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : anyOf(dice, FAULTS), gap(dice)),
   );
   return {
@@ -90,7 +90,7 @@ function stepOf(dice: Dice, act: Act, after: number): Step {
 
 /** Some steps come together, most while the one before is still under way, some when all is quiet. */
 function gap(dice: Dice): number {
-  return dice.weigh([1, () => 0], [3, () => dice.between(1, 6)], [2, () => dice.between(5, 40)]);
+  return dice.weigh([2, () => 0], [4, () => dice.between(1, 4)], [2, () => dice.between(5, 25)]);
 }
 
 function anyOf<Name extends Act>(dice: Dice, weights: Readonly<Record<Name, number>>): Name {

@@ -64,7 +64,10 @@ export function begin(world: World, host: SimulatedHost): void {
     die,
     onCommit(slices, results, injected) {
       for (const [at, { rootId, runs }] of slices.entries())
-        tell(world, `${host.name} commits ${rootId} +${runs.map((run) => run.events.length)}: ${results[at]}`);
+        tell(
+          world,
+          `${host.name} commits ${rootId} +${runs.map((run) => run.events.length)}: ${results[at]}`,
+        );
       const alone = plan.hosts === 1;
       for (const problem of ledger.enter(slices, results, injected, alone)) complain(world, problem);
     },

@@ -33,12 +33,26 @@ export function openStorage(image: Buffer | ':memory:'): Storage {
 }
 
 /**
- * A database in memory has no write-ahead log. Statements are prepared once for each database, because that
- * takes longer than most simulations.
+ * A database in memory has no write-ahead log. A statement is prepared when it is first used, once for each
+ * database, because to prepare all of them takes as long as a simulation.
  */
 function memoryDatabase(native: BetterSqlite3.Database): Database {
   const database = asDatabase(native);
-  const prepared = new Map<string, Statement>();
+  const known = new Map<string, Statement>();
+
+  function lazily(sql: string): Statement {
+    let made: Statement | undefined;
+    const statement = () => {
+      made ??= database.prepare(sql.includes('journal_mode') ? "SELECT 'wal' AS journal_mode" : sql);
+      return made;
+    };
+    return {
+      run: (...values) => statement().run(...values),
+      get: (...values) => statement().get(...values),
+      all: (...values) => statement().all(...values),
+    };
+  }
+
   return {
     get inTransaction() {
       return native.inTransaction;
@@ -46,10 +60,9 @@ function memoryDatabase(native: BetterSqlite3.Database): Database {
     exec: database.exec,
     close: database.close,
     prepare<Row>(sql: string) {
-      const text = sql.includes('journal_mode') ? "SELECT 'wal' AS journal_mode" : sql;
-      const known = prepared.get(text) ?? database.prepare(text);
-      prepared.set(text, known);
-      return known as Statement<Row>;
+      const statement = known.get(sql) ?? lazily(sql);
+      known.set(sql, statement);
+      return statement as Statement<Row>;
     },
   };
 }

@@ -73,7 +73,10 @@ export function timelineOf(): Timeline {
           };
         },
       };
-      return { clock, drop: () => own.forEach((alarm) => alarms.delete(alarm)) };
+      const drop = () => {
+        for (const alarm of own) alarms.delete(alarm);
+      };
+      return { clock, drop };
     },
     nextAlarm: () => (alarms.size === 0 ? undefined : Math.min(...[...alarms].map(({ time }) => time))),
     moveTo(time) {

@@ -1,4 +1,4 @@
-import { type EngineOptions, type LocalEngine, openVault, startEngine } from '@baton/engine';
+import { type EngineOptions, type LocalEngine, openVault, type Slice, startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { hostileStore, type Trouble } from './hostile-store.ts';
@@ -63,11 +63,8 @@ export function begin(world: World, host: SimulatedHost): void {
     dice,
     die,
     onCommit(slices, results, injected) {
-      for (const [at, { rootId, runs }] of slices.entries())
-        tell(
-          world,
-          `${host.name} commits ${rootId} +${runs.map((run) => run.events.length)}: ${results[at]}`,
-        );
+      for (const [at, slice] of slices.entries())
+        tell(world, `${host.name} commits ${wordsOf(slice)}: ${results[at]}`);
       const alone = plan.hosts === 1;
       for (const problem of ledger.enter(slices, results, injected, alone)) complain(world, problem);
     },
@@ -98,4 +95,14 @@ const HARMLESS = /the store is full|half of a character/;
 
 function noteLog(world: World, message: string, fields: Record<string, unknown>): void {
   if (!HARMLESS.test(message)) complain(world, `${message} ${JSON.stringify(fields)}`);
+}
+
+/** The slice in one line: which events of which runs. */
+function wordsOf({ rootId, runs }: Slice): string {
+  const events = runs.map(({ runId, events: texts }) => `${runId.slice(rootId.length)} ${texts.map(typeOf)}`);
+  return `${rootId} [${events.join('; ')}]`;
+}
+
+function typeOf(text: string): string {
+  return /"type":"([^"]+)"/.exec(text)?.[1] ?? '?';
 }

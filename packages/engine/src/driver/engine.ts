@@ -98,7 +98,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
     finish,
     enqueue: queue.add,
     enqueueLater: queue.addLater,
-    evict: runner.evict,
+    forget: runner.refused,
     log,
   });
   const rounds = roundsOf({

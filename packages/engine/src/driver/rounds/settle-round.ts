@@ -18,7 +18,8 @@ interface SettleOptions {
   readonly enqueue: (queued: QueuedJob) => void;
   /** Puts the job into the queue later. Until then it counts as queued. */
   readonly enqueueLater: (queued: QueuedJob, at: number) => void;
-  readonly evict: (rootId: string) => void;
+  /** The slice was not stored. */
+  readonly forget: (slice: Slice) => void;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -29,7 +30,7 @@ const PROMPT_TRIES = 8;
 const LONGEST_BACK_OFF_MS = 64;
 
 export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate: SliceFate) => void {
-  const { clock, random, finish, enqueue, enqueueLater, evict, log } = options;
+  const { clock, random, finish, enqueue, enqueueLater, forget, log } = options;
 
   /**
    * The tree or its memory has moved: the job is computed again from the stored state. A job that conflicts
@@ -66,7 +67,7 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
       finish(queued, outcome);
       return;
     }
-    evict(slice.rootId);
+    forget(slice);
     if (isImport(queued.job)) {
       queued.answer?.(refused(importRefused(fate === 'full').body()));
       if (typeof fate === 'object')

@@ -84,11 +84,11 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   let notary: Notary | undefined;
   let stopping = false;
 
-  const { work, evict } = runner;
+  const { work, refused: forget } = runner;
   const { fair, taken } = queue;
   const jobs: JobsUnderWay = jobsUnderWay({ queue: fair, meters, work, taken, done: pump, onFatal });
   const { random = Math.random } = options;
-  const settle = settlerOf({ clock, random, finish, queue, evict, log });
+  const settle = settlerOf({ clock, random, finish, queue, forget, log });
   const storeRound = roundStorer({ store, jobs, settle, stored, log });
   const rounds = roundsOf({
     jobs,

@@ -9,6 +9,7 @@ import { createRun } from '../create-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
+import type { WorkspaceVersions } from '../lookups.ts';
 import { registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
@@ -24,10 +25,13 @@ import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from
 
 export interface JobRunner {
   work(job: Job, meter: JobMeter, alone: boolean): Promise<Outcome>;
-  /** Forgets a tree, so that it is loaded again from the store. */
-  evict(rootId: string): void;
   /** These slices were stored. */
   stored(slices: readonly Slice[]): void;
+  /**
+   * The slice was not stored. Its tree, and the versions of workspaces that it was computed from, are read
+   * again from the store.
+   */
+  refused(slice: Slice): void;
 }
 
 export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
@@ -43,15 +47,20 @@ export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
         return outcomeOfFailure(context, job, problem);
       }
     },
-    evict: trees.evict,
     stored(slices) {
       room.roundEnded();
-      for (const { memory = [] } of slices) {
-        for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.forget(tenant);
-      }
+      for (const slice of slices) forgetChangedWorkspaces(workspaces, slice);
       trees.shrink();
     },
+    refused(slice) {
+      trees.evict(slice.rootId);
+      forgetChangedWorkspaces(workspaces, slice);
+    },
   };
+}
+
+function forgetChangedWorkspaces(workspaces: WorkspaceVersions, { memory = [] }: Slice): void {
+  for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.forget(tenant);
 }
 
 async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {

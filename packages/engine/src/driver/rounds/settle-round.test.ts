@@ -19,7 +19,7 @@ function settled(queued: QueuedJob, fate: SliceFate, random = 1): readonly strin
         void said.push(`queued ${job.kind} ${conflicts}${holdsTree ? ' with its tree' : ''}`),
       addLater: ({ conflicts = 0 }, at) => void said.push(`later ${conflicts} at ${at}`),
     },
-    evict: (rootId) => void said.push(`evicted ${rootId}`),
+    forget: ({ rootId }) => void said.push(`forgot ${rootId}`),
     log: () => undefined,
   });
   const answer = (reply: { readonly ok: boolean; readonly error?: { readonly error: string } }) =>
@@ -40,34 +40,34 @@ describe('a job whose slice', () => {
   });
 
   it('conflicted is computed again from the stored tree, and gives up the tree that it held', () => {
-    expect(settled({ ...TREE, holdsTree: true }, 'conflict')).toEqual(['evicted a', 'queued tree 1']);
+    expect(settled({ ...TREE, holdsTree: true }, 'conflict')).toEqual(['forgot a', 'queued tree 1']);
   });
 
   it('conflicted many times in a row waits a random time, longer each time, up to a bound', () => {
-    expect(settled({ ...TREE, conflicts: 7 }, 'conflict')).toEqual(['evicted a', 'queued tree 8']);
-    expect(settled({ ...TREE, conflicts: 8 }, 'conflict')).toEqual(['evicted a', 'later 9 at 1002']);
-    expect(settled({ ...TREE, conflicts: 10 }, 'conflict')).toEqual(['evicted a', 'later 11 at 1008']);
-    expect(settled({ ...TREE, conflicts: 10 }, 'conflict', 0.5)).toEqual(['evicted a', 'later 11 at 1004']);
-    expect(settled({ ...TREE, conflicts: 99 }, 'conflict')).toEqual(['evicted a', 'later 100 at 1064']);
+    expect(settled({ ...TREE, conflicts: 7 }, 'conflict')).toEqual(['forgot a', 'queued tree 8']);
+    expect(settled({ ...TREE, conflicts: 8 }, 'conflict')).toEqual(['forgot a', 'later 9 at 1002']);
+    expect(settled({ ...TREE, conflicts: 10 }, 'conflict')).toEqual(['forgot a', 'later 11 at 1008']);
+    expect(settled({ ...TREE, conflicts: 10 }, 'conflict', 0.5)).toEqual(['forgot a', 'later 11 at 1004']);
+    expect(settled({ ...TREE, conflicts: 99 }, 'conflict')).toEqual(['forgot a', 'later 100 at 1064']);
   });
 
   it('found no room is refused if somebody asked for it, and tried again later if nobody did', () => {
-    expect(settled(asked({ kind: 'cancel-run' }), 'full')).toEqual(['evicted a', 'answered storage_full']);
-    expect(settled(asked({ kind: 'effect-outcome' }), 'full')).toEqual(['evicted a', 'later 0 at 2000']);
-    expect(settled(TREE, 'full')).toEqual(['evicted a', 'later 0 at 2000']);
+    expect(settled(asked({ kind: 'cancel-run' }), 'full')).toEqual(['forgot a', 'answered storage_full']);
+    expect(settled(asked({ kind: 'effect-outcome' }), 'full')).toEqual(['forgot a', 'later 0 at 2000']);
+    expect(settled(TREE, 'full')).toEqual(['forgot a', 'later 0 at 2000']);
   });
 
   it('is part of an import is never computed again', () => {
     const part = asked({ kind: 'import-part' });
-    expect(settled(part, 'conflict')).toEqual(['evicted a', 'answered bundle_invalid']);
-    expect(settled(part, 'full')).toEqual(['evicted a', 'answered storage_full']);
-    expect(settled(part, { refused: 'too large' })).toEqual(['evicted a', 'answered bundle_invalid']);
+    expect(settled(part, 'conflict')).toEqual(['forgot a', 'answered bundle_invalid']);
+    expect(settled(part, 'full')).toEqual(['forgot a', 'answered storage_full']);
+    expect(settled(part, { refused: 'too large' })).toEqual(['forgot a', 'answered bundle_invalid']);
   });
 
   it('can never be stored sets its tree aside, unless it has no runs and somebody asked for it', () => {
-    expect(settled(TREE, { refused: 'no' })).toEqual(['evicted a', 'queued set-aside 0']);
+    expect(settled(TREE, { refused: 'no' })).toEqual(['forgot a', 'queued set-aside 0']);
     expect(settled(asked({ kind: 'cancel-run' }), { refused: 'no' })).toEqual([
-      'evicted a',
+      'forgot a',
       'answered internal_error',
     ]);
   });

@@ -17,7 +17,8 @@ interface SettleOptions {
   /** The slice is durable, or there was none. */
   readonly finish: (queued: QueuedJob, outcome: Outcome) => void;
   readonly queue: Pick<JobQueue, 'add' | 'addLater'>;
-  readonly evict: (rootId: string) => void;
+  /** The slice was not stored. */
+  readonly forget: (slice: Slice) => void;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -28,7 +29,7 @@ const PROMPT_TRIES = 8;
 const LONGEST_BACK_OFF_MS = 64;
 
 export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate: SliceFate) => void {
-  const { clock, random, finish, queue, evict, log } = options;
+  const { clock, random, finish, queue, forget, log } = options;
 
   /**
    * The tree or its memory has moved: the job is computed again from the stored state. A job that conflicts
@@ -65,7 +66,7 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
       finish(queued, outcome);
       return;
     }
-    evict(slice.rootId);
+    forget(slice);
     if (isImport(queued.job)) {
       queued.answer?.(refused(importRefused(fate === 'full').body()));
       if (typeof fate === 'object')

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { CALLER, handClock, startTestEngine } from './test-engine.ts';
+
+/** Two engines on one store. Each has its own memory, and learns from conflicts that the other has written. */
+
+it('a run writes a file after another host has written one', async () => {
+  const { clock } = handClock();
+  const here = await startTestEngine({ clock });
+  const there = await startTestEngine({ clock, folder: here.folder });
+  const looks = [node('look', 'vendor.baton.workspace.read', { path: 'a.md' })];
+  const writes = [node('write', 'vendor.baton.workspace.write', { path: 'a.md', content: 'from here' })];
+  await here.register(
+    workflow('looks', looks, { edges: inOrder(looks) }),
+    workflow('writes', writes, { edges: inOrder(writes) }),
+  );
+  await here.create('looks');
+  const file = { workspace: 'default', path: 'b.md', content: 'from there', contentType: 'text/plain' };
+  expect(await there.execute({ kind: 'put-file', caller: CALLER, ...file })).toMatchObject({ ok: true });
+  const runId = await here.create('writes');
+  expect(await here.status(runId)).toBe('completed');
+});

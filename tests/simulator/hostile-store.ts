@@ -1,0 +1,125 @@
+import { type Slice, type SliceResult, StorageFullError, type Store } from '@baton/engine';
+import type { Dice } from '../fuzz/random-choice.ts';
+import type { Timeline } from './timeline.ts';
+
+/**
+ * A store that keeps what it has acknowledged and otherwise does its worst: it is slow, answers in another
+ * order, is full, refuses slices without a reason, or its host dies just before or just after a commit.
+ */
+export interface Trouble {
+  /** The process is gone. No call is answered any more. */
+  dead: boolean;
+  /** Until this turn no call is answered. */
+  frozenUntil: number;
+  /** Until this turn calls take several turns. */
+  slowUntil: number;
+  /** Until this turn nothing can be written. */
+  fullUntil: number;
+  /** What happens at the next write. */
+  next: 'crash-before-commit' | 'crash-after-commit' | 'conflict' | undefined;
+}
+
+interface HostileOptions {
+  readonly store: Store;
+  readonly trouble: Trouble;
+  readonly time: Timeline;
+  readonly dice: Dice;
+  /** The process dies. */
+  readonly die: (when: string) => void;
+  /** The store has answered this. `injected` are the slices that it refused without a reason. */
+  readonly onCommit: (
+    slices: readonly Slice[],
+    results: readonly SliceResult[],
+    injected: ReadonlySet<Slice>,
+  ) => void;
+}
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+const WRITES: ReadonlySet<string> = new Set(['commit', 'putWorkflow']);
+const SLOWEST = 8;
+
+export function hostileStore(options: HostileOptions): Store {
+  const { store, trouble, time, dice, die } = options;
+
+  function delay(): number {
+    if (trouble.frozenUntil > time.turn) return trouble.frozenUntil - time.turn;
+    return trouble.slowUntil > time.turn ? dice.below(SLOWEST) : 0;
+  }
+
+  /** The call happens at its beginning or at its end. */
+  function call(perform: () => Promise<unknown>): Promise<unknown> {
+    time.moved();
+    if (trouble.dead) return new Promise(() => undefined);
+    const turns = delay();
+    if (turns === 0) return answered(perform());
+    const early = dice.chance(0.5) ? settled(perform()) : undefined;
+    return answered(
+      new Promise((resolve, reject) => {
+        const answer = () => {
+          if (trouble.dead) return;
+          if (trouble.frozenUntil > time.turn) time.after(trouble.frozenUntil - time.turn, answer);
+          else (early ?? settled(perform())).then((end) => end(resolve, reject));
+        };
+        time.after(turns, answer);
+      }),
+    );
+  }
+
+  /** A process that has died meanwhile learns nothing. */
+  function answered(result: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      settled(result).then((end) => {
+        time.moved();
+        if (!trouble.dead) end(resolve, reject);
+      });
+    });
+  }
+
+  async function write(method: Method, given: unknown[]): Promise<unknown> {
+    if (trouble.fullUntil > time.turn) throw new StorageFullError();
+    const { next } = trouble;
+    trouble.next = undefined;
+    if (next === 'crash-before-commit') die('before a commit');
+    if (trouble.dead) return undefined;
+    const result = await (method === store.commit
+      ? commit(given[0] as readonly Slice[], next === 'conflict')
+      : method(...given));
+    if (next === 'crash-after-commit') die('after a commit');
+    return result;
+  }
+
+  function commit(slices: readonly Slice[], refuses: boolean): Promise<readonly SliceResult[]> {
+    const victim = refuses ? dice.pick(slices) : undefined;
+    // A slice that builds on one that was refused is refused too.
+    const injected = new Set(
+      victim && slices.slice(slices.indexOf(victim)).filter(({ rootId }) => rootId === victim.rootId),
+    );
+    const left = slices.filter((slice) => !injected.has(slice));
+    const stored = left.length === 0 ? Promise.resolve([]) : store.commit(left);
+    return stored.then((kept) => {
+      const results = slices.map((slice) =>
+        injected.has(slice) ? 'conflict' : (kept[left.indexOf(slice)] as SliceResult),
+      );
+      options.onCommit(slices, results, injected);
+      return results;
+    });
+  }
+
+  const hostile = Object.entries(store).map(([name, method]: [string, Method]) => [
+    name,
+    (...given: unknown[]) =>
+      call(() => (WRITES.has(name) ? write(method, given) : method.apply(store, given))),
+  ]);
+  return Object.fromEntries(hostile) as Store;
+}
+
+type End = (resolve: (value: unknown) => void, reject: (problem: unknown) => void) => void;
+
+/** Never rejects, so that it can be left alone. */
+function settled(result: Promise<unknown>): Promise<End> {
+  return result.then(
+    (value) => (resolve) => resolve(value),
+    (problem) => (_resolve, reject) => reject(problem),
+  );
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { startEngine } from '@baton/engine';
+import { CONFORMANCE } from '@baton/engine/conformance';
+import type { Family } from '../fuzz/workflow-generator.ts';
+import { perform } from './acts.ts';
+import { finish } from './finish.ts';
+import { ledgerOf } from './ledger.ts';
+import { familyNumber, familyOfNumber, type Plan, TENANTS } from './plan.ts';
+import { begin } from './simulated-host.ts';
+import { openStorage } from './storage.ts';
+import { timelineOf } from './timeline.ts';
+import { complain, tell, type World } from './world.ts';
+
+/** What came of one simulation. */
+interface Result {
+  readonly problems: readonly string[];
+  readonly trace: readonly string[];
+  /** The same for every simulation of the same plan. */
+  readonly digest: string;
+}
+
+/** Does to real engines over a real store what the plan says, and checks what they have stored and said. */
+export async function simulate(plan: Plan): Promise<Result> {
+  const { family, image } = await familyAt(familyNumber(plan.seed));
+  const storage = openStorage(image);
+  const world: World = {
+    plan,
+    family,
+    time: timelineOf(),
+    storage,
+    reads: storage.reads,
+    store: storage.newStore(),
+    ledger: ledgerOf(),
+    hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'AB'[at]}`, life: undefined })),
+    sent: [],
+    count: { lives: 0, roots: 0, keys: 0 },
+    trace: [],
+    problems: [],
+  };
+  try {
+    await carryOut(world);
+    await finish(world);
+  } catch (problem) {
+    complain(world, problem instanceof Error ? `${problem.message} ${problem.stack}` : String(problem));
+  }
+  await end(world);
+  const digest = createHash('sha256').update(world.trace.join('\n')).digest('hex');
+  return { problems: world.problems, trace: world.trace, digest };
+}
+
+async function carryOut(world: World): Promise<void> {
+  const { plan, time, hosts } = world;
+  for (const host of hosts) begin(world, host);
+  await time.settle();
+  let at = 0;
+  for (const step of plan.steps) {
+    at += step.after;
+    time.after(at, () => {
+      tell(world, `step: ${step.act}`);
+      perform(world, step).catch((problem) => complain(world, `${step.act}: ${problem}`));
+    });
+  }
+  await time.settle();
+}
+
+/** Nothing of the hosts may be left when the next simulation begins. */
+async function end({ hosts, time, storage }: World): Promise<void> {
+  for (const { life } of hosts) if (life !== undefined) life.trouble.dead = true;
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  time.moved();
+  storage.close();
+}
+
+interface Prepared {
+  readonly family: Family;
+  /** A database in which the workflows of the family are registered for all tenants. */
+  readonly image: Buffer;
+}
+
+const prepared = new Map<number, Promise<Prepared>>();
+
+function familyAt(number: number): Promise<Prepared> {
+  const known = prepared.get(number) ?? prepare(number);
+  // Seeds come in order, so a family is used again soon or never.
+  prepared.clear();
+  prepared.set(number, known);
+  return known;
+}
+
+async function prepare(number: number): Promise<Prepared> {
+  const family = familyOfNumber(number);
+  const storage = openStorage(':memory:');
+  const engine = await startEngine({
+    store: storage.newStore(),
+    effects: { perform: () => new Promise(() => undefined) },
+    conformance: CONFORMANCE,
+    onFatal: (problem) => {
+      throw problem;
+    },
+  });
+  for (const tenant of TENANTS) {
+    for (const definition of family.definitions as never[]) {
+      const caller = { tenant, principal: 'ana' };
+      const reply = await engine.execute({ kind: 'register-workflow', caller, definition, shared: false });
+      if (!reply.ok) throw new Error(JSON.stringify(reply.error));
+    }
+  }
+  await engine.stop();
+  const image = storage.image();
+  storage.close();
+  return { family, image };
+}

@@ -1,0 +1,46 @@
+import type { Command, Reply, Store, StoreReads } from '@baton/engine';
+import type { Family } from '../fuzz/workflow-generator.ts';
+import type { Ledger } from './ledger.ts';
+import type { Plan } from './plan.ts';
+import type { SimulatedHost } from './simulated-host.ts';
+import type { Storage } from './storage.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Everything that takes part in one simulation. */
+export interface World {
+  readonly plan: Plan;
+  readonly family: Family;
+  readonly time: Timeline;
+  readonly storage: Storage;
+  /** No fault touches these two. They are for the people of the simulation and for the checks. */
+  readonly reads: StoreReads;
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly hosts: readonly SimulatedHost[];
+  readonly sent: Sent[];
+  /** How many there were so far, to name the next. */
+  readonly count: { lives: number; roots: number; keys: number };
+  /** What was done and what came of it, one line each. */
+  readonly trace: string[];
+  /** What must never happen and did. */
+  readonly problems: string[];
+}
+
+/** A command of a person, and what became of it. */
+export interface Sent {
+  readonly command: Command;
+  /** The life of the host that it was sent to. */
+  readonly life: number | undefined;
+  /** How long the log of its run was when it was sent. */
+  readonly headBefore: number;
+  reply?: Reply;
+}
+
+export function tell({ trace, time }: Pick<World, 'trace' | 'time'>, line: string): void {
+  trace.push(`${time.turn} ${line}`);
+}
+
+export function complain(world: Pick<World, 'problems' | 'trace' | 'time'>, problem: string): void {
+  world.problems.push(problem);
+  tell(world, `PROBLEM ${problem}`);
+}

@@ -73,7 +73,7 @@ function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
   if (node.type.answered === undefined) {
     throw new BatonError('not_found', `Node "${nodeId}" is of a type that asks nothing.`);
   }
-  if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.');
+  if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, so its questions are closed.');
   if (run.nodes[nodeId] === undefined) {
     throw new BatonError('not_found', `Node "${nodeId}" has not asked anything yet.`);
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import { StorageFullError, type Store } from '../ports/store.ts';
 
-/** How long ended runs and replaced versions of memory are kept. `undefined` means for ever. */
+/** How long ended runs, and replaced or deleted entries of shared memory, are kept. Absent means for ever. */
 export interface Retention {
   readonly logsMs?: number;
   readonly memoryMs?: number;

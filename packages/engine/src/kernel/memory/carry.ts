@@ -8,8 +8,7 @@ import { type CaughtUp, catchUp } from './shared-scope.ts';
 
 /**
  * Copies the memory of a child to its parent, all at once: when the child has completed, or when the merge
- * gate merges its outputs. Until then, no other run sees the memory of the child. Memory of other children is
- * never copied.
+ * gate merges its outputs. Until then, no other run sees the memory of the child.
  */
 
 /**

@@ -12,7 +12,7 @@ const MAX_PLANS = 500;
 const MAX_NAMES = 10_000;
 
 export interface Workflows {
-  /** What is known without asking the store. */
+  /** The newest version, if it is in memory. `unknown` when the store must be read. */
   known(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
   newest(tenant: string, id: string): Promise<ResolvedWorkflow | undefined>;
   plan(digest: string): Promise<Plan>;

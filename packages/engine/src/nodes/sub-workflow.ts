@@ -49,7 +49,7 @@ export const subWorkflow: NodeType = {
   check: (node) =>
     gateOf({ node, config: (node.config ?? {}) as PlanNode['config'] }) &&
     node.config?.waitForCompletion === false
-      ? ['config.waitForCompletion: a gate has nothing to look at when the node does not wait']
+      ? ['config.waitForCompletion: must not be false for a node with a merge gate']
       : [],
   start: ({ node, config }) => {
     const gated = gateOf({ node, config }) !== undefined;

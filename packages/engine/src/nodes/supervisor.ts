@@ -43,7 +43,7 @@ export const supervisor: NodeType = {
     const text = settings?.decide;
     if (text === undefined) return [];
     const script = SCRIPTS.find((name) => config?.[name] !== undefined);
-    if (script !== undefined) return [`settings.decide: takes the place of config.${script}; leave one out`];
+    if (script !== undefined) return [`settings.decide: replaces config.${script}; leave one of them out`];
     try {
       decideBy(text);
       return [];

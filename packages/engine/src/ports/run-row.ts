@@ -42,7 +42,8 @@ export interface ImportRecord {
   /** The audit key that proves which host wrote the bundle. Absent when the bundle has no proof. */
   readonly vouchedBy?: string;
   /**
-   * The first index after an approval, a verdict or an attestation in its tree. Absent when there is none.
+   * The index of the first event at or after the first grant of its tree (an approval, a verdict or an
+   * attestation). Absent when there is none.
    */
   readonly grantedAt?: number;
 }

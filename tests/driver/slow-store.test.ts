@@ -1,4 +1,4 @@
-import type { Slice, Store } from '@baton/engine';
+import { newSigningKey, type Slice, type Store, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import {
   delayingStore,
@@ -150,5 +150,29 @@ describe('over a slow store', () => {
     for (const runId of runIds) {
       expect((await host.types(runId)).filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
     }
+  });
+
+  it('a run is not erased while it is being forked', async () => {
+    const random = seededRandom(5).next;
+    const host = await startTestEngine({
+      auditKey: signingKey(newSigningKey(), 'a test'),
+      wrap: (store) => delayingStore(store, { random, wait: turns }),
+    });
+    await host.register(workflow('plain', [node('one', 'core.noop'), node('two', 'core.noop')]));
+    const outcomes = new Set<string>();
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const runId = await host.create('plain');
+      const fork = host.execute({
+        kind: 'fork-run',
+        caller: CALLER,
+        runId,
+        body: { mode: 'branch', fromSeq: 2 },
+      });
+      await turns(random());
+      const erase = host.execute({ kind: 'erase-run', caller: CALLER, runId, reason: 'asked to' });
+      const [forked, erased] = await Promise.all([fork, erase]);
+      outcomes.add(`${forked.ok} ${erased.ok ? 'erased' : erased.error.error}`);
+    }
+    expect([...outcomes]).toEqual(['true run_has_forks']);
   });
 });

@@ -61,6 +61,19 @@ it('a refusal from a tree in memory is given only if the tree is still the store
   expect(codeOf(await two.execute(on('resume-run', runId)))).toBe('run_terminal');
 });
 
+it('a workflow that one engine registers is run by the other from then on', async () => {
+  const { one, two } = await twoEngines();
+  const create = { kind: 'create-run', caller: CALLER, body: { workflowId: 'asks' } } as const;
+  const version = async () => {
+    const reply = await two.execute(create);
+    const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
+    return (await one.store.run(runId))?.workflowVersion;
+  };
+  expect(await version()).toBe(1);
+  await one.register(workflow('asks', [node('other', 'core.noop')]));
+  expect(await version()).toBe(2);
+});
+
 it('of two answers at the same moment one counts', async () => {
   const { one, two } = await twoEngines();
   for (let round = 0; round < 10; round += 1) {

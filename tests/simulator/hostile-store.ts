@@ -111,7 +111,8 @@ export function hostileStore(options: HostileOptions): Store {
     (...given: unknown[]) =>
       call(() => (WRITES.has(name) ? write(method, given) : method.apply(store, given))),
   ]);
-  return Object.fromEntries(hostile) as Store;
+  // The feed is told by a stored change, and has no answer that could be late.
+  return { ...Object.fromEntries(hostile), changes: store.changes } as Store;
 }
 
 type End = (resolve: (value: unknown) => void, reject: (problem: unknown) => void) => void;

@@ -1,6 +1,7 @@
 import type { Store } from '@baton/engine/ports';
 import { checkpointWriter } from './audit/checkpoint-writer.ts';
 import { runEraser } from './audit/run-eraser.ts';
+import { localFeed } from './change-feed.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
@@ -32,6 +33,8 @@ export function sqliteStore(database: Database, where: string): Store {
 
   const commit = groupCommitter(database);
   const { witness, sign } = checkpointWriter(database);
+  const feed = localFeed();
+  const workflows = workflowWriter(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
   const find = runFinder(database);
@@ -43,7 +46,9 @@ export function sqliteStore(database: Database, where: string): Store {
   return {
     async commit(slices) {
       const results = commit(slices);
-      witness(slices.filter((_, at) => results[at] === 'committed'));
+      const stored = slices.filter((_, at) => results[at] === 'committed');
+      witness(stored);
+      feed.committed(stored);
       return results;
     },
     loadTree: async (rootId) => loadTree(rootId),
@@ -82,7 +87,13 @@ export function sqliteStore(database: Database, where: string): Store {
     pruneMemory: memoryPruner(database),
     workflow: workflowReads(database).workflow,
     ...definitionReads(database),
-    ...workflowWriter(database),
+    ...workflows,
+    async putWorkflow(workflow, reply) {
+      const result = await workflows.putWorkflow(workflow, reply);
+      if (result.created) feed.tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
+      return result;
+    },
+    changes: feed.changes,
     ...keyWriter(database),
     sign,
     ...runEraser(database),

@@ -116,7 +116,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   }
 
   async function stored(slices: readonly Slice[]): Promise<void> {
-    runner.stored(slices);
+    runner.stored();
     if (slices.length > 0) notary?.witness();
     for (const { wake: next } of slices) if (next?.at != null) due.by(next.at);
     notices.tell(slices);
@@ -141,6 +141,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
       queue.stop();
       jobs.dropUnanswered();
       await rounds.idle();
+      runner.stop();
       notary?.stop();
       await notary?.write();
     },

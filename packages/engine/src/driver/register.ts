@@ -7,17 +7,11 @@ import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
-import { definitionDigest, type Workflows } from './workflows.ts';
+import { definitionDigest } from './workflows.ts';
 
 /** Checks a definition and stores it as the newest version of its id. Runs under way keep their version. */
 export async function registerWorkflow(
-  {
-    store,
-    workflows,
-    nodes,
-    toggles,
-    vault,
-  }: { store: Store; workflows: Workflows; nodes: NodeTypes; toggles: Toggles; vault: Vault },
+  { store, nodes, toggles, vault }: { store: Store; nodes: NodeTypes; toggles: Toggles; vault: Vault },
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
@@ -41,7 +35,6 @@ export async function registerWorkflow(
     },
     idempotency && ((stored) => recordOf(given, idempotency, replyOf(stored, true), now)),
   );
-  workflows.forget(tenant, definition.id);
   return { reply: replyOf(version, created) };
 }
 

@@ -16,7 +16,7 @@ export interface Workflows {
   known(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
   newest(tenant: string, id: string): Promise<ResolvedWorkflow | undefined>;
   plan(digest: string): Promise<Plan>;
-  /** Call after a registration: the next look-up asks the store again. */
+  /** The workflow has another version: the next look-up asks the store. */
   forget(tenant: string, id: string): void;
 }
 

@@ -1,5 +1,6 @@
 import type { Json, RunStatus } from '@baton/protocol';
 import type { AuditStore, ScopeHistory } from './audit.ts';
+import type { ChangeFeed } from './changes.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerRecord } from './model-answers.ts';
 import type { InterruptRecord } from './reads/interrupts.ts';
@@ -150,7 +151,8 @@ export interface Store
     Pick<WorkflowReads, 'workflow'>,
     DefinitionReads,
     AuditStore,
-    TroubleStore {
+    TroubleStore,
+    ChangeFeed {
   /**
    * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are
    * the slices that build on it; the others are stored. It rejects only when the disk or the database fails,

@@ -9,7 +9,6 @@ import { createRun } from '../create-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
-import type { WorkspaceVersions } from '../lookups.ts';
 import { registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
@@ -25,20 +24,27 @@ import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from
 
 export interface JobRunner {
   work(job: Job, meter: JobMeter, alone: boolean): Promise<Outcome>;
-  /** These slices were stored. */
-  stored(slices: readonly Slice[]): void;
+  /** A round was stored. */
+  stored(): void;
   /**
    * The slice was not stored. Its tree, and the versions of workspaces that it was computed from, are read
    * again from the store.
    */
   refused(slice: Slice): void;
+  /** No cache has to be kept up to date any more. */
+  stop(): void;
 }
 
 export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
   const workplace = workplaceOf(options);
   const contextOf = contextsOf(workplace);
-  const { room, trees, workspaces } = workplace;
+  const { room, trees, workspaces, workflows } = workplace;
+  const stop = options.store.changes((change) => {
+    if (change.kind === 'workflow') workflows.forget(change.tenant, change.id);
+    else if (change.scope === WORKSPACE_SCOPE) workspaces.forget(change.tenant);
+  });
   return {
+    stop,
     async work(job, meter, alone) {
       const context = contextOf(meter, alone);
       try {
@@ -47,20 +53,15 @@ export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
         return outcomeOfFailure(context, job, problem);
       }
     },
-    stored(slices) {
+    stored() {
       room.roundEnded();
-      for (const slice of slices) forgetChangedWorkspaces(workspaces, slice);
       trees.shrink();
     },
-    refused(slice) {
-      trees.evict(slice.rootId);
-      forgetChangedWorkspaces(workspaces, slice);
+    refused({ rootId, memory = [] }) {
+      trees.evict(rootId);
+      for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.forget(tenant);
     },
   };
-}
-
-function forgetChangedWorkspaces(workspaces: WorkspaceVersions, { memory = [] }: Slice): void {
-  for (const { tenant, scope } of memory) if (scope === WORKSPACE_SCOPE) workspaces.forget(tenant);
 }
 
 async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {
@@ -97,7 +98,7 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, workflows, nodes, toggles, replies, room, trees } = context;
+  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room, trees } = context;
   if (context.conformance === undefined) refuseSeamCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
@@ -113,7 +114,7 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
     case 'delete-file':
       return deleteFile(store, given, clock.now());
     case 'register-workflow':
-      return registerWorkflow({ store, workflows, nodes, toggles, vault }, given, clock.now());
+      return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
     case 'import-part': {
       const outcome = importPart(given);
       const reply = given.result && outcome.reply;

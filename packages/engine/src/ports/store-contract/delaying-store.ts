@@ -48,7 +48,7 @@ export function delayingStore(store: Store, options: DelayingOptions): Store {
     writes = next.catch(() => undefined);
     return next;
   });
-  return delayed as unknown as Store;
+  return { ...(delayed as unknown as Store), changes: store.changes };
 }
 
 export function delayingReads(reads: StoreReads, options: DelayingOptions): StoreReads {

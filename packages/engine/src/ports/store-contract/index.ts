@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { arrivalContract } from './arrivals.ts';
 import { auditContract } from './audit.ts';
+import { changeFeedContract } from './changes.ts';
 import { commitContract } from './commit.ts';
 import { eventOrderContract } from './event-order.ts';
 import { forkLoadingContract } from './fork-loading.ts';
@@ -60,6 +61,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
+    describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));
     describe('reopening', () => reopeningContract(factory));

@@ -1,0 +1,12 @@
+/** A change of stored data that a cache outside the store may hold in an older form. */
+export type StoreChange =
+  /** A version of a workflow was registered. The tenant is `*` for shared workflows. */
+  | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
+  /** A memory scope has another version. */
+  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string };
+
+/** Through this feed all caches of stored data are dropped, whichever engine on the same data made the change. */
+export interface ChangeFeed {
+  /** Calls the listener after each durable change. Returns a function that ends the calls. */
+  changes(listener: (change: StoreChange) => void): () => void;
+}

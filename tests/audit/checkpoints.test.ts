@@ -26,6 +26,42 @@ async function audit({ reads }: Bench, key: PublicKey = KEY) {
 
 const numbers = async ({ reads }: Bench) => (await reads.checkpoints(1, 100)).map(({ number }) => number);
 
+describe('an audit of a run that advances meanwhile', () => {
+  /** Reads that let something happen after the row of a run was read. */
+  const readingThen = ({ reads }: Bench, happens: () => Promise<unknown>) => ({
+    ...reads,
+    async chainRecord(...asked: Parameters<typeof reads.chainRecord>) {
+      const record = await reads.chainRecord(...asked);
+      await happens();
+      return record;
+    },
+  });
+
+  it('leaves the new events to the next audit', async () => {
+    const host = await startTestEngine({ auditKey: KEY });
+    await host.register(WAITING);
+    const runId = await host.create('waiting');
+    const reads = readingThen(host, () => host.execute(answer(runId)));
+    expect((await auditPage(reads, KEY, { tenant: CALLER.tenant, limit: 10 })).findings).toEqual([]);
+    expect(await host.status(runId)).toBe('completed');
+    expect((await audit(host)).findings).toEqual([]);
+  });
+
+  it('still finds an event that was added and that the run does not count', async () => {
+    const host = await startTestEngine({ auditKey: KEY, holdsForgeries: true });
+    await host.register(WAITING);
+    const runId = await host.create('waiting');
+    const head = (await host.events(runId)).length;
+    const insert = `INSERT INTO events (run_no, seq, data, place)
+      SELECT run_no, ${head}, '{}', 99 FROM runs WHERE run_id = '${runId}'`;
+    const reads = readingThen(host, async () => {
+      if ((await host.reads.filedEvents(runId, head, 1)).length === 0) forge(host.folder, insert);
+    });
+    const { findings } = await auditPage(reads, KEY, { tenant: CALLER.tenant, limit: 10 });
+    expect(findings).toMatchObject([{ what: 'event-inserted', from: head }]);
+  });
+});
+
 describe('signed checkpoints', () => {
   it('speak for what moved, once a second, and for nothing while nothing moves', async () => {
     const time = handClock();

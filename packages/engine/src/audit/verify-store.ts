@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FIRST_LINK } from '@baton/protocol';
-import type { ChainRecord } from '../ports/audit.ts';
+import type { ChainRecord, FiledEvent } from '../ports/audit.ts';
 import type { ChainReads, CheckpointReads } from '../ports/reads/audit.ts';
 import type { ChainStart } from './chain-walk.ts';
 import { erasureDigest } from './erasure.ts';
@@ -41,9 +41,15 @@ async function verdictOn(
   if (record.row.purgedAt !== undefined) return PURGED;
   const start = await startOf(reads, record);
   const verifier = verifyChain(record, start);
-  for await (const page of pagesOf(reads, record.row.runId, start.sequence)) {
-    for (const event of page) verifier.add(event);
+  const end = Math.max(record.row.head, ...record.leaves.map(({ head }) => head));
+  const later: FiledEvent[] = [];
+  for await (const page of pagesOf(reads, record.row.runId, start.sequence, end)) {
+    for (const event of page) {
+      if (event.sequence < end) verifier.add(event);
+      else later.push(event);
+    }
   }
+  for (const event of await notStoredMeanwhile(reads, record, later)) verifier.add(event);
   const verdict = verifier.finish();
   const forged = forgedErasure(record, key);
   return forged === undefined ? verdict : { ...verdict, findings: [...verdict.findings, forged] };
@@ -51,19 +57,31 @@ async function verdictOn(
 
 const PURGED: ChainVerdict = { findings: [], events: 0, chained: true, signed: true, purged: true };
 
-/**
- * Each page is read at a different moment. Events that are stored during the audit are left to the next
- * audit.
- */
-async function* pagesOf(reads: ChainReads, runId: string, start: number) {
+/** The events from `start` on. Ends with the first page that has events at or after `end`. */
+async function* pagesOf(reads: ChainReads, runId: string, start: number, end: number) {
   for (let from = start; ; ) {
     const page = await reads.filedEvents(runId, from, EVENTS_AT_ONCE);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
+    if (last.sequence >= end) return;
     from = last.sequence + 1;
     await setImmediate();
   }
+}
+
+/**
+ * Each page is read at a different moment. An event after the end of the log may have been stored during the
+ * audit: then the row of the run counts it by now, and it is left to the next audit.
+ */
+async function notStoredMeanwhile(
+  reads: ChainReads,
+  { row: { runId, tenant } }: ChainRecord,
+  later: readonly FiledEvent[],
+): Promise<readonly FiledEvent[]> {
+  if (later.length === 0) return later;
+  const head = (await reads.chainRecord(runId, tenant))?.row.head ?? 0;
+  return later.filter(({ sequence }) => sequence >= head);
 }
 
 async function startOf(reads: ChainReads, { row }: ChainRecord): Promise<ChainStart> {
@@ -86,13 +104,12 @@ async function linkAt(reads: ChainReads, runId: string, at: number, tenant: stri
   const signed = record.leaves.findLast((leaf) => leaf.head <= at);
   const start = signed ? { sequence: signed.head, link: signed.link } : await startOf(reads, record);
   let { link } = start;
-  for await (const page of pagesOf(reads, runId, start.sequence)) {
+  for await (const page of pagesOf(reads, runId, start.sequence, at)) {
     const before = page.filter((event) => event.sequence < at);
     link = extendLink(
       link,
       before.map((event) => event.text),
     );
-    if (before.length < page.length) break;
   }
   return link;
 }

@@ -1,7 +1,7 @@
 import { isoTime, wellFormed } from '@baton/protocol';
 import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
-import { followed, recordedHere } from '../replay/source.ts';
+import { followed, isAtEnd, recordedHere } from '../replay/source.ts';
 import { redactChange } from '../secrecy/memory.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 
@@ -59,12 +59,13 @@ export function forgetEntry(working: WorkingRun, nodeId: string, id: string): nu
 }
 
 /**
- * Every change goes through here, so that no secret is remembered, and no half character. A replay that follows its source changes
- * nothing: what it does was done.
+ * Every change goes through here, so that no secret is remembered, and no half character. A replay that
+ * follows its source changes nothing, because its source has done so. At the end of the log of its source it
+ * goes on by itself, and changes its own scope.
  */
 export function recordChange(working: WorkingRun, change: MemoryChange): void {
-  if (followed(working) !== undefined) return;
   const { run, tree } = working;
+  if (followed(working) !== undefined && change.scope !== ownScope(run.runId)) return;
   tree.changes.push(redactChange(tree.world.redactor(run.tenant), wellFormed(change)));
 }
 
@@ -92,6 +93,7 @@ function haveOwnScope(working: WorkingRun): void {
   const memoryRef = ownScope(working.run.runId);
   const { fork, memory } = working.run;
   if (fork?.mode !== 'replay' || memory.scope === memoryRef) return;
-  if (followed(working) === undefined) emit(working, 'baton.memory.branched', { memoryRef });
+  if (followed(working) === undefined || isAtEnd(working))
+    emit(working, 'baton.memory.branched', { memoryRef });
   else followToScope(working);
 }

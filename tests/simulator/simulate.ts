@@ -12,7 +12,7 @@ import { timelineOf } from './timeline.ts';
 import { complain, tell, type World } from './world.ts';
 
 /** What came of one simulation. */
-export interface Result {
+interface Result {
   readonly problems: readonly string[];
   readonly trace: readonly string[];
   /** The same for every simulation of the same plan. */

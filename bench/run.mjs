@@ -7,6 +7,7 @@ import { memory } from './measures/memory.mjs';
 import { noop } from './measures/noop.mjs';
 import { remembering } from './measures/remembering.mjs';
 import { rewind } from './measures/rewind.mjs';
+import { slowStore } from './measures/slow-store.mjs';
 import { waiting } from './measures/waiting.mjs';
 import { readOptions, usage } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
@@ -14,7 +15,18 @@ import { table } from './report/table.mjs';
 
 /** Measures a real host, its limits and an alternative, and prints one table. */
 
-const MEASURES = { handoff, noop, loop, waiting, delivery, rewind, memory, remembering, fairness };
+const MEASURES = {
+  handoff,
+  noop,
+  loop,
+  waiting,
+  delivery,
+  rewind,
+  memory,
+  remembering,
+  fairness,
+  'slow-store': slowStore,
+};
 const PEER_MEASURES = ['handoff', 'loop'];
 
 /** A lower load by other programs is not reported. */

@@ -6,13 +6,13 @@ import Database from 'better-sqlite3';
  * as 64 characters.
  */
 
-export interface EarlierLeaf {
+interface EarlierLeaf {
   readonly runId: string;
   readonly head: number;
   readonly link: string;
 }
 
-export interface EarlierCheckpoint {
+interface EarlierCheckpoint {
   readonly number: number;
   readonly at: number;
   readonly keyId: string;
@@ -20,7 +20,7 @@ export interface EarlierCheckpoint {
   readonly signature: string;
 }
 
-export function earlierCheckpoint(
+function earlierCheckpoint(
   previous: EarlierCheckpoint | undefined,
   at: number,
   leaves: readonly EarlierLeaf[],

@@ -80,7 +80,7 @@ describe('numbers in a bundle', () => {
     if (reply.ok) throw new Error('it was taken in');
     expect(['validation_error', 'bundle_invalid']).toContain(reply.error.error);
     // By the one who reads it, and not only by the store.
-    expect(reply.error.message).not.toContain('one after the other');
+    expect(reply.error.message).not.toContain('in their order');
     expect(other.fatal).toEqual([]);
   });
 

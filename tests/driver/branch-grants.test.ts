@@ -71,7 +71,8 @@ describe('a tree that was being worked on when the engine was lost', () => {
     for (let loss = 1; loss <= 3; loss += 1) {
       expect((await top.reads.heldTrees(10)).trees).toEqual([]);
       // Recovery looks at the tree, finds nothing to do, and stores only when it is due.
-      await top.store.commit([{ rootId, runs: [], wake: { at: time.clock.now(), unfinished: true } }]);
+      const from = await top.store.newestPlace(rootId);
+      await top.store.commit([{ rootId, from, runs: [], wake: { at: time.clock.now(), unfinished: true } }]);
       top = await top.crash({ losses: [{ rootId, how: 'lost' }] });
       await quiet();
     }

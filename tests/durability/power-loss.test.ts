@@ -37,7 +37,8 @@ async function live(disk: LossyDisk, start: Expected, random: Random, settings: 
       const { slices, after } = randomGroup(acknowledged, random);
       attempted = after;
       const results = await store.commit(slices);
-      if (results.includes('conflict')) throw new Error('a conflict where there is only one writer');
+      if (results.some((result) => result !== 'committed'))
+        throw new Error(`a slice was refused: ${results}`);
       acknowledged = after;
     }
   } catch (error) {

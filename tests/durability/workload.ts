@@ -25,6 +25,7 @@ export function randomGroup(before: Expected, random: Random): { slices: Slice[]
     const roots = [...heads.keys()].filter((runId) => !runId.includes('.'));
     const known = roots[random.below(roots.length * 2)];
     const rootId = known ?? `run${heads.size}`;
+    const from = eventsOf(rootId, heads);
     const runs = [step(rootId, rootId, heads, random)];
     if (random.chance(0.5)) runs.push(step(`${rootId}.${heads.size}`, rootId, heads, random));
     const key = `reply${replies.size}`;
@@ -37,9 +38,16 @@ export function randomGroup(before: Expected, random: Random): { slices: Slice[]
       reply: key,
       at: replies.size,
     };
-    return { rootId, runs, wake: { at: null, unfinished: random.chance(0.5) }, idempotency };
+    return { rootId, from, runs, wake: { at: null, unfinished: random.chance(0.5) }, idempotency };
   });
   return { slices, after: { heads, replies } };
+}
+
+/** How many events a tree has. */
+function eventsOf(rootId: string, heads: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const [runId, head] of heads) if (runId === rootId || runId.startsWith(`${rootId}.`)) sum += head;
+  return sum;
 }
 
 function step(runId: string, rootId: string, heads: Map<string, number>, random: Random): RunAdvance {

@@ -1,4 +1,5 @@
-import { type Command, foldStored, type RunRow } from '@baton/engine';
+import { type Command, foldStored } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
 import { isTerminal, isWaiting, type Json } from '@baton/protocol';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';

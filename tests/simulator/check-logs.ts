@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { foldStored, foldTexts, type RunRow } from '@baton/engine';
+import { foldStored, foldTexts } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
 import { FIRST_LINK, isTerminal, type RunEvent } from '@baton/protocol';
 import { extendLink } from '../../packages/engine/src/audit/sha256.ts';
 import { mergesWithoutPermission } from './check-merges.ts';

@@ -1,4 +1,4 @@
-import type { RunRow } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
 import type { RunEvent } from '@baton/protocol';
 import type { Dice } from '../fuzz/random-choice.ts';
 import { send } from './commands.ts';

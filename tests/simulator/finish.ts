@@ -1,4 +1,4 @@
-import type { RunRow } from '@baton/engine';
+import type { RunRow } from '@baton/engine/ports';
 import { isTerminal, isWaiting } from '@baton/protocol';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { answerOne } from './acts.ts';

@@ -1,8 +1,8 @@
 import { type EngineOptions, type LocalEngine, openVault, type Slice, startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
-import { hostileStore, type Trouble } from './hostile-store.ts';
 import { repeatUnanswered } from './commands.ts';
+import { hostileStore, type Trouble } from './hostile-store.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import { complain, tell, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
+import type { Store, StoreReads } from '@baton/engine';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Database, Statement } from '../../packages/store-sqlite/src/database/database.ts';
 import { asDatabase } from '../../packages/store-sqlite/src/database/native.ts';
 import { sqliteReads } from '../../packages/store-sqlite/src/reads.ts';
 import { sqliteStore } from '../../packages/store-sqlite/src/store.ts';
-import type { Store, StoreReads } from '@baton/engine';
 
 /** One database in memory that several hosts write to, each through a store of its own. */
 export interface Storage {

@@ -14,17 +14,19 @@ import type { EffectOutcome } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
-/** Who asks. Tenant and principal travel with every command; nothing is ambient. */
+/** The tenant and the principal that send a command. */
 export interface Caller {
   readonly tenant: string;
   readonly principal: string;
 }
 
-/** Remembered with the command's facts, in the same transaction. */
+/**
+ * The key of a repeatable request. The reply is stored in the same transaction as the events of the command.
+ */
 export interface Idempotency {
   readonly key: string;
   readonly request: string;
-  /** Whose request it is, where the caller's principal does not tell: each signed link is an owner of its own. */
+  /** The owner of the remembered reply, if it is not the principal. Each signed link is a separate owner. */
   readonly owner?: string;
 }
 
@@ -33,14 +35,14 @@ interface Asked {
   readonly idempotency?: Idempotency;
 }
 
-/** Which interrupt is meant: the one open at a node, or one by its id (from a signed token). */
+/** The open interrupt of a node, or an interrupt with an id (from a signed token). */
 export type InterruptTarget = { readonly nodeId: string } | { readonly interruptId: string };
 
 export interface CreateRunCommand extends Asked {
   readonly kind: 'create-run';
   readonly body: CreateRun;
   readonly traceparent?: string;
-  /** What the run may do: at most what its caller may. A run without them is not restricted. */
+  /** The scopes of the run: at most those of its caller. A run without a list is not restricted. */
   readonly scopes?: readonly string[];
 }
 interface ResolveCommand extends Asked {
@@ -48,9 +50,9 @@ interface ResolveCommand extends Asked {
   readonly runId: string;
   readonly target: InterruptTarget;
   readonly resumeValue: Json;
-  /** True when the caller came with a signed token instead of a key. */
+  /** True when the caller used a signed token instead of a key. */
   readonly viaToken: boolean;
-  /** What the caller's key may do; a signed token on its own has none. */
+  /** The scopes of the caller's key. A signed token has none. */
   readonly scopes: readonly string[];
 }
 export interface CancelCommand extends Asked {
@@ -68,7 +70,7 @@ interface ResumeCommand extends Asked {
   readonly kind: 'resume-run';
   readonly runId: string;
 }
-/** Writes variables from outside. Carried out only where the conformance seams are open. */
+/** Writes variables from outside. Accepted only when the conformance seams are open. */
 interface SetVariablesCommand extends Asked {
   readonly kind: 'set-variables';
   readonly runId: string;
@@ -84,41 +86,41 @@ export interface ImportPartCommand extends Asked {
   readonly kind: 'import-part';
   /** A slice, as JSON. */
   readonly part: string;
-  /** What the import came to, with its last part. */
+  /** The result of the import. Only the last part has it. */
   readonly result?: ImportResult;
 }
-/** There will be no further part. */
+/** Ends an import whose remaining parts will not come. */
 interface AbandonImportCommand {
   readonly kind: 'abandon-import';
   /** The root that the tree would have had. */
   readonly rootId: string;
 }
-/** Takes out of the store what a tree held that has ended. */
+/** Erases the contents of an ended tree from the store. */
 export interface EraseRunCommand extends Asked {
   readonly kind: 'erase-run';
   readonly runId: string;
   readonly reason: string;
 }
-/** Lets a tree that is held go on. */
+/** Releases a held tree. */
 export interface ReleaseRunCommand extends Asked {
   readonly kind: 'release-run';
   readonly runId: string;
 }
-/** Switches an advertised capability off or back on. Carried out only where the conformance seams are open. */
+/** Switches an advertised capability off or on. Accepted only when the conformance seams are open. */
 interface ToggleCommand {
   readonly kind: 'toggle-capability';
   readonly name: string;
   readonly value: boolean | null;
 }
-/** Makes a run out of another one's past. */
+/** Forks a run. */
 export interface ForkCommand extends Asked {
   readonly kind: 'fork-run';
   readonly runId: string;
-  /** What the caller's key may do; a branch may do no more. */
+  /** The scopes of the caller's key. A branch has at most these. */
   readonly scopes?: readonly string[];
   readonly body: ForkRun;
 }
-/** Goes on with a failed run at the node it failed at, in a run of its own. */
+/** Retries the failed node of a failed run, in a new run. */
 export interface RetryCommand extends Asked {
   readonly kind: 'retry-run';
   readonly runId: string;
@@ -132,7 +134,7 @@ export interface PutFileCommand extends Asked {
   readonly path: string;
   readonly content: string;
   readonly contentType: string;
-  /** Refused unless the file is as this says. */
+  /** The expected ETag of the file. The command is refused when the file has another one. */
   readonly ifMatch?: string;
 }
 export interface DeleteFileCommand extends Asked {
@@ -173,7 +175,7 @@ export type Command =
   | ReleaseRunCommand
   | ToggleCommand;
 
-/** What a command came to. `replayed` marks the remembered reply of an earlier request with the same key. */
+/** The reply to a command. `replayed` marks the remembered reply to an earlier request with the same key. */
 export type Reply =
   | { readonly ok: true; readonly value: ReplyValue; readonly replayed: boolean }
   | { readonly ok: false; readonly error: ErrorBody };
@@ -203,22 +205,24 @@ export type ReplyValue =
   | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'done' };
 
-/** A run moved. Sent only once the move is durable. */
+/** A run has new events or a new status. The notice is sent only after they were stored. */
 export interface Notice {
   readonly runId: string;
   readonly lastSequence: number;
   readonly status: RunStatus;
 }
 
-/** The engine as the rest of the host sees it, whether it runs in this thread or another. */
+/** The interface of the engine, which may run in this thread or in another. */
 export interface Engine {
   execute(command: Command): Promise<Reply>;
   /**
-   * Goes on with every tree that was under way. Until then the engine carries out commands and nothing else. `losses`
-   * names the trees that were being worked on when the engine was last lost.
+   * Continues every tree that was under way. Before this call the engine only executes commands. `losses`
+   * names the trees that were being computed when the engine was last lost.
    */
   recover(losses?: readonly Loss[]): Promise<void>;
   onNotices(listener: (notices: readonly Notice[]) => void): void;
-  /** Finishes what is under way and stops; everything accepted is durable when it resolves. */
+  /**
+   * Finishes the jobs under way and stops. When it resolves, the results of all accepted commands are stored.
+   */
   stop(): Promise<void>;
 }

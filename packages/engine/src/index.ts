@@ -49,7 +49,6 @@ export {
 export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
 export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts, foldToRead } from './fold.ts';
-export type { Compute } from './history/compute.ts';
 export { diffRuns } from './history/diff-runs.ts';
 export { type StateAt, stateAt } from './history/state-at.ts';
 export { importedView } from './imported-view.ts';
@@ -73,7 +72,6 @@ export {
   type EffectOutcome,
   type Loss,
   type RunRecord,
-  type RunRow,
   SHARED_TENANT,
   type Slice,
   type SliceResult,

@@ -1,4 +1,4 @@
 export { backup } from './backup.ts';
-export { type DataFolderLock, lockDataFolder } from './lock.ts';
+export { lockDataFolder } from './lock.ts';
 export { openSqliteReads, openSqliteStore, prepareDatabase } from './open.ts';
 export { restore } from './restore.ts';

@@ -2,7 +2,7 @@ import { createDataFolder, createPrivateFile, lockFile, requireWritable } from '
 import { openNative } from './database/native.ts';
 import { explainingFaults } from './storage-fault.ts';
 
-export interface DataFolderLock {
+interface DataFolderLock {
   release(): void;
 }
 

@@ -2,7 +2,7 @@ import type { ChainLeaf, StoredCheckpoint } from '../ports/audit.ts';
 import { checkpointDigest, signedPart } from './checkpoint-digest.ts';
 import type { PublicKey } from './signing-key.ts';
 
-export interface CheckpointCheck {
+interface CheckpointCheck {
   /** `foreign`: it was signed with another key. `unchecked`: the auditor has no key. */
   readonly signature: 'valid' | 'invalid' | 'foreign' | 'unchecked';
   /** The number of its leaves that were removed. */

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 
 /** One timer for all trees: rings at the earliest known deadline. */
 interface Alarm {
-  /** Something is due at `time`; an earlier deadline that is already set stays. */
+  /** Rings at `time` at the latest. An earlier deadline that is already set stays. */
   by(time: number): void;
   stop(): void;
 }

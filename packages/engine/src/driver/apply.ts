@@ -9,7 +9,7 @@ import { statusOf } from '../kernel/status.ts';
 import type { WorkingRun } from '../kernel/working-run.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Applies a command to a live run. Throws a refusal before anything was recorded, or records it all. */
+/** Applies a command to a run that has not ended, or throws a refusal and records nothing. */
 export function applyCommand(working: WorkingRun, command: RunCommand, conformance?: Conformance): void {
   const status = statusOf(working.run, (id) => working.tree.runs.get(id)?.run);
   switch (command.kind) {
@@ -45,14 +45,16 @@ export function applyCommand(working: WorkingRun, command: RunCommand, conforman
   }
 }
 
-/** What a command means for a run that has already ended: cancelling it again is fine, the rest is refused. */
+/** Refuses a command for a run that has ended. A cancel and the outcome of an effect are not refused. */
 export function refuseEnded(command: RunCommand, runStatus: RunStatus): void {
   switch (command.kind) {
     case 'cancel-run':
     case 'effect-outcome':
       return;
     case 'resolve-interrupt':
-      throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.', { runStatus });
+      throw new BatonError('interrupt_gone', 'The run has ended, so its questions are closed.', {
+        runStatus,
+      });
     case 'pause-run':
     case 'resume-run':
     case 'set-variables':

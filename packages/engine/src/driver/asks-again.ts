@@ -1,13 +1,13 @@
 import { type EffectIntent, isJsonObject, type Json } from '@baton/protocol';
 
-/** Whether a replay performs an effect too, to compare what comes back: only models are ever asked again. */
+/** Whether a replay performs an effect too and compares the outcome. It does so only for calls to models. */
 export function asksAgain({ kind, request }: EffectIntent, models: 'recorded' | 'live'): boolean {
   return kind === MODEL_CALL && (models === 'live' || isReexecutable(request));
 }
 
 const MODEL_CALL = 'model.call';
 
-/** Only the mock can be asked again at no cost and without consequences. */
+/** Only the mock provider can be asked again without costs and side effects. */
 function isReexecutable(request: Json): boolean {
   return isJsonObject(request) && request.provider === 'mock';
 }

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Clock, Ids } from '../ports/clock.ts';
 
-/** Timers of the platform hold at most this long; a longer wait is made of several. */
+/** The longest wait of one timer. A longer wait is made of several timers. */
 const LONGEST_TIMER_MS = 24 * 60 * 60 * 1000;
 
 export const systemClock: Clock = {
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Random bytes are drawn for many ids at once: a call to the system for each costs as much as a whole run. */
+/** Random bytes for 256 ids at once: one system call for each id would cost as much as a short run. */
 const pool = new Uint8Array(16 * 256);
 let drawn = pool.length;
 

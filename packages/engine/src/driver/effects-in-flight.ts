@@ -2,7 +2,7 @@ import { runError } from '@baton/protocol';
 import type { EffectOutcomeCommand } from '../commands.ts';
 import type { Effect, Effects } from '../ports/effects.ts';
 
-/** Performs each effect once per process, and brings its outcome back as a command. */
+/** Performs each effect once per process, and reports its outcome as a command. */
 interface EffectsInFlight {
   begin(effect: Effect): void;
 }
@@ -26,7 +26,7 @@ export function effectsOf(
         .then((outcome) =>
           report({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome }, effect),
         )
-        // Only once the outcome is durable: until then other slices of the tree still list the effect.
+        // Only after the outcome was stored: until then other slices of the tree still list the effect.
         .then(() => inFlight.delete(key));
     },
   };

@@ -15,14 +15,14 @@ import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
 import { keepFor, type Retention } from './retention.ts';
-import { commitRound } from './rounds/commit-round.ts';
 import { laneOf, type Outcome, type QueuedJob } from './rounds/job.ts';
 import { metersOf } from './rounds/job-meter.ts';
 import { jobQueue } from './rounds/job-queue.ts';
 import { type JobRunner, jobRunnerOf } from './rounds/job-runner.ts';
-import { type FinishedJob, type JobsUnderWay, jobsUnderWay } from './rounds/jobs-under-way.ts';
+import { type JobsUnderWay, jobsUnderWay } from './rounds/jobs-under-way.ts';
 import { roundsOf } from './rounds/rounds.ts';
 import { settlerOf } from './rounds/settle-round.ts';
+import { roundStorer } from './rounds/store-round.ts';
 import type { Share } from './rounds/work-context.ts';
 import { openVault } from './secrecy/open-vault.ts';
 import { heldTreesOf } from './trees/held-trees.ts';
@@ -75,8 +75,8 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const held = heldTreesOf({ store, now: () => clock.now(), log });
   const runner = runnerOf(options, { clock, held, log });
   const meters = metersOf(options.elapsed ?? (() => performance.now()), options.inHand);
-  const queue = jobQueue({ clock, pump: () => rounds.pump() });
-  const listeners: ((notices: readonly Notice[]) => void)[] = [];
+  const queue = jobQueue({ clock, pump });
+  const notices = noticeBoard();
   const effects = effectsOf(options.effects, (outcome, { tenant }) => execute(outcome, tenant));
   const { wake } = queue;
   const due = dueTreesOf({ store, clock, held, wake, queued: queue.trees, onFatal });
@@ -84,30 +84,23 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   let notary: Notary | undefined;
   let stopping = false;
 
-  const jobs: JobsUnderWay = jobsUnderWay({
-    queue: queue.fair,
-    meters,
-    work: runner.work,
-    taken: queue.taken,
-    done: () => rounds.pump(),
-    onFatal,
-  });
-  const settle = settlerOf({
-    clock,
-    random: options.random ?? Math.random,
-    finish,
-    enqueue: queue.add,
-    enqueueLater: queue.addLater,
-    forget: runner.refused,
-    log,
-  });
+  const { work, refused: forget } = runner;
+  const { fair, taken } = queue;
+  const jobs: JobsUnderWay = jobsUnderWay({ queue: fair, meters, work, taken, done: pump, onFatal });
+  const { random = Math.random } = options;
+  const settle = settlerOf({ clock, random, finish, queue, forget, log });
+  const storeRound = roundStorer({ store, jobs, settle, stored, log });
   const rounds = roundsOf({
     jobs,
-    queued: () => queue.fair.size,
+    queued: () => fair.size,
     store: storeRound,
     between: { isDue: () => notary?.isDue() === true, write: async () => notary?.write() },
     onFatal,
   });
+
+  function pump(): void {
+    rounds.pump();
+  }
 
   function execute(command: Command, lane = laneOf(command)): Promise<Reply> {
     if (stopping && command.kind !== 'effect-outcome') {
@@ -116,43 +109,29 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
     return new Promise((answer) => queue.add({ job: { kind: 'command', command }, lane, answer }));
   }
 
-  async function storeRound(round: readonly FinishedJob[]): Promise<void> {
-    const slices = round.flatMap(({ outcome }) => outcome.slice ?? []);
-    const fates = await commitRound(store, slices);
-    const kept = slices.filter((slice) => fates.get(slice) === 'committed');
-    if ([...fates.values()].includes('full')) log('error', 'the store is full; nothing was recorded', {});
-    runner.stored(kept);
-    if (kept.length > 0) notary?.witness();
-    for (const finished of round) {
-      const { slice } = finished.outcome;
-      settle(finished, (slice && fates.get(slice)) ?? 'committed');
-      jobs.release(finished.queued);
-    }
-    tell(kept);
-    await held.progressed(kept);
-  }
-
   function finish({ answer, lane }: QueuedJob, { reply, unfinished, effects: begun = [] }: Outcome): void {
     if (reply) answer?.(reply);
     if (unfinished) wake(unfinished, lane);
     for (const effect of begun) effects.begin(effect);
   }
 
-  function tell(slices: readonly Slice[]): void {
-    const notices = slices.flatMap(noticesOf);
+  async function stored(slices: readonly Slice[]): Promise<void> {
+    runner.stored(slices);
+    if (slices.length > 0) notary?.witness();
     for (const { wake: next } of slices) if (next?.at != null) due.by(next.at);
-    if (notices.length > 0) for (const listener of listeners) listener(notices);
+    notices.tell(slices);
     prune();
+    await held.progressed(slices);
   }
 
-  if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: rounds.pump });
+  if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
   void dropInterruptedImports(store).catch(onFatal);
   const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
 
   return {
     execute: (command) => execute(command),
     recover: (losses = []) => due.recover(losses).catch(onFatal),
-    onNotices: (listener) => void listeners.push(listener),
+    onNotices: notices.onNotices,
     idle: rounds.idle,
     async stop() {
       stopping = true;
@@ -183,6 +162,17 @@ function runnerOf(
     conformance: options.conformance,
     ...(options.share && { share: options.share }),
   });
+}
+
+function noticeBoard() {
+  const listeners: ((notices: readonly Notice[]) => void)[] = [];
+  return {
+    onNotices: (listener: (notices: readonly Notice[]) => void) => void listeners.push(listener),
+    tell(slices: readonly Slice[]): void {
+      const notices = slices.flatMap(noticesOf);
+      if (notices.length > 0) for (const listener of listeners) listener(notices);
+    },
+  };
 }
 
 function noticesOf({ runs }: Slice): readonly Notice[] {

@@ -9,8 +9,8 @@ import { linkBefore } from './trees/chain-link.ts';
 import { ownRun } from './trees/own-run.ts';
 
 /**
- * Takes what the runs of an ended tree held out of the store. Run by run, the root last: a crash in between
- * leaves a tree that can be erased again, and only what is left of it is.
+ * Removes the contents of all runs of an ended tree from the store. Runs are erased one by one, the root
+ * last. After a crash in between, the tree can be erased again: runs that are already erased are left out.
  */
 export async function eraseRun(
   { store, key, now }: { readonly store: Store; readonly key: SigningKey | undefined; readonly now: number },

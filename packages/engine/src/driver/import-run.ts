@@ -5,28 +5,28 @@ import { done } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 
 /**
- * Takes in a tree that another host has written, part by part, as whoever read the bundle has prepared it. Nobody sees
- * anything of it before the last part is stored, and what is left of an import that was interrupted is removed.
+ * Stores one part of a tree that another host has written. `bundle/` has prepared the part. The tree is
+ * visible only after its last part was stored. The parts of an interrupted import are removed.
  */
 export function importPart({ part, result }: ImportPartCommand): Outcome & { readonly slice: Slice } {
   const slice = JSON.parse(part) as Slice;
   return { slice, reply: done(result ? { kind: 'imported', ...result } : { kind: 'done' }) };
 }
 
-/** The store has no room for the part, or the part does not fit: tried again it would not fit either. */
+/** The store is full, or it cannot store this part. Another try would have the same result. */
 export function importRefused(full: boolean): BatonError {
   if (full) return new BatonError('storage_full');
-  return new BatonError('bundle_invalid', 'The bundle holds runs that cannot be stored one after the other.');
+  return new BatonError('bundle_invalid', 'The store cannot store the runs of the bundle in their order.');
 }
 
 const AT_ONCE = 500;
 
-/** What imports left behind when the process was lost. */
+/** Removes the parts of imports that were under way when the process ended. */
 export async function dropInterruptedImports(store: Store): Promise<void> {
   for (const waiting of await store.arriving()) await dropArriving(store, waiting);
 }
 
-/** Beside everything else: others have the thread between two steps. */
+/** Removes a few rows at a time, so that other work can use the thread in between. */
 export async function dropArriving(store: Store, waiting: string): Promise<void> {
   while ((await store.dropArriving(waiting, AT_ONCE)) > 0) await turnOfOthers();
 }

@@ -1,15 +1,15 @@
 import type { RunLimits } from '@baton/protocol';
 import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
 
-/** What the host allows at most. Runs may ask for less. */
+/** The limits of the host. A run may ask for lower limits. */
 export interface HostLimits extends Required<RunLimits> {
   readonly maxDepth: number;
   readonly eventBytes: number;
-  /** At least 0.5; an operator may be stricter. */
+  /** At least 0.5. An operator may set a higher floor. */
   readonly confidenceFloor: number;
   /** How many of the latest events a supervisor's turn is given. */
   readonly transcriptWindow: number;
-  /** How many bytes a tenant may store; 0 is no limit. */
+  /** How many bytes a tenant may store. 0 means no limit. */
   readonly tenantBytes: number;
 }
 

@@ -7,15 +7,15 @@ import type { MemoryQuery, MemoryRow } from '../ports/memory.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workflows } from './workflows.ts';
 
-/** What the kernel wanted to know during one job. The next job looks it up again: it may have changed. */
+/** Values that the kernel asked for during one job. The next job reads them again: they may have changed. */
 export interface Lookups {
   readonly known: Pick<World, 'workflow' | 'memory' | 'scopeVersion' | 'workspace' | 'transcript'>;
   find(want: Want): Promise<void>;
 }
 
 /**
- * The versions of workspaces, which every supervisor's turn asks for. They are kept over many jobs, until
- * somebody writes to the workspace.
+ * The versions of workspaces, which every supervisor's turn asks for. A version is kept over many jobs, until
+ * the workspace is written to.
  */
 export interface WorkspaceVersions {
   get(tenant: string): number | undefined;
@@ -46,7 +46,7 @@ export function workspaceVersions(): WorkspaceVersions {
   };
 }
 
-/** A memory scope that its callers named, as a run finds it. */
+/** The memory of a `scopeId` as a new run sees it; `undefined` when the scope does not exist yet. */
 export async function namedScope(
   store: Store,
   tenant: string,

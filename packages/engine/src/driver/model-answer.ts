@@ -1,7 +1,7 @@
 import type { RunCommand } from '../commands.ts';
 import type { Slice } from '../ports/store.ts';
 
-/** Keeps an answer for other runs, in the same slice as the outcome that it came with. */
+/** Keeps the answer of a model for other runs of the tenant. It is stored in the slice of its outcome. */
 export function withModelAnswer<Outcome extends { readonly slice?: Slice }>(
   outcome: Outcome,
   command: RunCommand,

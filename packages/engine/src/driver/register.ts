@@ -9,7 +9,7 @@ import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
 import { definitionDigest, type Workflows } from './workflows.ts';
 
-/** Checks a definition and stores it as the newest version of its id; runs under way keep theirs. */
+/** Checks a definition and stores it as the newest version of its id. Runs under way keep their version. */
 export async function registerWorkflow(
   {
     store,
@@ -45,7 +45,7 @@ export async function registerWorkflow(
   return { reply: replyOf(version, created) };
 }
 
-/** A definition is stored and shown as it was written; there is no taking a secret out of it. */
+/** A definition is stored and shown unchanged, so secrets cannot be redacted in it. */
 function refuseSecrets(vault: Vault, tenant: string, definition: WorkflowDefinition): void {
   const text = JSON.stringify(definition);
   if ((vault.redactor(tenant)?.redactText(text) ?? text) === text) return;

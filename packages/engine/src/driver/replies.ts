@@ -2,9 +2,9 @@ import { BatonError, type ErrorBody } from '@baton/protocol';
 import type { Caller, Command, Idempotency, Reply, ReplyValue } from '../commands.ts';
 import type { IdempotencyRecord, Store } from '../ports/store.ts';
 
-/** Remembered replies: a request that comes again with its key gets the answer of the first. */
+/** Remembered replies: a request that is repeated with the same key gets the reply of the first request. */
 export interface Replies {
-  /** The reply that was given before, or a refusal when the key belongs to another request. */
+  /** The earlier reply, or a refusal when the key was used for another request. */
   earlier(command: Command): Promise<Reply | undefined>;
   /**
    * To be stored in the same slice as the events of the command. If the same request is under way twice, the
@@ -49,7 +49,7 @@ export function recordOf(
   };
 }
 
-/** The principal whose remembered reply it is. */
+/** The principal that the remembered reply belongs to. */
 function ownerOf({ principal }: Caller, { owner = principal }: Idempotency): string {
   return owner;
 }

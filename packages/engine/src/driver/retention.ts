@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import { StorageFullError, type Store } from '../ports/store.ts';
 
-/** How long ended runs, and what others have since changed in shared memory, are kept. Absent is for ever. */
+/** How long ended runs, and replaced or deleted entries of shared memory, are kept. Absent means for ever. */
 export interface Retention {
   readonly logsMs?: number;
   readonly memoryMs?: number;
@@ -15,12 +15,12 @@ interface RetentionOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** A pass is made of short steps, so that runs hardly notice; where it stops, the next one goes on. */
+/** A pass removes a few trees or entries at a time, so that runs are hardly delayed. */
 const TREES_AT_ONCE = 8;
 const ENTRIES_AT_ONCE = 500;
 const PASS_EVERY_MS = 60 * 60 * 1000;
 
-/** Removes what is past its time, now and every hour. Nothing that a live run can reach is ever past it. */
+/** Removes expired trees and memory, now and every hour. Data that a live run can reach never expires. */
 export function keepFor({ store, clock, retention, log, onFatal }: RetentionOptions): () => void {
   const { logsMs, memoryMs } = retention;
   let cancel: (() => void) | undefined;
@@ -31,7 +31,7 @@ export function keepFor({ store, clock, retention, log, onFatal }: RetentionOpti
     const trees = logsMs === undefined ? 0 : await all(() => store.purgeTrees(now - logsMs, TREES_AT_ONCE));
     const entries =
       memoryMs === undefined ? 0 : await all(() => store.pruneMemory(now - memoryMs, ENTRIES_AT_ONCE));
-    if (trees + entries > 0) log('warn', 'what was past its time was removed', { trees, entries });
+    if (trees + entries > 0) log('warn', 'expired trees and memory were removed', { trees, entries });
   }
 
   async function all(step: () => Promise<number>): Promise<number> {

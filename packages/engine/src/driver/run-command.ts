@@ -19,7 +19,8 @@ import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
 export async function runCommand(context: WorkContext, asked: RunCommand): Promise<Outcome> {
   const { store, held, lookups, room, trees } = context;
   if (held.has(rootRunId(asked.runId))) return commandOnHeld(context, asked);
-  // A stranger's word must not have a tree loaded, let alone set aside because that fails.
+  // Check the tenant first: another tenant must not cause a tree to be loaded, or to be set aside if that
+  // fails.
   if (!trees.get(rootRunId(asked.runId))) await runOf(store, asked);
   const loaded = await treeAt(context, rootRunId(asked.runId));
   const working = loaded.tree.runs.get(asked.runId);
@@ -44,7 +45,9 @@ export async function runCommand(context: WorkContext, asked: RunCommand): Promi
   return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
 }
 
-/** What a replay asked again is compared, and for that it may have to read more of its source. */
+/**
+ * Applies the command. A replay compares the outcome with its source and may have to read more of it first.
+ */
 async function apply(
   context: WorkContext,
   tree: Tree,
@@ -61,7 +64,7 @@ async function apply(
   await apply(context, tree, working, given);
 }
 
-/** Nothing is made of what an effect brought, not even beside the log, before its secrets are out. */
+/** The outcome of an effect without secrets. It must not be used or stored before they are removed. */
 function withoutSecrets(context: WorkContext, given: RunCommand, tenant: string): RunCommand {
   const { vault } = context;
   const redactor = given.kind === 'effect-outcome' ? vault.redactor(tenant) : undefined;
@@ -70,7 +73,7 @@ function withoutSecrets(context: WorkContext, given: RunCommand, tenant: string)
   return { ...given, outcome };
 }
 
-/** What came from outside does not fit into an event. Nothing of it stays; an effect counts as failed then. */
+/** The given value does not fit into an event. The command is refused; an effect counts as failed. */
 function refuseTooLarge(context: WorkContext, problem: unknown, given: RunCommand): Promise<Outcome> {
   const { trees } = context;
   if (!(problem instanceof EventTooLargeError)) throw problem;
@@ -87,7 +90,7 @@ async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<
   const now = clock.now();
   const reply = done({ kind: 'run', runId: given.runId, status: row.status });
   if (given.kind === 'effect-outcome') {
-    // Of a run that was erased or is no longer kept, nothing is kept any more.
+    // Nothing new is stored for a run that was erased or purged.
     if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
     const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
     return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };

@@ -3,18 +3,18 @@ import type { Command } from '../commands.ts';
 import type { Slice, Store } from '../ports/store.ts';
 
 /**
- * How much a tenant may store. New work of a tenant that has reached its limit is refused, and its runs under way fail
- * when they want to go on. Ending, erasing, deleting and reading stay possible.
+ * Limits how much a tenant may store. When a tenant has reached its limit, its new work is refused and its
+ * runs under way fail at their next step. Ending, erasing, deleting and reading stay possible.
  */
 export interface StorageRoom {
-  /** Throws a refusal where the command would store more than the tenant has room for. */
+  /** Throws a refusal when the command would exceed the limit of its tenant. */
   admit(command: Command): Promise<void>;
   isFull(tenant: string): Promise<boolean>;
-  /** What was known of this round is out of date. */
+  /** Forgets the sizes that were read in this round. */
   roundEnded(): void;
 }
 
-/** `limit` is in bytes; 0 is no limit, and then the store is never asked. Otherwise it is asked once a round. */
+/** `limit` is in bytes. 0 means no limit. Otherwise the size of a tenant is read once in each round. */
 export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): StorageRoom {
   const known = new Map<string, number>();
 
@@ -24,7 +24,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
     return bytes;
   }
 
-  /** `more` is what the command is known to add; further commands of the same round find it counted. */
+  /** `more` is the size that the command adds. It counts for the later commands of the same round. */
   async function require(tenant: string, more = 0, arrived = 0): Promise<void> {
     const bytes = await stored(tenant);
     if (bytes < limit && bytes + arrived + more <= limit) known.set(tenant, bytes + more);

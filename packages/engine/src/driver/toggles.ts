@@ -5,7 +5,7 @@ export interface Toggles {
 
 export const ALL_ON: Toggles = { isOn: () => true };
 
-/** Those that the conformance seams may switch off, to see that the host then behaves as if it never had them. */
+/** Capabilities that the conformance seams can switch off. The host then behaves as if it lacked them. */
 export interface SettableToggles extends Toggles {
   /** `null` removes the override; the name `*` with `null` removes them all. */
   set(name: string, value: boolean | null): Readonly<Record<string, boolean>>;

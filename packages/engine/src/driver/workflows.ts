@@ -5,14 +5,14 @@ import { absentType } from '../nodes/absent.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 
-/** Definitions made ready to run. Plans never change, so they are kept; the newest version of an id may. */
+/** Plans of definitions, and the newest version of each workflow id. Plans never change; the version may. */
 
 const MAX_PLANS = 500;
-/** Callers may ask for names that nobody registered, as many as they like. */
+/** A bound is needed because callers can ask for any number of ids that are not registered. */
 const MAX_NAMES = 10_000;
 
 export interface Workflows {
-  /** What is known without asking the store. */
+  /** The newest version, if it is in memory. `unknown` when the store must be read. */
   known(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
   newest(tenant: string, id: string): Promise<ResolvedWorkflow | undefined>;
   plan(digest: string): Promise<Plan>;
@@ -24,7 +24,7 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
   const plans = new Map<string, Plan>();
   const newest = new Map<string, ResolvedWorkflow | 'absent'>();
   const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
-  /** Counts registrations. A version that was read before one may not be the newest. */
+  /** Counts registrations. A version that was read before a registration may no longer be the newest. */
   let registrations = 0;
 
   async function plan(wanted: string): Promise<Plan> {

@@ -7,7 +7,7 @@ import { etagOf } from '../workspace.ts';
 import { done } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 
-/** Writes to the files of a workspace, each a version of its own, one after the other. */
+/** Writes and deletes files of a workspace. Each change makes a new version of the workspace. */
 
 export async function putFile(
   store: Store,
@@ -46,7 +46,7 @@ export async function putFile(
   return outcome(change, done({ kind: 'file', file: written }));
 }
 
-/** A name with a hole in it would be another file. */
+/** A path or a content type cannot be redacted: the redacted path would name another file. */
 function refuseSecretNames(redactor: Redactor | undefined, { path, contentType }: PutFileCommand): void {
   for (const [field, text] of Object.entries({ path, contentType })) {
     if (redactor === undefined || redactor.redactText(text) === text) continue;

@@ -20,7 +20,7 @@ import {
   workingParent,
 } from './working-run.ts';
 
-/** Goes on with a tree until it waits for the outside, or `spent` says that others should have a turn. */
+/** Advances a tree until all its runs wait, or until `spent` says that the share of the tree is used. */
 export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {
   while (tree.agenda.length > 0) {
     if (spent(tree)) return 'spent';
@@ -29,10 +29,10 @@ export function advanceTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet'
     tree.awaitsCommit = false;
     tree.resting = false;
     if (working !== undefined && takeStepOrRest(working)) continue;
-    // The run stays on the agenda, and the search goes on where it was.
+    // The run stays on the agenda. The search for nodes that can start continues where it stopped.
     if (tree.resting) continue;
     if (tree.wanted.length > 0) return 'wanting';
-    // The run stays on the agenda: it is not done, it only cannot read before others could.
+    // The run stays on the agenda. It must read again after this slice commits.
     if (tree.awaitsCommit) return 'spent';
     remove(tree.agenda, runId);
     const parent = working && isEnded(working.run) ? working.run.parent?.runId : undefined;
@@ -46,12 +46,12 @@ function remove(agenda: string[], runId: string): void {
   if (at !== -1) agenda.splice(at, 1);
 }
 
-/** A node that makes more data than an event may hold fails; its half-written facts never existed. */
+/** Takes one step. If an event of the step is too large, the step is undone and the run fails. */
 export function takeStep(working: WorkingRun): boolean {
   return asStep(working.tree, () => takeNextStep(working));
 }
 
-/** The same for a replay, which notes where a step begins only after it has compared it. */
+/** The same for a replay. It notes the beginning of the step only after it has compared the step. */
 export function takeNextStep(working: WorkingRun): boolean {
   return withoutRest(working.tree, () => tryStep(working, () => step(working)));
 }
@@ -69,8 +69,8 @@ function withoutRest(tree: Tree, act: () => boolean): boolean {
 }
 
 /**
- * The step that begins with an event of this kind at this node, if the run can take it: what could have happened
- * in any order happened in one, and that is the one to repeat.
+ * Takes the step that begins with an event of this type at this node, if the run can take it. Several steps
+ * may be possible at the same time, and a replay must take them in the order of its source.
  */
 export function takeStepAt(working: WorkingRun, type: EventType, nodeId: string | undefined): boolean {
   return withoutRest(working.tree, () =>
@@ -78,7 +78,7 @@ export function takeStepAt(working: WorkingRun, type: EventType, nodeId: string 
   );
 }
 
-/** Undefined where any step may be the one. */
+/** `undefined` when the event does not tell which step to take. Then the next possible step is taken. */
 function stepAt(working: WorkingRun, type: EventType, nodeId: string | undefined): boolean | undefined {
   const { run } = working;
   const node = nodeId === undefined ? undefined : working.plan.nodes.get(nodeId);
@@ -111,7 +111,7 @@ function tryStep(working: WorkingRun, act: () => boolean): boolean {
   }
 }
 
-/** The next thing that happens in this run, or false when it can only wait. */
+/** Takes the next step of this run. False when the run can only wait. */
 function step(working: WorkingRun): boolean {
   const { run } = working;
   if (isEnded(run)) return false;
@@ -145,14 +145,14 @@ function step(working: WorkingRun): boolean {
 }
 
 /**
- * A step that has to know something first comes before everything else in its run: what happens, and in
- * which order, never depends on what the host happened to know already.
+ * A step that waits for a look-up or a commit must be taken before any other step of its run. So the order of
+ * steps never depends on which values the host had already looked up.
  */
 function isHeldUp(tree: Tree): boolean {
   return tree.wanted.length > 0 || tree.awaitsCommit || tree.resting;
 }
 
-/** A paused run holds everything below it. */
+/** Whether the run or a run above it is paused. */
 export function isHeld(working: WorkingRun): boolean {
   for (let at: WorkingRun | undefined = working; at !== undefined; at = workingParent(at)) {
     if (at.run.phase.kind === 'paused') return true;
@@ -160,10 +160,10 @@ export function isHeld(working: WorkingRun): boolean {
   return false;
 }
 
-/** What conditions may do before the search for what can start is interrupted: a few milliseconds of work. */
+/** The search for a node that can start is interrupted after this much work: a few milliseconds. */
 const WORK_BEFORE_REST = 100_000;
 
-/** Conditions before nodes that wait are judged again after each step, so all of them together may take long. */
+/** Conditions of waiting nodes are evaluated again after each step, so all of them together may take long. */
 function startNext(working: WorkingRun): boolean {
   const { tree, plan, run, searched } = working;
   const before = tree.work;
@@ -227,7 +227,10 @@ function proceed(working: WorkingRun, nodeId: string, state: NodeState): boolean
   }
 }
 
-/** What the node was waiting for is called off first, so that no answer and no child can come too late. */
+/**
+ * Before the node fails, its child is cancelled and its question is withdrawn, so that no late result
+ * arrives.
+ */
 function timeOut(
   working: WorkingRun,
   node: PlanNode,

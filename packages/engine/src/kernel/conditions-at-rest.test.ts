@@ -7,7 +7,7 @@ const WAITING = 30;
 const costly = { expression: 'variables.l.exists(x, x < 0) == false' };
 const ids = Array.from({ length: WAITING }, (_, n) => `w${n}`);
 
-/** Every node has a condition that takes long, and waits for a person all the same. */
+/** Every node has a condition that takes long to evaluate, and also waits for a person. */
 const waiting = workflow(
   'w',
   [node('first', 'core.noop'), node('never', 'core.approvalGate'), ...ids.map((id) => node(id, 'core.noop'))],

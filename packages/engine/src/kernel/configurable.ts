@@ -1,9 +1,8 @@
 import { invalid, type Json, problemByAuthor, type WorkflowDefinition } from '@baton/protocol';
 
 /**
- * Refuses options that the workflow's own `configurableSchema` does not allow. Whoever gives a run its options meets
- * this rule: a caller who creates, branches or retries it, and a host that imports it. A child has the options of its
- * parent as they are, since nobody gave them to the child.
+ * Refuses options that the `configurableSchema` of the workflow does not allow. This is checked when a run is
+ * created, branched, retried or imported. It is not checked for a child, which has the options of its parent.
  */
 export function refuseConfigurable(
   { configurableSchema }: Pick<WorkflowDefinition, 'configurableSchema'>,

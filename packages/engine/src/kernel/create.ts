@@ -19,7 +19,7 @@ import type { Rules } from './run.ts';
 import { isSealed } from './secrecy/sealed.ts';
 import { openRun, type ResolvedWorkflow, type Tree, type WorkingRun } from './working-run.ts';
 
-/** How a run begins: the definition it keeps, its limits, and its first variables. */
+/** Starts a run with its definition, its limits and its first variables. */
 
 export interface NewRun {
   readonly runId: string;
@@ -28,7 +28,7 @@ export interface NewRun {
   readonly principal: string;
   readonly scopes?: readonly string[];
   readonly inputs: JsonObject;
-  /** Variables seeded over the defaults; `undefined` takes a default away. */
+  /** Variables that replace the defaults. `undefined` removes a default. */
   readonly seeds?: Assignments;
   readonly configurable?: JsonObject;
   readonly tags?: readonly string[];
@@ -38,13 +38,13 @@ export interface NewRun {
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
-  /** The rules of the parent; a root has the newest ones. */
+  /** The rules of the parent. A root has the newest rules. */
   readonly rules?: Rules;
-  /** How the host was set up then, where that is recorded. */
+  /** The recorded settings of the host at the start of the source. Only replays have them. */
   readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'rules'>;
   /** The run that this one replays. */
   readonly point?: ForkPoint;
-  /** The memory that the run starts on top of. */
+  /** The memory that the run sees below its own memory scope. */
   readonly memoryBase?: readonly MemoryLayer[];
 }
 
@@ -87,7 +87,7 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
   return working;
 }
 
-/** A definition from before there were bounds may be read and replayed, but starts no further runs. */
+/** A definition that was registered before the present limits can be read and replayed, but not started. */
 export function refuseTooLarge({ plan: { tooLarge, definition } }: ResolvedWorkflow): void {
   if (tooLarge === undefined) return;
   const where = tooLarge.field === '' ? 'The workflow' : `The workflow's ${tooLarge.field}`;
@@ -98,7 +98,7 @@ export function refuseTooLarge({ plan: { tooLarge, definition } }: ResolvedWorkf
   );
 }
 
-/** Defaults first, then what the caller gave, then what a parent seeds. */
+/** Inputs replace defaults, and seeds of a parent replace both. */
 function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seeds?: Assignments): JsonObject {
   const variables: Record<string, Json> = {};
   for (const { name, defaultValue } of definition.variables ?? []) {
@@ -112,7 +112,7 @@ function firstVariables(definition: WorkflowDefinition, inputs: JsonObject, seed
   return variables;
 }
 
-/** The stricter of the host's limit and the caller's. */
+/** For each limit, the lower of the host's limit and the caller's. */
 export function effectiveLimits(
   host: RunLimits,
   definition: WorkflowDefinition,
@@ -133,7 +133,10 @@ export function effectiveLimits(
 
 const recordedLimits = new WeakMap<RunLimits, RunLimits>();
 
-/** The host's limits as a run records them, in one order. They are the same for nearly all runs, so they are made once. */
+/**
+ * The host's limits as a run records them, in a fixed order. Nearly all runs have the same, so they are made
+ * once.
+ */
 function recorded(host: RunLimits): RunLimits {
   const made = recordedLimits.get(host);
   if (made !== undefined) return made;
@@ -144,7 +147,7 @@ function recorded(host: RunLimits): RunLimits {
   return limits;
 }
 
-/** Limits that a caller has no say in. */
+/** Limits that a caller cannot change. */
 function hostsAlone({
   expressionSteps,
   stateCharacters,
@@ -180,7 +183,7 @@ export function problemWithInputs(
   return undefined;
 }
 
-/** What is sealed was checked before that; nobody can say any more what it is. */
+/** The type of a sealed value cannot be checked. It was checked before the value was sealed. */
 function fits(value: Json, type: WorkflowVariable['type']): boolean {
   if (isSealed(value)) return true;
   switch (type) {

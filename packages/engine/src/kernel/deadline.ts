@@ -2,8 +2,8 @@ import { durationDeadline } from './limits.ts';
 import { isEnded, type Run } from './run.ts';
 
 /**
- * The next moment at which time alone moves this run, or nothing once it has ended. While the run is held
- * by a pause, its own or one above, only the limit on its duration still counts.
+ * The next time at which this run must be looked at, although no event arrived. `undefined` after it has
+ * ended. While the run or a run above it is paused, only the limit on its duration counts.
  */
 export function nextDeadline(run: Run, held: boolean): number | undefined {
   if (isEnded(run)) return undefined;

@@ -8,7 +8,7 @@ export interface PendingEffect extends EffectIntent {
   readonly attempt: number;
 }
 
-/** Stable over crashes, and the same for nothing else. */
+/** A unique key of the call, which stays the same after a crash. */
 export function effectKey(
   { runId }: Run,
   call: Pick<PendingEffect, 'nodeId' | 'execution' | 'attempt'>,

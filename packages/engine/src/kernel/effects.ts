@@ -6,7 +6,7 @@ import { followed, isAtEnd } from './replay/source.ts';
 import type { Run } from './run.ts';
 import type { WorkingRun } from './working-run.ts';
 
-/** Effects a run has recorded as intended and not yet as done, and what happens when they are. */
+/** Effects that a run has asked for and that have no recorded outcome yet, and the recording of outcomes. */
 
 export function pendingEffects(run: Run): readonly PendingEffect[] {
   const found: PendingEffect[] = [];
@@ -20,7 +20,7 @@ export function pendingEffects(run: Run): readonly PendingEffect[] {
   return found;
 }
 
-/** What is to be performed now. A replay performs nothing but the calls to models that are to be compared. */
+/** The effects to perform now. A replay performs only calls to models whose answers it compares. */
 export function effectsToPerform(working: WorkingRun): readonly PendingEffect[] {
   const pending = pendingEffects(working.run);
   if (working.run.fork?.mode !== 'replay') return pending;
@@ -40,7 +40,7 @@ export interface ArrivedOutcome {
     | { readonly kind: 'failed'; readonly error: RunError; readonly retryable?: boolean };
 }
 
-/** Records an outcome, once. False when nobody waits for it any more. */
+/** Records an outcome, once. False when the node no longer waits for it. */
 export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boolean {
   const state = working.run.nodes[arrived.nodeId];
   const node = working.plan.nodes.get(arrived.nodeId);

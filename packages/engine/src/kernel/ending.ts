@@ -5,7 +5,7 @@ import { goesBy } from './rules.ts';
 import { type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
 import { emit, type WorkingRun, workingChild } from './working-run.ts';
 
-/** How runs end before their work is done, and what that does to the runs below them. */
+/** Ends runs that fail or are cancelled, and the runs below them. */
 
 export function failRun(working: WorkingRun, error: RunError, failedNodeId?: string, cause?: string): void {
   stopActive(working, 'run-failed');
@@ -15,7 +15,7 @@ export function failRun(working: WorkingRun, error: RunError, failedNodeId?: str
 interface CancelWords {
   readonly reason?: string;
   readonly by?: string;
-  /** Set when the cancel came down from the parent. */
+  /** Set when the run was cancelled because its parent was stopped. */
   readonly parentRunId?: string;
 }
 
@@ -38,13 +38,16 @@ function stopActive(working: WorkingRun, reason: string): void {
   }
 }
 
-/** Stops what the node waits for. It takes its running child with it, unless the node was told to let go of its child. */
+/**
+ * Stops the work of a node: cancels its child, worker or critic. A child of a node with
+ * `propagateCancellation: false` goes on.
+ */
 export function stopChild(working: WorkingRun, nodeId: string): void {
   stopWork(working, nodeId);
   leaveGate(working, nodeId);
 }
 
-/** Outputs that are still at the gate will never be in the parent, and the log says so. */
+/** Records that outputs which are still at the merge gate were not merged. */
 function leaveGate(working: WorkingRun, nodeId: string): void {
   const handoff = handoffOf(working.run, nodeId);
   const node = working.plan.nodes.get(nodeId);
@@ -86,7 +89,7 @@ function stopWork(working: WorkingRun, nodeId: string): void {
   recordEnd(working, nodeId, handoff, child.run);
 }
 
-/** The transition that the child's own end calls for, and no other. */
+/** Records the transition that corresponds to the status of the ended child. */
 export function recordEnd(working: WorkingRun, nodeId: string, handoff: Handoff, child: Run): string {
   const { runId: childRunId, phase } = child;
   if (phase.kind !== 'ended') return handoff.lastId;

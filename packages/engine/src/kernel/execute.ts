@@ -14,9 +14,9 @@ import { decideScopes, recordDecisions, refuseDenied } from './people/required-s
 import { wentOnLater } from './replay/source.ts';
 import { emit, type WorkingRun } from './working-run.ts';
 
-/** The life of one node: it starts, may wait, and completes, fails, or is tried again. */
+/** Starts, completes, fails and retries a node. */
 
-/** False when something has to be found out first; nothing was recorded then. */
+/** False when a look-up or a commit is needed first. Then nothing was recorded. */
 export function startNode(working: WorkingRun, node: PlanNode): boolean {
   if (node.node.disabled === true) {
     emit(working, 'node.skipped', { nodeId: node.id, reason: DISABLED }, node.id);
@@ -103,7 +103,7 @@ export function conclude(working: WorkingRun, node: PlanNode, outcome: Finish | 
 }
 
 export function assign(working: WorkingRun, nodeId: string, values: Assignments, cause?: string): void {
-  // Nobody looks at the run between two assignments, so its variables are copied once.
+  // No code reads the run between two assignments, so its variables are copied once.
   const own: Owned = {};
   for (const [name, next] of Object.entries(values)) {
     emit(
@@ -122,11 +122,11 @@ export function completeNode(working: WorkingRun, nodeId: string, outputs?: Json
   emit(working, 'node.completed', { nodeId, ...(!empty && { outputs }) }, nodeId);
 }
 
-/** Tries again while the node's retry policy allows; otherwise the failure is its outcome. */
+/** Retries the node while its retry policy allows this. Otherwise the node fails. */
 export function failNode(working: WorkingRun, node: PlanNode, error: RunError, retryable = true): void {
   const attempt = working.run.nodes[node.id]?.attempt ?? 1;
   const policy = retryPolicy(working, node);
-  // A dispatch node has used up its decision, and its workers may have run: another try would find nothing.
+  // A dispatch node is not retried: its decision is consumed, and its workers may have run.
   if (retryable && node.type.typeId !== DISPATCH && attempt <= policy.maxRetries) {
     const delayMs = Math.min(
       Math.round(policy.backoffMs * policy.factor ** (attempt - 1)),

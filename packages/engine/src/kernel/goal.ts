@@ -3,14 +3,14 @@ import { goesBy } from './rules.ts';
 import type { Run } from './run.ts';
 
 /**
- * Whether the run reached what it was for, where anybody said what that is: the supervisor's criteria, a critic whose
- * objection still stands, or a child that gave up. A standing objection means that the run gave up. So does one unmet
- * criterion, and so does a child that gave up where the supervisor states no criteria of its own.
+ * Whether the run met its goal; `undefined` when no goal was stated. The goal is not met if a critic turned
+ * down work that was not improved since, or if one criterion of the supervisor is not met. Without criteria,
+ * it is also not met if a child did not meet its goal.
  */
 export function goalOf(run: Run): Goal | undefined {
   const last = run.decision?.decision;
   const stated = last?.kind === 'terminate' ? last.successCriteria : undefined;
-  // An empty list states nothing, from rules 1 on.
+  // From rules 1 on, an empty list counts as no criteria.
   const criteria = stated?.length === 0 && goesBy(run, 1) ? undefined : stated;
   const isStanding = run.unresolved.length > 0;
   const gaveUp = (run.unmet ?? []).length > 0;
@@ -20,7 +20,10 @@ export function goalOf(run: Run): Goal | undefined {
   return { met, ...(criteria && { criteria }) };
 }
 
-/** A verdict stands at the end of a run, and no supervisor has ended the run over it, which takes a person's word. */
+/**
+ * True when a run would complete although a critic turned down work of it. A supervisor may still end such a
+ * run, because it needs the approval of a person for that.
+ */
 export function endsOverVerdict(run: Run): boolean {
   if (!goesBy(run, 1) || run.unresolved.length === 0) return false;
   return !Object.values(run.nodes).some(
@@ -28,12 +31,12 @@ export function endsOverVerdict(run: Run): boolean {
   );
 }
 
-/** The workers that the run's goal is not met for, as its supervisor is told. */
+/** The workers because of which the goal is not met. The supervisor gets this list. */
 export function goalsNotMet({ unresolved, unmet = [] }: Run): readonly string[] {
   return [...new Set([...unresolved, ...unmet])];
 }
 
-/** What a node tells of the goals of its workers; nothing where they were met, or nobody stated any. */
+/** The output of a node when one of its workers did not meet its goal. Empty otherwise. */
 export function childGoals(run: Run, workers: readonly string[]): { readonly childGoalMet?: false } {
   const isMissed = goesBy(run, 1) && goalsNotMet(run).some((id) => workers.includes(id));
   return isMissed ? { childGoalMet: false } : {};

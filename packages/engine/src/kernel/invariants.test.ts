@@ -6,8 +6,8 @@ import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { boss, declare, edge, failingWorker, node, worker, workflow } from '../testkit/workflows.ts';
 
 /**
- * Whatever the workflow, and whatever people and the clock do to it in whatever order, these hold. The
- * simulation itself folds every step again from its bytes, so each example is a replay test too.
+ * Invariants that hold for random workflows, with random answers, commands and times in random order. The
+ * simulation refolds every step from its bytes, so each example is also a test of determinism.
  */
 
 const WORKERS = ['ok', 'bad', 'slow', 'asks', 'acts', 'nobody'] as const;
@@ -72,7 +72,7 @@ const act = fc.oneof(
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does it, or is refused; a refusal must leave no trace. */
+/** Performs the act. If it is refused, no event may have been recorded. */
 function perform(run: Simulation, given: Act): void {
   const before = JSON.stringify(run.runIds().map((id) => run.events(id)));
   try {
@@ -155,7 +155,7 @@ function check(run: Simulation): void {
   }
 }
 
-/** Values that only a worker which did not complete could have given. */
+/** Outputs are taken over only from a worker that completed. */
 function checkNoMergeFromFailed(run: Simulation): void {
   for (const event of run.events()) {
     if (event.type !== 'core.workflowChain.event' || event.payload.phase !== 'output.harvested') continue;

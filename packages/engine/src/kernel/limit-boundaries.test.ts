@@ -12,7 +12,7 @@ import {
   workflow,
 } from '../testkit/workflows.ts';
 
-/** Limits at the very number that is set, and where a pause or a switched-off capability meets them. */
+/** Runs that reach a limit exactly, and limits together with a pause or a switched-off capability. */
 
 describe('a limit', () => {
   it('on the duration of a run allows the whole of it', () => {
@@ -28,7 +28,7 @@ describe('a limit', () => {
     const nodes = ['a', 'b', 'c'].map((id) => node(id, 'core.noop'));
     const steps = workflow('w', nodes, { edges: inOrder(nodes) });
     const { length } = simulate([steps]).events();
-    // The last event ends the run, so nothing is over the limit before it.
+    // The last event ends the run, so the limit is not exceeded before the end.
     expect(simulate([steps], { limits: { logEvents: length - 1 } }).status()).toBe('completed');
     const short = simulate([steps], { limits: { logEvents: length - 2 } });
     expect(short.run().phase).toMatchObject({ status: 'failed', error: { code: 'log_limit_exceeded' } });

@@ -5,9 +5,12 @@ import type { PlanNode } from './graph/plan.ts';
 import { isEnded, type Run } from './run.ts';
 import { emit, type WorkingRun } from './working-run.ts';
 
-/** Bounds on a run. A breach is recorded, then the run fails; the work over the limit never starts. */
+/**
+ * Limits on a run. When a limit is exceeded, this is recorded and the run fails. Work over the limit never
+ * starts.
+ */
 
-/** Limits that end the run. The one on a model's answers ends only the node. */
+/** Limits that end the run. The limit on invalid answers of a model (`schema`) ends only the node. */
 type RunCap = Exclude<CapKind, 'schema'>;
 
 const CODE_OF: Record<RunCap, RunErrorCode> = {
@@ -29,7 +32,7 @@ export function breachDuration(working: WorkingRun): boolean {
   return true;
 }
 
-/** Whether the run has grown past a limit on what it holds. Older runs have none on record. */
+/** Whether the run exceeds a limit on its size. The logs of older runs have no such limits. */
 export function hasOutgrown({ limits, size, head }: Run): boolean {
   const { stateCharacters = size.characters, variables = size.variables, logEvents = head } = limits;
   return size.characters > stateCharacters || size.variables > variables || head > logEvents;
@@ -57,7 +60,7 @@ export function breachSize(working: WorkingRun): boolean {
   return true;
 }
 
-/** Why no further run may start in the tree, or nothing. */
+/** The error when no further run may start in the tree. */
 export function treeIsFull({ run, tree }: WorkingRun): RunError | undefined {
   const limit = run.limits.treeRuns;
   if (limit === undefined || tree.runs.size < limit) return undefined;
@@ -70,7 +73,10 @@ export function treeIsFull({ run, tree }: WorkingRun): RunError | undefined {
   );
 }
 
-/** Whether the run may take another turn: its supervisor's next decision, or an attempt that a critic asks for. */
+/**
+ * Whether the limit on loops allows another decision of the supervisor, or another attempt after a critic's
+ * revise.
+ */
 export function hasTurnLeft(run: Run): boolean {
   return turnsTaken(run) < run.limits.loopIterations;
 }

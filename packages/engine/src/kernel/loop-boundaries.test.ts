@@ -15,7 +15,9 @@ import {
   workflow,
 } from '../testkit/workflows.ts';
 
-/** The loop where two of its rules meet: several sources of decisions, several dispatch nodes, several workers. */
+/**
+ * Combinations of rules of the loop: several sources of decisions, several dispatch nodes, several workers.
+ */
 
 const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
   run.events().filter((event): event is EventOf<T> => event.type === type);
@@ -93,7 +95,7 @@ describe('a decision below the floor that names several workers', () => {
 });
 
 describe('iterationCap', () => {
-  /** A dispatch node behind the loop, which finds the decision to terminate and has nothing to hand out. */
+  /** A dispatch node after the loop. It gets the decision to terminate, so it starts no worker. */
   const twice = (iterationCap: number) =>
     workflow(
       'boss',

@@ -28,41 +28,45 @@ import type { Vault } from './secrecy/vault.ts';
 import type { ReplacedText, TranscriptLine, Want } from './want.ts';
 
 /**
- * A node type, and everything that it may see and touch: the plan that it is part of, the turn and the tree in which
- * it acts, the source that a replay follows. The types below refer to one another, so they stand in one file;
- * `graph/plan.ts`, `working-run.ts` and `replay/source.ts` export their part of them beside the functions.
+ * A node type and all values that it may use: its plan, the working run, the tree, the source of a replay.
+ * The types below refer to one another, so they are in one file. `graph/plan.ts`, `working-run.ts` and
+ * `replay/source.ts` export some of them together with the functions for them.
  */
 
 /**
- * To add a node type: a file in `nodes/` with one of these, and a line in `nodes/index.ts`.
- * A node type has no clock, no randomness and no I/O. Most types only see the run and answer with what should happen,
- * which the kernel records. A type that answers with `act`, or has `proceed`, records facts itself by `emit`.
+ * To add a node type: a file in `nodes/` with one of these, and a line in `nodes/index.ts`. A node type has
+ * no clock, no randomness and no I/O. Most types only read the run and return a result, which the kernel
+ * records. A type that returns `act`, or has `proceed`, records events itself with `emit`.
  */
 export interface NodeType {
   readonly typeId: string;
   /** Configurations are checked against this when a workflow is registered. */
   readonly config: TSchema;
-  /** Host capabilities that must be there; a missing one fails the node, not the registration. */
+  /** Required capabilities of the host. If one is missing, the node fails; the registration does not. */
   readonly requires?: readonly string[];
-  /** What a run has to be allowed to do, beside what the author of the node asks for. */
+  /** Scopes that the run must have, in addition to the `requiredScopes` in the settings of the node. */
   readonly scopes?: readonly Scope[];
-  /** Further checks at registration; each complaint is one sentence naming the field. */
+  /** Further checks at registration. Each returned problem is one sentence that names the field. */
   check?(node: WorkflowNode): readonly string[];
   start(node: NodeView): Start;
   /**
-   * Called when the node's effect is done, with the intent as it was recorded. Without it the outputs of the
-   * effect are those of the node. All facts of one outcome must be recorded at once, the end of the node last.
+   * Called when the node's effect is done, with the recorded request. Without this function, the outputs of
+   * the effect are the outputs of the node. All events of one outcome must be recorded at once, the end of
+   * the node last.
    */
   outcome?(intent: EffectIntent, outputs: JsonObject): Finish | Act;
-  /** Called for nodes that act on their own (`act`) whenever the tree moved. True when something happened. */
+  /** Called for nodes that returned `act`, whenever their tree advanced. True when an event was recorded. */
   proceed?(working: WorkingRun, nodeId: string): boolean;
-  /** May throw a refusal for an answer that only the node can judge. Called before it is recorded. */
+  /**
+   * May throw a refusal for an answer that only this node type can check. Called before the answer is
+   * recorded.
+   */
   checkAnswer?(working: WorkingRun, nodeId: string, value: JsonObject): void;
   /** Called when the node's interrupt was answered, refused or timed out. */
   answered?(node: NodeView, answer: Answer): Finish | Act;
 }
 
-/** What a node may look at. */
+/** The values that a node may read. */
 export interface NodeView {
   readonly node: WorkflowNode;
   readonly config: JsonObject;
@@ -70,9 +74,9 @@ export interface NodeView {
   readonly run: Run;
   /** Which execution of this node this is, from 1. */
   readonly execution: number;
-  /** What a supervisor's turn was given, for one that decides by an expression. */
+  /** The contents of the turn's inputs, for a supervisor that decides by an expression. */
   readonly turn?: JsonObject;
-  /** Counts what the expressions of the node do, together with those on its ports. */
+  /** Counts the steps of the node's expressions and of those on its ports. */
   readonly meter: StepMeter;
 }
 
@@ -80,13 +84,13 @@ export type Finish =
   | { readonly do: 'complete'; readonly outputs?: JsonObject; readonly assign?: Assignments }
   | { readonly do: 'fail'; readonly error: RunError; readonly retryable?: boolean };
 
-/** Variables to set; `undefined` unsets. */
+/** Variables to set. `undefined` unsets a variable. */
 export type Assignments = Readonly<Record<string, Json | undefined>>;
 
-/** Takes matters into its own hands: records facts itself, and finishes or waits. */
+/** The node records events itself, and completes, fails or waits. */
 export interface Act {
   readonly do: 'act';
-  /** A worker whose outputs pass a gate; recorded with the start of the node. */
+  /** A worker whose outputs pass a merge gate. It is recorded with the start of the node. */
   readonly handsTo?: string;
   readonly act: (working: WorkingRun, nodeId: string) => void;
 }
@@ -102,21 +106,23 @@ export type Answer = (
   | { readonly outcome: 'answered' | 'rejected'; readonly value: JsonObject }
   | { readonly outcome: 'timeout' }
 ) & {
-  /** The question as it was put; ports may show something else by now. */
+  /** The question as it was asked. The values of the node's ports may have changed since. */
   readonly request: SuspendRequest;
-  /** The event that settled the question, the cause of what follows. */
+  /** The event that closed the question. It is the cause of the next events. */
   readonly resolvedId: string;
 };
 
-/** A definition made ready to run: edges by node, expressions at hand, the loop found. */
+/** A definition prepared for running: edges by node, compiled expressions, and the loop. */
 export interface Plan {
   readonly digest: string;
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
-  /** Why no further run may start: the definition was registered when larger ones were allowed. */
+  /**
+   * Set when no further run may start, because the definition was registered when larger ones were allowed.
+   */
   readonly tooLarge?: FieldProblem;
-  /** Nothing when nothing is marked as sensitive. */
+  /** Absent when no value of the definition is marked as sensitive. */
   readonly sensitivity?: Sensitivity;
 }
 
@@ -126,10 +132,10 @@ export interface PlanNode {
   readonly type: NodeType;
   readonly config: JsonObject;
   readonly ports: readonly Port[];
-  /** Forward edges only; the loop's back edge is in `loop`. */
+  /** Forward edges only. The back edge of the loop is in `loop`. */
   readonly incoming: readonly PlanEdge[];
   readonly loop?: Loop;
-  /** True when a failure of this node is someone else's trigger, so that it does not end the run. */
+  /** True when an edge is triggered by a failure of this node, so that the failure does not end the run. */
   readonly failureHandled: boolean;
 }
 
@@ -146,33 +152,40 @@ export interface Port {
     | { readonly type: 'expression'; readonly run: Expression };
 }
 
-/** A workflow as a child would be started with it: the newest version at this moment. */
+/** The version of a workflow that a child would be started with: the newest version at this time. */
 export interface ResolvedWorkflow {
   readonly version: number;
   readonly plan: Plan;
 }
 
-/** What the kernel is told about the world for the length of one slice. */
+/** The time, the limits and the look-ups that the kernel can use during one slice. */
 export interface World extends Vault {
   readonly now: number;
-  /** `now` as it is written into events. */
+  /** `now` in the form that events contain. */
   readonly timestamp: string;
   readonly limits: RunLimits;
   readonly maxDepth: number;
   readonly maxEventBytes: number;
   readonly chainEvents: boolean;
-  /** Decisions less sure than this are put before a person. */
+  /** A person is asked about a decision with a confidence below this. */
   readonly confidenceFloor: number;
   readonly provides: ReadonlySet<string>;
-  /** `unknown` while the driver has not looked it up yet; it will, and call again. */
+  /**
+   * `unknown` when the driver has not looked the workflow up yet. It does so, and then calls the kernel
+   * again.
+   */
   workflow(tenant: string, id: string): ResolvedWorkflow | 'absent' | 'unknown';
-  /** Whether a replay performs this effect too, to compare: only models are ever asked again. */
+  /**
+   * Whether a replay performs this effect too and compares the outcome. It does so only for calls to models.
+   */
   asksAgain(effect: EffectIntent, models: 'recorded' | 'live'): boolean;
-  /** Memory as it is stored, so without what this slice adds. `unknown` as above, here and below. */
+  /**
+   * Stored memory, without the changes of this slice. `unknown` has the same meaning as above, also below.
+   */
   memory(query: MemoryQuery): readonly MemoryRow[] | 'unknown';
-  /** How many versions of a scope are stored. */
+  /** How many versions of a memory scope are stored. */
   scopeVersion(tenant: string, scope: string): number | 'unknown';
-  /** The tenant's workspace as it is now, or nothing where there never was a file. */
+  /** The present version of the tenant's workspace. `undefined` when no file was ever written. */
   workspace(tenant: string): MemoryLayer | undefined | 'unknown';
   /** Stored events of a run from a sequence on. */
   transcript(runId: string, from: number, limit: number): readonly TranscriptLine[] | 'unknown';
@@ -180,67 +193,76 @@ export interface World extends Vault {
   readonly transcriptWindow: number;
 }
 
-/** A root run and its descendants that have not ended: the unit of ownership and of slices. */
+/** A root run and its descendants that have not ended. One slice belongs to one tree. */
 export interface Tree {
   readonly rootId: string;
   readonly runs: Map<string, WorkingRun>;
-  /** Runs to look at, the last one first. */
+  /** Runs that may be able to take a step, the last one first. */
   readonly agenda: string[];
   readonly wanted: Want[];
-  /** Effects that a replay has come to and that are performed again. */
+  /** Keys of effects that a replay has reached and performs again. */
   readonly asking: Set<string>;
-  /** Tokens that a replay's source has in the place of this host's, where this host cannot open them. */
+  /**
+   * For tokens of this host, the tokens that a replay's source has instead; see `replay/foreign-seals.ts`.
+   */
   readonly foreignSeals: Map<string, string>;
-  /** Checksums of values that hold names of runs, each with the one that a replay's source has in its place. */
+  /**
+   * For checksums of values with ids of runs, the checksums of the source; see `replay/named-checksums.ts`.
+   */
   readonly namedChecksums: Map<string, string>;
-  /** What the slice does to memory, in the order it happened. */
+  /** The changes of the slice to memory, in their order. */
   changes: MemoryChange[];
-  /** A step wants to read what is not stored yet: the slice ends, and the step is taken again after it. */
+  /**
+   * A step must read memory that is not stored yet. The slice ends, and the step is taken again after its
+   * commit.
+   */
   awaitsCommit: boolean;
-  /** Steps that conditions have taken so far, by their meters. */
+  /** How many steps the meters of conditions have counted so far. */
   work: number;
-  /** The search for what can start was interrupted, so that others can have a turn. */
+  /** The search for a node that can start was interrupted, so that other trees are not delayed. */
   resting: boolean;
   world: World;
   /** Size of the slice so far. */
   events: number;
   bytes: number;
-  /** Whose events the slice holds, in the order they happened: that order is part of what is stored. */
+  /** The run of each event of the slice, in the order of the events. The order is stored too. */
   happened: WorkingRun[];
   /** Where in `happened` a step begins. */
   steps: number[];
-  /** Texts of the slice that held half of a character, and were recorded with U+FFFD in its place. */
+  /** Texts of the slice in which half of a character was replaced by U+FFFD. */
   replaced: ReplacedText[];
 }
 
-/** One run within a slice: where it was, where it is, and the facts in between. */
+/** A run while a slice is made: its stored state, its present state and the events in between. */
 export interface WorkingRun {
   readonly tree: Tree;
   readonly plan: Plan;
   base: Run | undefined;
   run: Run;
   texts: string[];
-  /** The nodes that were found unable to start in this very state. */
+  /** How many nodes of the plan were found unable to start in this state of the run. */
   searched?: { readonly run: Run; readonly nodes: number };
   /** Where the run was forked from, while it is not stored yet. */
   readonly point?: ForkPoint;
   /** The state at the fork point, while it is not stored yet. */
   readonly inherited?: Run;
-  /** What a replay follows. */
+  /** The source of a replay. */
   source?: Source;
 }
 
-/** What a replay follows: the log of the run that it was forked from, as far as the driver has read it. */
+/** The log of the run that a replay was forked from, as far as the driver has read it. */
 export interface Source {
-  /** What the source did next, from the replay's own head on. */
+  /** The next events of the source, from the head of the replay on. */
   ahead: Recorded[];
-  /** There is nothing behind what is ahead. */
+  /** There are no further events after those in `ahead`. */
   complete: boolean;
-  /** The source was stopped from outside, or the replay went its own way; there is nothing to follow any more. */
+  /**
+   * The replay no longer follows, because the source was stopped from outside or the replay differs from it.
+   */
   left: boolean;
-  /** How the source's children began, by their number. */
+  /** The first events of the source's children, by the number of the child. */
   readonly children: Map<number, RecordedChild | 'absent'>;
-  /** What effects came to, by node, execution and attempt; read only by a replay that goes its own way. */
+  /** The outcomes of effects, by node, execution and attempt. Only a replay that has diverged reads them. */
   outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
 }
 

@@ -1,7 +1,9 @@
 import { BatonError, type DrainPolicy, isWaiting, type RunStatus } from '@baton/protocol';
 import { emit, type WorkingRun } from './working-run.ts';
 
-/** Pausing and resuming. A paused run keeps its timers; what came due meanwhile happens when it resumes. */
+/**
+ * Pauses and resumes runs. A paused run keeps its timers. Those that expire meanwhile take effect on resume.
+ */
 
 interface PauseWords {
   readonly reason?: string;
@@ -12,7 +14,7 @@ interface PauseWords {
 export function pauseRun(working: WorkingRun, status: RunStatus, words: PauseWords): void {
   const { phase, active, runId } = working.run;
   if (phase.kind === 'draining') {
-    const message = 'The run is pausing already; it stops when the nodes under way have finished.';
+    const message = 'The run is already being paused; it stops when its running nodes have finished.';
     throw new BatonError('run_state_conflict', message, { runStatus: status });
   }
   if (phase.kind !== 'running' || isWaiting(status)) throw stateConflict(status, 'paused');

@@ -5,8 +5,8 @@ import { isEnded, type Run } from './run.ts';
 import type { WorkingRun } from './working-run.ts';
 
 /**
- * What can move a run that waits: a deadline, or the outcome of an effect. States never change, so it is worked out
- * once for each and not again for every slice of a tree in which most runs only wait.
+ * The deadline of a waiting run, and whether it waits for effects. A state of a run never changes, so this is
+ * computed once for each state, and not again in every slice of a tree with many waiting runs.
  */
 interface Rest {
   readonly deadline: number | undefined;

@@ -1,20 +1,22 @@
 import type { Rules, Run } from './run.ts';
 
 /**
- * Which rules a run goes by. The number is recorded when a run starts (`rules` in `run.started`), and a child has that
- * of its parent. A run without a number was started by version 0.3 or before and keeps the rules of then for its
- * whole life, so that its log still folds and replays to the same bytes; so does everything that is forked from it.
+ * The version of the rules that a run follows. The number is recorded when a run starts (`rules` in
+ * `run.started`). A child has the number of its parent. A run without a number was started by version 0.3 or
+ * earlier. It keeps the rules of that version for its whole life, and so do its forks, so that its log still
+ * folds and replays to the same bytes.
  *
- * Rules 1, mostly in the words of the requirements:
- * - READ-34: a supervisor that feeds a dispatch node loops without an edge back, too.
- * - READ-35: an edit of an escalated decision takes its place; it is not another decision.
- * - READ-37: what a branch inherits of memory expires after the time that it had left at the cut.
- * - READ-38: what a child remembered comes home although no node waits for the child.
- * - READ-41: a child that gave up is no success of its parent, and an empty list of criteria states nothing.
+ * Rules 1, with the ids of the requirements:
+ * - READ-34: a supervisor before a dispatch node also loops without an edge back to the supervisor.
+ * - READ-35: an edit of an escalated decision replaces the decision. It does not count as another decision.
+ * - READ-37: a memory entry that a branch inherits expires after the time that it had left at the cut.
+ * - READ-38: the memory of a child is copied to its parent even if no node waits for the child.
+ * - READ-41: a child that does not meet its goal is not a success of its parent. An empty list of criteria
+ *   counts as none.
  * - READ-42: revisions count against `maxLoopIterations`.
  * - READ-43: workers and critics are named by the same rule.
  * - MAP-27: children have the `configurable` of their parent.
- * - ATTEST-19: a run that is stopped records that outputs at the gate were not merged.
+ * - ATTEST-19: a run that is stopped records that outputs at the merge gate were not merged.
  * - `core.fail` without a code fails with `node_failed`; before, with a code of the fixtures of the protocol.
  */
 export const RULES: Rules = 1;

@@ -17,22 +17,25 @@ import type {
 
 export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
 
-/** The state of a run: what a fold over its log knows. Plain JSON, so that it can be kept as a checkpoint. */
+/**
+ * The state of a run: the result of the fold over its log. Plain JSON, so that it can be stored as a saved
+ * state.
+ */
 export interface Run {
   readonly runId: string;
   readonly rootId: string;
   readonly tenant: string;
   readonly principal: string;
-  /** Who else started or branched what this run comes from. */
+  /** The other principals who started or branched the runs that this run comes from. */
   readonly starters?: readonly string[];
-  /** What the run may do; undefined is not restricted. */
+  /** The scopes of the run. A run without a list is not restricted. */
   readonly scopes?: readonly string[];
   readonly workflowId: string;
   readonly workflowVersion: number;
   /** Digest of the definition that the run keeps for its whole life. */
   readonly definition: string;
   readonly parent?: { readonly runId: string; readonly nodeId: string };
-  /** Workflow ids from the root down to this run's parent; bounds depth and cycles. */
+  /** Workflow ids from the root down to this run's parent. Used to limit the depth and to refuse cycles. */
   readonly lineage: readonly string[];
   readonly limits: RunLimits;
   /** See `rules.ts`. */
@@ -67,35 +70,38 @@ export interface Run {
   /** The latest decision that no dispatch node has consumed. */
   readonly decision?: PendingDecision;
   readonly iteration: number;
-  /** How often critics sent workers back. Each time counts as a turn, from rules 1 on. */
+  /** How many attempts critics have asked for. From rules 1 on, each counts as one loop iteration. */
   readonly revisions?: number;
   readonly executions: number;
   readonly dispatches: number;
   readonly children: number;
-  /** Workers whose outputs a critic turned down, and that have not done better since. */
+  /** Workers whose outputs a critic turned down, and whose outputs were not merged since. */
   readonly unresolved: readonly string[];
-  /** Workflows of children that gave up, or whose refused outputs a node did without, from rules 1 on. */
+  /**
+   * From rules 1 on: workflows of children that did not meet their goal, and of sub-workflow nodes that have
+   * ended although a critic turned down the outputs.
+   */
   readonly unmet?: readonly string[];
-  /** Children that no node waits for and that have not ended, from rules 1 on. */
+  /** From rules 1 on: children that no node waits for and that have not ended. */
   readonly detached?: readonly ChildOfNode[];
-  /** The index at which the first node started that was granted something: see `people/grants.ts`. */
+  /** The index at which the first node with a grant started: see `people/grants.ts`. */
   readonly granted?: number;
   readonly goal?: Goal;
   readonly role?: 'critic';
   readonly memory: RunMemory;
-  /** The workspace as the run last looked at it. */
+  /** The version of the workspace that the run last saw. */
   readonly workspace?: MemoryLayer;
-  /** Where the run came from, when it did not begin by itself. */
+  /** The source of the run, if it is a fork. */
   readonly fork?: RunFork;
 }
 
-/** How much the run holds: variables, channels and outputs of nodes, about as long as they are as JSON. */
+/** The size of a run. `characters` is about the length of its variables, channels and outputs as JSON. */
 export interface RunSize {
   readonly characters: number;
   readonly variables: number;
 }
 
-/** What the run sees of memory: its own scope, into which it writes, over what it started on top of. */
+/** The memory that a run sees: its own memory scope, into which it writes, and the layers below it. */
 export interface RunMemory {
   readonly scope: string;
   readonly version: number;
@@ -111,9 +117,9 @@ export interface RunFork {
   readonly models: 'recorded' | 'live';
   /** The place in the source's tree up to which a replay follows. */
   readonly upTo?: number;
-  /** The run whose memory a replay sees, which is not its source where that is a replay too. */
+  /** The run whose memory a replay sees. If the source is a replay too, this is the source's origin. */
   readonly origin: string;
-  /** A replay that has done something else than its source no longer follows it. */
+  /** A replay that differs from its source no longer follows it. */
   readonly diverged: boolean;
 }
 
@@ -148,12 +154,12 @@ export type NodeState =
   | (NodeBase & { readonly status: 'failed'; readonly error: RunError } & AtGate)
   | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string } & AtGate);
 
-/** How the gate decided about the workers of a node that did not complete. */
+/** The decisions of the merge gate about the workers of a node that did not complete. */
 interface AtGate {
   readonly settled?: readonly SettledMerge[];
 }
 
-/** What a supervisor's turn came to: the kind it decided on, or that a person turned the decision down. */
+/** The result of a supervisor's turn: the kind of its decision, or `rejected` by a person. */
 export type Decided = DecisionKind | 'rejected';
 
 /** What a running node waits for. */
@@ -165,7 +171,7 @@ export type Wait =
       readonly for: 'answer';
       readonly key: string;
       readonly decided?: Decided;
-      /** What the node goes back to once it has its answer. */
+      /** The node waits for these workers again after the answer. */
       readonly workers?: WaitForWorkers;
     }
   | { readonly for: 'child'; readonly childRunId: string }
@@ -175,13 +181,13 @@ export type Wait =
       /** How many of the decision's workers have begun. */
       readonly began: number;
       readonly handoff?: Handoff;
-      /** How the gate decided about the workers before; only where there is a gate. */
+      /** The decisions of the merge gate about the workers before this one. */
       readonly settled?: readonly SettledMerge[];
     };
 
 export type WaitForWorkers = Extract<Wait, { for: 'workers' }>;
 
-/** What the gate decided about one worker. */
+/** The decision of the merge gate about one worker. */
 export type SettledMerge = PayloadOf<'baton.merge.settled'>;
 
 export type HandoffState =
@@ -191,23 +197,23 @@ export type HandoffState =
   | 'harvested'
   | 'failed'
   | 'cancelled'
-  /** A critic looks at it. */
+  /** A critic judges the outputs. */
   | 'verifying'
   | 'verified'
-  /** A person looks at it. */
+  /** A person is asked about the outputs. */
   | 'approving'
   /** The gate has decided. */
   | 'merged'
   | 'refused';
 
-/** The one worker that is being handed work; settled ones are only in the log. */
+/** The handoff to the present worker. Earlier handoffs are only in the log. */
 export interface Handoff {
   readonly workerId: string;
   readonly state: HandoffState;
-  /** The last transition, which causes the next. */
+  /** The event of the last transition. It is the cause of the next one. */
   readonly lastId: string;
   readonly childRunId?: string;
-  /** How often the worker has been sent back to improve, plus one. */
+  /** The number of the attempt, from 1. A critic's `revise` starts the next attempt. */
   readonly attempt: number;
   readonly attestation?: Attestation;
   readonly critic?: { readonly runId: string; readonly deadline: number };
@@ -248,7 +254,10 @@ export function liveChildren(run: Run): readonly ChildOfNode[] {
   return found;
 }
 
-/** Children that the run still has to look at: those under way, waited for or not, and those at the gate. */
+/**
+ * Children that the run still needs: those under way, those at the merge gate, and those that no node waits
+ * for.
+ */
 export function awaitedChildren(run: Run): readonly string[] {
   const awaited = liveChildren(run).map((child) => child.childRunId);
   for (const nodeId of run.active) {
@@ -263,7 +272,7 @@ export function handoffOf(run: Run, nodeId: string): Handoff | undefined {
   return workersWait(run, nodeId)?.handoff;
 }
 
-/** The node's workers, also while a person is asked about one of them. */
+/** The wait for workers of a node. It exists also while a person is asked about one of them. */
 export function workersWait(run: Run, nodeId: string): WaitForWorkers | undefined {
   const state = run.nodes[nodeId];
   if (state?.status !== 'running') return undefined;

@@ -10,7 +10,10 @@ const WAITING_FOR: Record<InterruptKind, RunStatus> = {
   'external-event': 'waiting-external',
 };
 
-/** The status a reader sees. A run whose only work is a waiting child shows what the child waits for. */
+/**
+ * The public status. If all active nodes wait for children and the first child waits, it is that child's
+ * status.
+ */
 export function statusOf(run: Run, childOf: (runId: string) => Run | undefined): RunStatus {
   switch (run.phase.kind) {
     case 'ended':

@@ -1,7 +1,7 @@
 import type { EventType } from '@baton/protocol';
 import type { MemoryQuery } from '../ports/memory.ts';
 
-/** What a step has to know before it can go on. The driver finds out, and calls again. */
+/** A look-up that a step needs. The driver makes the look-up and calls the kernel again. */
 export type Want =
   | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
   | { readonly kind: 'memory'; readonly query: MemoryQuery }
@@ -9,7 +9,7 @@ export type Want =
   | { readonly kind: 'transcript'; readonly runId: string; readonly from: number; readonly limit: number }
   | SourceWant;
 
-/** What the driver has to fetch before a replay can go on. */
+/** A part of the source that a replay needs. */
 export type SourceWant =
   | { readonly kind: 'source-events'; readonly runId: string }
   | { readonly kind: 'source-child'; readonly runId: string; readonly number: number }

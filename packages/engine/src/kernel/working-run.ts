@@ -19,7 +19,7 @@ import { sealFor, sealPayload } from './secrecy/sensitivity.ts';
 export type { ResolvedWorkflow, Tree, WorkingRun, World } from './model.ts';
 export type { TranscriptLine, Want } from './want.ts';
 
-/** A node produced more than one event may hold. */
+/** An event would be larger than the limit. */
 export class EventTooLargeError extends Error {
   readonly bytes: number;
   constructor(type: string, bytes: number, limit: number) {
@@ -29,7 +29,7 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** Whatever is recorded meanwhile belongs together. */
+/** All events that `act` records belong to one step. A fork cannot begin within a step. */
 export function asStep<T>(tree: Tree, act: () => T): T {
   const at = tree.happened.length;
   const result = act();
@@ -37,7 +37,7 @@ export function asStep<T>(tree: Tree, act: () => T): T {
   return result;
 }
 
-/** Records a fact: encodes it once, folds it, and answers with its id. */
+/** Records an event: encodes and folds it, and returns its id. */
 export function emit<T extends EventType>(
   working: WorkingRun,
   type: T,
@@ -59,7 +59,7 @@ export function emit<T extends EventType>(
   return encoded.event.eventId;
 }
 
-/** The first fact of a run, which makes its turn. */
+/** Records the first event of a run and creates its working run. */
 export function openRun(
   tree: Tree,
   plan: Plan,
@@ -91,7 +91,7 @@ export function openRun(
 interface Recordable {
   readonly payload: JsonObject;
   readonly text: string;
-  /** The field that held half of a character. */
+  /** The field in which half of a character was replaced. */
   readonly replaced?: string | undefined;
 }
 
@@ -100,8 +100,8 @@ function noteReplaced(tree: Tree, { eventId, type }: RunEvent, { replaced: field
 }
 
 /**
- * Sensitive values are sealed, secrets redacted and half characters replaced here, where nobody can get past: only
- * this is folded.
+ * Seals sensitive values, redacts secrets and replaces half characters. Every event passes here before it is
+ * folded.
  */
 function recordable<T extends EventType>(
   world: World,
@@ -130,7 +130,7 @@ function sealedWith(
   return { payload, text: JSON.stringify(payload) };
 }
 
-/** A look at the text is enough to see that all of it is well-formed, as it nearly always is. */
+/** Searching the text is faster than walking through the value, and nearly all values are well-formed. */
 function settleText(given: JsonObject): Recordable {
   const text = JSON.stringify(given);
   const replaced = text.includes(HALF_ESCAPED) ? illFormedAt(given) : undefined;
@@ -139,7 +139,7 @@ function settleText(given: JsonObject): Recordable {
   return { payload, text: JSON.stringify(payload), replaced };
 }
 
-/** How `JSON.stringify` begins what it writes for half of a character. */
+/** `JSON.stringify` writes half of a character as an escape that begins with this. */
 const HALF_ESCAPED = '\\ud';
 
 function encode(

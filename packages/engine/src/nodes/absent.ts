@@ -1,7 +1,10 @@
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
 
-/** Stands for a type that a stored definition names and this host does not have: a run that comes to it fails there. */
+/**
+ * Used for a type that a stored definition names and this host does not have. Such a node fails when it
+ * starts.
+ */
 export function absentType(typeId: string): NodeType {
   return {
     typeId,

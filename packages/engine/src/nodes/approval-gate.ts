@@ -33,7 +33,7 @@ const ApprovalConfig = Type.Object(
   { additionalProperties: false },
 );
 
-/** Asks people to approve what is on its inputs. A rejection fails the node unless it is told to go on. */
+/** Asks people to approve its inputs. A rejection fails the node, unless `onReject` is `continue`. */
 export const approvalGate: NodeType = {
   typeId: 'core.approvalGate',
   config: ApprovalConfig,
@@ -61,13 +61,13 @@ function approvalData(key: string, config: JsonObject, inputs: JsonObject, name:
   };
 }
 
-/** What people saw is what they approved, whatever became of the variables since. */
+/** People approve the values that they were shown, even if variables have changed since. */
 function shown({ request }: Answer): JsonObject {
   const artifact = request.kind === 'approval' ? request.data.artifactData : undefined;
   return isJsonObject(artifact) ? artifact : {};
 }
 
-/** The outputs tell which way it went, so that edges can branch on `outputs.action`. */
+/** The outputs contain the action, so that edges can have conditions on `outputs.action`. */
 function concludeApproval(answer: Answer, artifact: JsonObject, goOnAfterReject: boolean): Finish {
   if (answer.outcome === 'timeout') {
     return { do: 'fail', error: runError('interrupt_timeout'), retryable: false };

@@ -16,7 +16,7 @@ const Config = Type.Object(
 );
 type ChannelWrite = Type.Static<typeof Config>;
 
-/** Writes its `value` (an input, or else the config's) to a channel. */
+/** Writes `value`, from its inputs or else from its config, to a channel. */
 export const channelWrite: NodeType = {
   typeId: 'core.channelWrite',
   config: Config,
@@ -30,7 +30,9 @@ export const channelWrite: NodeType = {
   }),
 };
 
-/** Entries past the channel's age or size limit leave first; a message that is already there is not repeated. */
+/**
+ * First removes entries beyond the channel's limits of age and size. A message is not written a second time.
+ */
 export function writeChannel(working: WorkingRun, nodeId: string, write: ChannelWrite): void {
   const { channelName: channel, value = null } = write;
   const declared = working.plan.definition.channels?.[channel];

@@ -1,2 +1,2 @@
-/** Below this an agent's own confidence is not enough to act on, unless the run sets another threshold. */
+/** If an agent's confidence is below this, a person is asked. A run can set another threshold. */
 export const DEFAULT_CONFIDENCE_THRESHOLD = 0.7;

@@ -4,7 +4,10 @@ import type { NodeType } from '../kernel/model.ts';
 
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_MS }));
 
-/** Waits. The length may come from an input or, under any of its usual spellings, from the config. */
+/**
+ * Waits. The duration comes from the input `delayMs`, or else from the config, which accepts three names for
+ * it.
+ */
 export const delay: NodeType = {
   typeId: 'core.delay',
   config: Type.Object(

@@ -78,7 +78,7 @@ function proceed(working: WorkingRun, nodeId: string): boolean {
   return node !== undefined && proceedWithWorkers(working, nodeId, handing(node));
 }
 
-/** Inputs and outputs cross by the worker's map, or else the default one; refused workers go back to the supervisor. */
+/** Inputs and outputs are mapped by the mapping of the worker, or else by the default mapping. */
 function handing(node: PlanNode): Handing {
   const gate = gateOf(node);
   const scopes = gate?.attestation?.principalScope;
@@ -103,7 +103,7 @@ function handing(node: PlanNode): Handing {
   };
 }
 
-/** Each kind of decision has one way; the kinds are a closed set. */
+/** Acts on a decision, by its kind. */
 function route(working: WorkingRun, nodeId: string, decision: Decision): void {
   switch (decision.kind) {
     case 'next-worker':

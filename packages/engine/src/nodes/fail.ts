@@ -15,7 +15,7 @@ export const fail: NodeType = {
   start: ({ config, run }) => failWith(config, goesBy(run, 1) ? 'node_failed' : 'conformance_test_failure'),
 };
 
-/** Fails with the code and the message that the author chose, or with the usual ones. */
+/** Fails with the code and the message of the config, or else with those of `usual`. */
 export function failWith({ code, message }: JsonObject, usual: RunErrorCode): Start {
   const error = {
     code: typeof code === 'string' ? code : usual,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
 
-/** Hands its inputs on as outputs. */
+/** Its outputs are its inputs. */
 export const identity: NodeType = {
   typeId: 'core.identity',
   config: Type.Object({}, { additionalProperties: true }),

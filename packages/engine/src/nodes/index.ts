@@ -25,13 +25,13 @@ export interface NodeTypes {
   of(typeId: string): NodeType | undefined;
 }
 
-/** A type takes the place of one with the same id that comes before it. */
+/** A type replaces an earlier type with the same id. */
 export function nodeTypes(given: readonly NodeType[]): NodeTypes {
   const byId = new Map(given.map((type) => [type.typeId, type]));
   return { all: [...byId.values()], ids: [...byId.keys()].sort(), of: (typeId) => byId.get(typeId) };
 }
 
-/** Adding a type to the product is a file beside this one and a line here. */
+/** To add a type to the product, add a file to this folder and a line here. */
 export const PRODUCT_NODES = nodeTypes([
   approvalGate,
   channelWrite,

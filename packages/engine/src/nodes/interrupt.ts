@@ -30,7 +30,9 @@ const Custom = Type.Object(
   { additionalProperties: false },
 );
 
-/** Waits for another system (`external-event`), or for an answer of the author's own kind (`custom`). */
+/**
+ * Waits for another system (`external-event`), or for an answer of a kind that the author defines (`custom`).
+ */
 export const interrupt: NodeType = {
   typeId: 'core.interrupt',
   config: Type.Unsafe({

@@ -12,8 +12,8 @@ import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { type ModelAttempt, ModelOutcome } from '../ports/model-outcome.ts';
 
 /**
- * Turns what came of a model call into facts, the end of the node last. They stand in the log without anything
- * in between, so that a replay can take them over as one.
+ * Records the outcome of a model call as events, the end of the node last. No other events are between them
+ * in the log, so that a replay can copy them together.
  */
 export function recordModelOutcome(
   working: WorkingRun,
@@ -40,7 +40,7 @@ export function recordModelOutcome(
       completeNode(working, nodeId, { data: value ?? null });
       return;
     case 'refused':
-      // Never asked again: that would be a search for words that get past the refusal.
+      // A refusal is never retried: other words might get around it.
       failNode(working, node, runError('envelope_refusal'), false);
       return;
     case 'error':
@@ -133,7 +133,7 @@ function faultOf({ result }: ModelAttempt): { readonly reason: AnswerFault; read
   return result.kind === 'invalid' ? result : { reason: 'truncation' };
 }
 
-/** What the author calls the answer; only for people who read the log. */
+/** The author's name for the answer. It is only for people who read the log. */
 function nameOfAnswer({ responseFormat }: ModelRequest): string {
   const title = responseFormat?.schema?.title;
   return typeof title === 'string' && title !== '' ? title : 'structured-output';

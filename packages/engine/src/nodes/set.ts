@@ -4,10 +4,12 @@ import { type Bindings, compileExpression, firstLine, remembered } from '../kern
 import { bindingsOf } from '../kernel/graph/inputs.ts';
 import type { NodeType } from '../kernel/model.ts';
 
-/** Each assignment is an event of its own. */
+/** Counted for each assignment, because each is recorded as one event. */
 const STEPS_FOR_EVENT = 100;
 
-/** Sets variables from expressions. Assignments happen in order; each sees the ones before it. */
+/**
+ * Sets variables from expressions, in their order. Each expression sees the variables that were set before.
+ */
 export const set: NodeType = {
   typeId: 'vendor.baton.set',
   config: Type.Object(

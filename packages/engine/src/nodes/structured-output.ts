@@ -11,9 +11,9 @@ import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
 import { recordModelOutcome } from './model-outcome.ts';
 
-/** A model is asked this often for an answer of the right form, before a node asks for more. */
+/** The number of attempts to get a valid answer. `retryOnInvalidJson` adds further attempts. */
 export const USUAL_ATTEMPTS = 3;
-/** The protocol counts no further. */
+/** The highest number of attempts that the protocol can represent. */
 const MOST_ATTEMPTS = 16;
 
 const Bag = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
@@ -23,7 +23,7 @@ const Config = Type.Object(
   {
     provider: Asked.provider,
     model: Asked.model,
-    /** What the answer must look like. */
+    /** The JSON Schema of the answer. */
     outputSchema: Bag,
     maxTokens: Asked.maxOutputTokens,
     temperature: Asked.temperature,
@@ -33,14 +33,14 @@ const Config = Type.Object(
     stop: Asked.stop,
     safetySettings: Asked.safetySettings,
     providerOptions: Asked.providerOptions,
-    /** Attempts beyond the usual ones. */
+    /** The number of attempts after `USUAL_ATTEMPTS`. */
     retryOnInvalidJson: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ATTEMPTS - USUAL_ATTEMPTS })),
   },
   { additionalProperties: false },
 );
 type StructuredOutputConfig = Type.Static<typeof Config>;
 
-/** Asks a model for data of a given form, and completes with it as `data`. */
+/** Asks a model for data that fits a schema. The data is the output `data`. */
 export const structuredOutput: NodeType = {
   typeId: 'core.ai.structuredOutput',
   config: Config,
@@ -57,7 +57,7 @@ export const structuredOutput: NodeType = {
     }
     const settings = config as unknown as StructuredOutputConfig;
     const messages = inputs.messages as unknown as ModelRequest['messages'];
-    // Fixed when the run began, so that every call of the run resolves to the same model.
+    // The options of a run do not change, so every call of the run uses the same model.
     const chosen = run.configurable.model;
     const model = typeof chosen === 'string' ? chosen : settings.model;
     const request = requestOf(settings, model, messages);

@@ -39,8 +39,9 @@ const SubWorkflowConfig = Type.Object(
 type SubWorkflowConfig = Type.Static<typeof SubWorkflowConfig>;
 
 /**
- * Runs a workflow that the author chose as a child run. Where its outputs pass a gate it goes through the
- * same handoff as a supervisor's worker, with a chain that begins at the node.
+ * Runs a workflow that the author named as a child run. If the node has a merge gate, the child goes through
+ * the same handoff as the worker of a supervisor. Its first transition is then caused by the start of the
+ * node.
  */
 export const subWorkflow: NodeType = {
   typeId: 'core.subWorkflow',
@@ -48,7 +49,7 @@ export const subWorkflow: NodeType = {
   check: (node) =>
     gateOf({ node, config: (node.config ?? {}) as PlanNode['config'] }) &&
     node.config?.waitForCompletion === false
-      ? ['config.waitForCompletion: a gate has nothing to look at when the node does not wait']
+      ? ['config.waitForCompletion: must not be false for a node with a merge gate']
       : [],
   start: ({ node, config }) => {
     const gated = gateOf({ node, config }) !== undefined;
@@ -128,7 +129,7 @@ function begin(working: WorkingRun, node: PlanNode, startedId: string): boolean 
   return true;
 }
 
-/** A failed or cancelled child leaves the parent's variables as they were, whatever the policy. */
+/** A failed or cancelled child never changes the variables of its parent, whatever `onChildFailure` says. */
 function settle(working: WorkingRun, node: PlanNode, child: Run): void {
   if (endStatus(child) === 'completed') {
     assign(working, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
@@ -153,7 +154,7 @@ function failWithChild(working: WorkingRun, node: PlanNode, child: Run): void {
   }
 }
 
-/** What did not pass the gate counts as a failure of the child. */
+/** A child whose outputs were not merged counts as failed. */
 function finishGated(working: WorkingRun, node: PlanNode, wait: WaitForWorkers): void {
   const { handoff, settled = [] } = wait;
   const child =

@@ -24,7 +24,10 @@ import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 
 const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
 
-/** Takes one turn and yields exactly one decision. Plans are scripted here; models answer the same way. */
+/**
+ * Takes one turn and makes exactly one decision, by an expression (`settings.decide`) or by a script in its
+ * config.
+ */
 export const supervisor: NodeType = {
   typeId: 'core.orchestrator.supervisor',
   config: Type.Object(
@@ -40,7 +43,7 @@ export const supervisor: NodeType = {
     const text = settings?.decide;
     if (text === undefined) return [];
     const script = SCRIPTS.find((name) => config?.[name] !== undefined);
-    if (script !== undefined) return [`settings.decide: takes the place of config.${script}; leave one out`];
+    if (script !== undefined) return [`settings.decide: replaces config.${script}; leave one of them out`];
     try {
       decideBy(text);
       return [];
@@ -67,7 +70,7 @@ export const supervisor: NodeType = {
     }
     if (answer.outcome === 'answered') {
       const { request } = answer;
-      // What was shown is what was approved, whatever the turn would come to by now.
+      // The person approved the decision that was shown, so it is not computed again.
       return decide(request.kind === 'low-confidence' ? (request.data.decision ?? null) : null, view);
     }
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
@@ -75,15 +78,17 @@ export const supervisor: NodeType = {
   },
 };
 
-/** A confidence is the supervisor's. A person who puts another decision in its place is not asked how sure they are. */
+/**
+ * A confidence belongs to a decision of the supervisor. A decision that a person edited must not state one.
+ */
 function statedConfidence({ editedArtifactData: edited }: JsonObject): FieldProblem | undefined {
   if (!isJsonObject(edited) || edited.confidence === undefined) return undefined;
   return { field: 'confidence', problem: 'must be left out: an edit states no confidence' };
 }
 
 /**
- * The decision stands, is replaced by the person's own, or is dropped for another turn. A replacement takes the place
- * of the decision in the fold; only runs of version 0.3 record it as another decision.
+ * After the answer of a person, the decision is kept, replaced, or dropped for another turn. The fold
+ * replaces the decision. Only runs without rules 1 record the replacement as another decision.
  */
 function afterEscalation(
   view: NodeView,
@@ -104,7 +109,7 @@ function afterEscalation(
   return { do: 'act', act: (working, nodeId) => conclude(working, nodeId, decided) };
 }
 
-/** Below its own threshold a supervisor does not decide: a person looks at what it would have decided. */
+/** If the confidence is below the threshold, the decision is not recorded. It is shown to a person first. */
 function heldDecision(view: NodeView, next: Json) {
   const { config, run, node } = view;
   const observed = config.mockConfidence;
@@ -118,7 +123,7 @@ function heldDecision(view: NodeView, next: Json) {
 
 const SCRIPTS = ['mockDispatchPlan', 'mockDecisions', 'mockPendingDecision'] as const;
 
-/** By its expression, or else by its script. */
+/** The decision of the expression, or else of the script. */
 function nextDecision(view: NodeView): { readonly decision: Json } | { readonly error: RunError } {
   const { node, run, inputs, config, execution, turn, meter } = view;
   const text = node.settings?.decide;
@@ -136,7 +141,7 @@ function reasonOf(problem: unknown): string {
   return firstLine(problem instanceof Error ? problem.message : String(problem));
 }
 
-/** Whether anything says what the supervisor decides. Without it, the first turn ends the loop. */
+/** Whether the supervisor has an expression or a script. Without both, its first turn ends the loop. */
 export function hasPlan({ node, config }: NodeView): boolean {
   return node.settings?.decide !== undefined || SCRIPTS.some((name) => config[name] !== undefined);
 }
@@ -149,7 +154,7 @@ function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
   return (plan[turnOfNode - 1] as Json | undefined) ?? EXHAUSTED;
 }
 
-/** Records the decision before anything acts on it. What is not a decision is never routed. */
+/** Records the decision before any node acts on it. An invalid decision fails the node. */
 function decide(given: Json, view: NodeView): Act {
   return {
     do: 'act',

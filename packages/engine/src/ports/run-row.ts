@@ -1,44 +1,54 @@
 import type { RunStatus } from '@baton/protocol';
 
-/** How a run came out of another one. */
+/** How a run was forked from another one. */
 export interface ForkRecord {
   readonly sourceRunId: string;
-  /** Events before this index are the source's own. At 0 nothing is shared. */
+  /** Events before this index are those of the source. At 0 no events are shared. */
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
-  /** Whether a replay asks models again, or only serves what they answered. */
+  /** Whether a replay asks models again (`live`), or uses their recorded answers. */
   readonly models: 'recorded' | 'live';
-  /** Children of the source that were under way at the cut; the fork has a fork of each, of the same number. */
+  /**
+   * Children of the source that were under way at the cut. The fork has a fork of each, with the same number.
+   */
   readonly live: readonly string[];
-  /** Who branched off, and what they may do: a branch acts in their name, and may do no more than they. */
+  /**
+   * The principal who made the branch, and its scopes. The branch acts for this principal with at most its
+   * scopes.
+   */
   readonly by?: {
     readonly principal: string;
     readonly scopes?: readonly string[];
-    /** Who started or branched what it was branched from; for records without it, the source says. */
+    /**
+     * The principals who started or branched its sources. Older records lack them; then the sources are read.
+     */
     readonly starters?: readonly string[];
   };
   /** The place in the source's tree up to which a replay follows. It ignores later events of its source. */
   readonly upTo?: number;
-  /** The run whose memory a child of a replay sees; absent where that is its source. */
+  /** The run whose memory a child of a replay sees. Absent when this is its source. */
   readonly origin?: string;
-  /** When the tree was cut, where that is not the time of the run's own last event. */
+  /** The time of the cut. Absent when it is the time of the last event of the run. */
   readonly cutAt?: number;
 }
 
-/** How a run came to be here that this host did not perform itself. */
+/** The origin of a run that was imported from another host. */
 export interface ImportRecord {
-  /** What the run was called where it comes from. */
+  /** The id of the run on the other host. */
   readonly from: string;
-  /** The principal who took it in. */
+  /** The principal who imported the run. */
   readonly by: string;
   readonly at: number;
-  /** The audit key that proves which host wrote the bundle; nothing where nobody vouches for it. */
+  /** The audit key that proves which host wrote the bundle. Absent when the bundle has no proof. */
   readonly vouchedBy?: string;
-  /** The first index that lies behind an approval, a verdict or an attestation of its tree; nothing when none does. */
+  /**
+   * The index of the first event at or after the first grant of its tree (an approval, a verdict or an
+   * attestation). Absent when there is none.
+   */
   readonly grantedAt?: number;
 }
 
-/** What is known of a run from the moment it exists. */
+/** The properties of a run that are known when it is created. */
 export interface RunRecord {
   readonly runId: string;
   readonly rootId: string;
@@ -50,23 +60,23 @@ export interface RunRecord {
   readonly workflowVersion: number;
   readonly tags: readonly string[];
   readonly createdAt: number;
-  /** What the run is to its parent, unless it is a worker. */
+  /** `critic` for a critic of its parent. Absent for a worker and for a root. */
   readonly role?: 'critic';
   readonly fork?: ForkRecord;
   readonly imported?: ImportRecord;
 }
 
-/** A run as the index knows it; the whole state is a fold over its events. */
+/** The index row of a run. The whole state is the fold over its events. */
 export interface RunRow extends RunRecord {
   readonly status: RunStatus;
   readonly updatedAt: number;
   /** Number of stored events, which is the sequence of the next one. */
   readonly head: number;
-  /** Whether an ended run reached its goal, where it had one; `false` is a run that gave up. */
+  /** Whether an ended run met its goal. Absent when no goal was stated. */
   readonly goalMet?: boolean;
-  /** The link of the hash chain that the last event made; nothing for runs from before there were chains. */
+  /** The link of the hash chain after the last event. Absent for runs of versions without hash chains. */
   readonly chain?: string;
-  /** Everything but this row was removed, because the run's tree had ended before this time. */
+  /** Set when retention removed all but this row. The tree of the run had ended before this time. */
   readonly purgedAt?: number;
   /** The payloads of the run's events were replaced by digests at this time. */
   readonly erasedAt?: number;

@@ -11,8 +11,7 @@ import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
 
 export type { InterruptRecord } from './reads/interrupts.ts';
-export type { Page } from './reads/page.ts';
-export { SHARED_TENANT, type WorkflowRecord } from './reads/workflows.ts';
+export { SHARED_TENANT } from './reads/workflows.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
 

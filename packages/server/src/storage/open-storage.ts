@@ -16,7 +16,7 @@ export type StorageLocation = {
   readonly folder: string;
 };
 
-export interface Storage {
+interface Storage {
   /** Makes this process the only host of the data, until the lock is released or the process ends. */
   lock(): Promise<StorageLock>;
   /** Creates new storage. For existing storage, reports its problems before other parts are started. */

@@ -2,7 +2,7 @@ import type { Slice, SliceResult } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
 import { transaction } from '../database/transaction.ts';
-import { sliceWriter } from './slice-writer.ts';
+import { type SliceWriter, sliceWriter } from './slice-writer.ts';
 import { refusalOf } from './unfit-slice.ts';
 
 /**
@@ -13,9 +13,7 @@ import { refusalOf } from './unfit-slice.ts';
 export function groupCommitter(database: Database): (slices: readonly Slice[]) => readonly SliceResult[] {
   const own = transaction(database);
   const writer = sliceWriter(database);
-  const mark = database.prepare('SAVEPOINT slice');
-  const keep = database.prepare('RELEASE slice');
-  const undo = database.prepare('ROLLBACK TO slice');
+  const writeApart = apartWriter(database, writer);
 
   /** Commits all slices, or none of them if one cannot be stored. */
   function commitAll(slices: readonly Slice[]): boolean {
@@ -62,31 +60,6 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
     return results;
   }
 
-  function writeApart(slice: Slice): SliceResult {
-    mark.run();
-    const result = resultOf(slice);
-    if (result !== 'committed') {
-      writer.abandoned();
-      undo.run();
-    }
-    keep.run();
-    return result;
-  }
-
-  /** Flushes the events, which are usually gathered, so that an error belongs to this slice. */
-  function resultOf(slice: Slice): SliceResult {
-    try {
-      if (!writer.write(slice)) return 'conflict';
-      writer.flush();
-      return 'committed';
-    } catch (error) {
-      const refused = refusalOf(error);
-      // SQLite itself rolls back a whole transaction only for reasons that are not in the slice.
-      if (refused === undefined || !database.inTransaction) throw error;
-      return { refused };
-    }
-  }
-
   function finish(slices: readonly Slice[]): void {
     try {
       own.commit();
@@ -103,4 +76,36 @@ export function groupCommitter(database: Database): (slices: readonly Slice[]) =
   }
 
   return (slices) => (commitAll(slices) ? slices.map((): SliceResult => 'committed') : commitApart(slices));
+}
+
+/** Writes one slice within a transaction, or leaves nothing of it. */
+function apartWriter(database: Database, writer: SliceWriter): (slice: Slice) => SliceResult {
+  const mark = database.prepare('SAVEPOINT slice');
+  const keep = database.prepare('RELEASE slice');
+  const undo = database.prepare('ROLLBACK TO slice');
+
+  /** Flushes the events, which are usually gathered, so that an error belongs to this slice. */
+  function resultOf(slice: Slice): SliceResult {
+    try {
+      if (!writer.write(slice)) return 'conflict';
+      writer.flush();
+      return 'committed';
+    } catch (error) {
+      const refused = refusalOf(error);
+      // SQLite itself rolls back a whole transaction only for reasons that are not in the slice.
+      if (refused === undefined || !database.inTransaction) throw error;
+      return { refused };
+    }
+  }
+
+  return (slice) => {
+    mark.run();
+    const result = resultOf(slice);
+    if (result !== 'committed') {
+      writer.abandoned();
+      undo.run();
+    }
+    keep.run();
+    return result;
+  };
 }

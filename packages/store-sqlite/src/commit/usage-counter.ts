@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 
 /** Counts the bytes of events by tenant, gathered over a group of slices: one statement per tenant. */
-interface UsageCounter {
+export interface UsageCounter {
   add(tenant: string, bytes: number): void;
   /** Writes the gathered counts. */
   flush(): void;

@@ -10,15 +10,16 @@ import type { ForkRequest } from './fork-request.ts';
 import { type Covered, coveredBelow } from './grants-below.ts';
 
 /**
- * What was granted before the cut of a branch was granted for the values of then. A branch that changes values is
- * refused behind it: its caller goes back to where it was asked for, or has the right to override approvals.
+ * A grant before the cut of a branch is only for the values of that time (see `kernel/people/grants.ts`). So
+ * a branch that changes values after a grant is refused. The caller must branch before the node that asked,
+ * or have the right to override approvals.
  */
 
 const OVERRIDE: Scope = 'approvals:override';
 
 export type Overridden = PayloadOf<'baton.run.branched'>['overridden'];
 
-/** What the branch overrides, to be recorded with it; nothing when it changes nothing or nothing was granted. */
+/** The grant that the branch overrides, to be recorded with it. `undefined` when it overrides none. */
 export async function overriddenBy(
   store: Store,
   source: RunRow,
@@ -39,8 +40,9 @@ export async function overriddenBy(
 }
 
 /**
- * A child that is begun again alone gets its values from the runs above it, and so does what was granted for them
- * there: it is refused with other values like a branch behind an approval.
+ * A child that is started again alone, from index 0, has the values that its parent gave it. If they were
+ * changed, grants in the runs above would not cover the new values. So this is refused like a branch after an
+ * approval.
  */
 export async function refuseOtherBeginning(
   store: Store,
@@ -73,7 +75,7 @@ function sameScopes(one: Run['scopes'], other: Run['scopes']): boolean {
   return new Set(one).size === new Set(other).size && other.every((scope) => one.includes(scope));
 }
 
-/** In the run itself, in what it called, or in a run above it that it got its values from. */
+/** The first grant in the run, in the runs below it, or in a run above it, which it got its values from. */
 async function firstCoverage(
   store: Store,
   source: RunRow,
@@ -93,7 +95,7 @@ function refusal({ runId, isCertain }: Covered, isOwn: boolean, earliestApproval
   const where = isOwn ? 'this run' : `run ${runId}`;
   const why = isCertain
     ? `an approval, a verdict or a question in ${where} is about the values that the branch would change`
-    : `${where} has too long a history below it to show that nothing was approved for the values of then`;
+    : `the runs below ${where} have too many events to show that nothing was approved for the present values`;
   const way = isOwn
     ? `Branch at index ${earliestApproval} or before`
     : `Branch run ${runId} at index ${earliestApproval} or before`;

@@ -4,9 +4,9 @@ import type { Run } from '../../kernel/run.ts';
 import { isKept } from '../../ports/memory.ts';
 import type { RunRow, Store } from '../../ports/store.ts';
 
-/** What a fork needs of its source's history, and what its caller is told where that is not there. */
+/** The parts of the source's history that a fork needs, and the errors for missing parts. */
 
-/** A fork is accepted only when everything that it will see of memory can still be read. */
+/** A fork is accepted only when all versions of memory that it will see are still kept. */
 export async function requireMemory(
   store: Store,
   state: Run,
@@ -24,7 +24,7 @@ export async function requireMemory(
 
 const PAGE = 256;
 
-/** The first index that a fork can begin at and at which the run saw a version of its scope that is still kept. */
+/** The first index at which a fork can begin and the version of the memory scope is still kept. */
 async function firstIndexWith(
   store: Store,
   scope: string,
@@ -36,7 +36,7 @@ async function firstIndexWith(
   for (let from = fromSeq; from < source.head; from += PAGE) {
     for (const { text, starts } of await store.placedEvents(source.runId, from, PAGE)) {
       const { payload, sequence } = JSON.parse(text) as RunEvent;
-      // The step that made the version goes on for a while, and a fork does not begin within a step.
+      // The step that made the version may record further events, and a fork cannot begin within a step.
       if (starts && sequence >= isKeptFrom) return sequence;
       const isOurs = 'memoryRef' in payload && 'version' in payload && payload.memoryRef === scope;
       if (isOurs && payload.version >= oldest) isKeptFrom = Math.min(isKeptFrom, sequence + 1);
@@ -45,7 +45,7 @@ async function firstIndexWith(
   return isKeptFrom <= source.head ? source.head : undefined;
 }
 
-/** A branch goes on from the cut, and from the end of a run there is nothing to go on to. */
+/** The error for a branch at an index where the run has ended. */
 export async function endedThere(
   store: Store,
   source: RunRow,
@@ -54,7 +54,7 @@ export async function endedThere(
 ): Promise<BatonError> {
   const status = phase.kind === 'ended' ? phase.status : source.status;
   const newest = await stepAt(store, source.runId, source.head - 1);
-  const message = `The run is ${status} there, so a branch would have nothing left to do; branch at index ${newest} or before, where its last step begins.`;
+  const message = `At this index the run is already ${status}, so a branch would have nothing to do; branch at index ${newest} or before, where its last step begins.`;
   return new BatonError('fork_point_not_found', message, {
     fromSeq,
     runStatus: status,
@@ -62,7 +62,7 @@ export async function endedThere(
   });
 }
 
-/** The index at which the step begins that the event at `index` belongs to. */
+/** The first index of the step that contains the event at `index`. */
 export async function stepAt(store: Store, runId: string, index: number): Promise<number> {
   for (let before = index + 1; before > 0; before -= PAGE) {
     const from = Math.max(0, before - PAGE);
@@ -87,7 +87,7 @@ export function historyGone(
   const later =
     oldestAvailableIdx === undefined
       ? undefined
-      : `What the run remembered at index ${fromSeq} is no longer kept; fork it at index ${oldestAvailableIdx} (details.oldestAvailableIdx) or later.`;
+      : `The memory of the run at index ${fromSeq} is no longer kept; fork it at index ${oldestAvailableIdx} (details.oldestAvailableIdx) or later.`;
   return new BatonError('replay_memory_snapshot_unavailable', later, {
     fromSeq,
     sourceRunId: source.runId,

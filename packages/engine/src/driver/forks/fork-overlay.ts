@@ -4,9 +4,9 @@ import { effectiveLimits, problemWithInputs } from '../../kernel/create.ts';
 import type { Plan } from '../../kernel/graph/plan.ts';
 import type { World } from '../../kernel/working-run.ts';
 
-/** What the caller of a branch changes, checked and settled as it would be for a new run. */
+/** Checks the changes that the caller of a branch makes, by the rules for a new run. */
 
-/** A caller who changes a variable or an option has to say what the workflow could have said. */
+/** Refuses variables and options that do not fit the types and the schema of the workflow. */
 export function refuseMisfits(
   { definition }: Plan,
   before: JsonObject | undefined,
@@ -22,7 +22,10 @@ export function refuseMisfits(
 
 const LIMITS = ['recursionLimit', 'runTimeoutMs', 'maxLoopIterations'] as const;
 
-/** Limits were settled when the run began, so they are settled again when a branch asks for others. */
+/**
+ * The limits of a branch that changes them. A run computes its limits when it starts, so a branch computes
+ * them again.
+ */
 export function limitsAsked(
   { limits }: World,
   { definition }: Plan,

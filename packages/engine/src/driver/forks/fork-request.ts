@@ -12,18 +12,18 @@ import type { ForkCommand, RetryCommand } from '../../commands.ts';
 import { DISPATCH } from '../../kernel/graph/loops.ts';
 import type { ForkRecord, RunRow, Store } from '../../ports/store.ts';
 
-/** What the callers of a fork and of a retry want, as a fork takes it. */
+/** Turns the requests for a fork and for a retry into a `ForkRequest`. */
 
 export interface ForkRequest {
   readonly fromSeq: number;
-  /** The index that the caller named, where the fork really begins at another. */
+  /** The index that the caller named. The fork may begin at another index. */
   readonly asked?: number;
   readonly mode: ForkRecord['mode'];
   readonly models: ForkRecord['models'];
   readonly overlay?: RunOptionsOverlay;
-  /** The node that failed at the cut and is to be tried again. */
+  /** The failure at the cut. The node that failed is tried again. */
   readonly retry?: EventOf<'node.failed'>;
-  /** How far a replay follows. */
+  /** The place in the source's tree up to which a replay follows. */
   readonly upTo?: number;
   /** The principal who asks for the branch. */
   readonly by?: ForkRecord['by'];
@@ -31,19 +31,19 @@ export interface ForkRequest {
   readonly cutAt?: number;
 }
 
-/** A replay has to be exact, so it takes nothing from its caller; a branch has to be told where to begin. */
+/** A replay has to be exact, so its caller may change nothing. For a branch, `fromSeq` is required. */
 export function forkRequestOf(given: ForkCommand, starters: readonly string[]): ForkRequest {
   const { mode, fromSeq, models, runOptionsOverlay } = parse(ForkRun, given.body, 'fork');
   const refuse = (field: string, problem: string) =>
     new BatonError('validation_error', `fork: ${field} ${problem}`, { field });
   if (mode === 'branch') {
     if (fromSeq === undefined) throw refuse('fromSeq', 'is required for a branch');
-    if (models === 'recorded') throw refuse('models', 'of a branch are always live');
+    if (models === 'recorded') throw refuse('models', 'must be "live" for a branch');
     const overlay = runOptionsOverlay && { overlay: runOptionsOverlay };
     return { fromSeq, mode, models: 'live', ...overlay, by: nameOf(given, starters) };
   }
   if (runOptionsOverlay && Object.keys(runOptionsOverlay).length > 0) {
-    throw refuse('runOptionsOverlay', 'must be empty for a replay, which does what its source did');
+    throw refuse('runOptionsOverlay', 'must be empty for a replay, which repeats its source');
   }
   return { fromSeq: fromSeq ?? 0, mode, models: models ?? 'recorded' };
 }
@@ -61,7 +61,7 @@ export async function retryOf(
   const { runOptionsOverlay: overlay } = parse(RetryRun, given.body, 'retry');
   const by = nameOf(given, starters);
   const branch = { mode: 'branch', models: 'live', ...(overlay && { overlay }), by } as const;
-  // A dispatch node has used up its decision; it is there again only before the node began.
+  // A dispatch node consumes its decision when it starts. So the retry begins before its start.
   if (started.payload.typeId === DISPATCH) return { ...branch, fromSeq: started.sequence };
   return { ...branch, fromSeq: failed.sequence, retry: failed };
 }
@@ -81,7 +81,9 @@ interface Failure {
   readonly started: EventOf<'node.started'>;
 }
 
-/** Where a failed run failed: the events of the node that is to blame, if one is. */
+/**
+ * The failure and the start of the node that made the run fail. Throws a refusal when there is no such node.
+ */
 async function failureOf(store: Store, source: RunRow): Promise<Failure> {
   if (source.status !== 'failed') {
     throw new BatonError(
@@ -117,6 +119,6 @@ async function* backwards(store: Store, { runId, head }: RunRow): AsyncGenerator
 
 function nothingToRetry(end: EventOf<'run.failed'> | undefined): BatonError {
   const why = end?.payload.error ?? runError('run_quarantined');
-  const message = `The run did not fail at a node (${why.code}), so there is none to try again; fork it at an earlier index instead.`;
+  const message = `The run did not fail at a node (${why.code}), so there is no node to retry; fork the run at an earlier index instead.`;
   return new BatonError('run_state_conflict', message, { runStatus: 'failed' });
 }

@@ -15,8 +15,8 @@ import type { ForkRequest } from './fork-request.ts';
 import { overriddenImport, refuseImported } from './imported-source.ts';
 
 /**
- * Makes a run out of another one's past. What lies before the cut is not copied: the fork refers to it. Children
- * that had settled by then are shared, those under way are forked at the same moment of the tree.
+ * Makes a fork of a run. The events before the cut are not copied: the fork refers to them. Children that had
+ * ended at the cut are shared; children under way are forked at the same place in the tree.
  */
 
 interface Forking {
@@ -31,7 +31,7 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkReque
   const upTo = given.mode === 'replay' ? await store.newestPlace(source.rootId) : undefined;
   const request = { ...given, asked: given.fromSeq, ...(upTo !== undefined && { upTo }) };
   const fromSeq = beginning(source, request);
-  // Where to begin is checked first: a wrong index stays wrong, whatever is kept.
+  // The index is checked first: a wrong index is an error even if the log is no longer kept.
   if (fromSeq > source.head) {
     const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
     throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
@@ -54,7 +54,9 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkReque
   return loaded;
 }
 
-/** A fork did only what is in its own part of the log, so a replay of it has nothing to repeat before that. */
+/**
+ * A replay of a fork begins at the cut of that fork at the earliest, because only later events are its own.
+ */
 function beginning({ fork }: RunRow, { fromSeq, mode }: ForkRequest): number {
   return mode === 'replay' && fork ? Math.max(fromSeq, fork.fromSeq, 1) : fromSeq;
 }
@@ -62,8 +64,8 @@ function beginning({ fork }: RunRow, { fromSeq, mode }: ForkRequest): number {
 const BEFORE_ALL = { sequence: 0, place: 0 };
 
 /**
- * What a step recorded stays together, and nothing at or after the index is taken over: an index within a step means
- * where the step begins. Only a retry goes back into the step that failed.
+ * The events of one step stay together, and events at or after the index are not taken over. So an index
+ * within a step means the beginning of that step. Only a retry cuts within a step: right before the failure.
  */
 async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkRequest) {
   if (retry === undefined) return store.stepBoundary(source.runId, fromSeq);
@@ -71,7 +73,9 @@ async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkReque
   return last && { sequence: fromSeq, place: last.place };
 }
 
-/** Nothing is shared: the same run once more, with the definition and the limits that it had. */
+/**
+ * A fork at index 0 shares no events. It is started again with the definition and the limits of the source.
+ */
 async function beginAgain(
   forking: Forking,
   { tree }: LoadedTree,
@@ -87,7 +91,7 @@ async function beginAgain(
   const fork = recordOf(source.runId, { ...request, cutAt: Date.parse(event.timestamp) }, []);
   const point: ForkPoint = { runId, createdAt: world.now, fork };
   if (request.mode === 'replay') {
-    // The first event of a replay happens when the source's did.
+    // The first event of a replay has the time of the source's first event.
     tree.world = { ...world, now: Date.parse(event.timestamp), timestamp: event.timestamp };
     const { run } = asStep(tree, () => openRun(tree, plan, runId, event.payload, event.causationId, point));
     tree.world = world;
@@ -100,7 +104,7 @@ async function beginAgain(
   const limits = limitsAsked(world, plan, payload.configurable, configurable);
   const given = {
     ...payload,
-    // A child only ever wrote to a scope of its own, whatever its root was told.
+    // A child never wrote to the memory of a `scopeId`, even if its root had one.
     ...(scopeId && parentRunId === undefined && { scopeId }),
     ...(limits && { limits }),
     ...(variables && { variables: { ...payload.variables, ...variables } }),
@@ -115,8 +119,8 @@ async function beginAgain(
 }
 
 /**
- * Takes over the state at the cut, of the run and of the children that it was waiting for. Answers with what was
- * granted for other values, where the caller of a branch may override that.
+ * Takes over the state at the cut, of the run and of the children that it was waiting for. Returns the grant
+ * that a branch overrides, if any.
  */
 async function inherit(
   forking: Forking,
@@ -218,12 +222,12 @@ async function addFork(
     status: undefined,
     tailBytes: from.tail.reduce((sum, text) => sum + text.length, 0),
     savedStateBytes: from.savedState?.state.length ?? 0,
-    // The chain goes on from the source's, so that what is shared cannot be changed unnoticed.
+    // The hash chain continues that of the source, so that changes to shared events are detected.
     chain: await linkAfter(store, point.fork.sourceRunId, point.fork.fromSeq, from.savedState, from.tail),
   });
 }
 
-/** A child that had ended by then is read, never written. */
+/** Adds a child that had ended at the cut. It is shared: the fork reads it and never writes to it. */
 async function addShared(
   { workflows }: Forking,
   { tree, stored }: LoadedTree,
@@ -235,7 +239,7 @@ async function addShared(
   stored.set(run.runId, { ...noProgress(row.chain ?? ''), status: row.status });
 }
 
-/** The first facts of a branch: what its caller changed, and that the failed node is tried again. */
+/** Records the first events of a branch: the changes of its caller, and the retry of the failed node. */
 function takeOverlay(
   { tree }: LoadedTree,
   source: RunRow,

@@ -1,6 +1,9 @@
 import type { RunRow, Store } from '../../ports/store.ts';
 
-/** Everybody who started or branched a run, what it was forked from, or a run above any of these. A fork knows its own. */
+/**
+ * All principals who started or branched the run, a run that it was forked from, or a run above one of these.
+ * The record of a branch lists them already.
+ */
 export async function startersBefore(store: Store, source: RunRow): Promise<readonly string[]> {
   const starters = new Set<string>();
   const seen = new Set<string>();

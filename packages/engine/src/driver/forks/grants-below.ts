@@ -2,17 +2,17 @@ import { childRunId, type EventOf, eventSequence, type RunEvent } from '@baton/p
 import { GRANTING, isGrant, showsValues } from '../../kernel/people/grants.ts';
 import type { PlacedEvent, RunRow, Store } from '../../ports/store.ts';
 
-/** Looks for grants in the runs below a run, up to a place in the tree. */
+/** Searches the runs below a run for grants, up to a place in the tree. */
 
 export interface Covered {
-  /** The run that was named, and the index in it at which the node that was granted something started. */
+  /** The given run, and the index in it at which the node with the grant started. */
   readonly runId: string;
   readonly index: number;
-  /** False when there was too much to read, so that nobody can say that nothing was granted. */
+  /** False when there were too many events to read, so that a grant cannot be ruled out. */
   readonly isCertain: boolean;
 }
 
-/** Read between the turns of others, so no more than they would notice. */
+/** The search stops after this many events, so that it does not delay other jobs. */
 const MOST_EVENTS = 20_000;
 const PAGE = 256;
 
@@ -35,11 +35,13 @@ interface Search {
 interface Child {
   readonly row: RunRow;
   readonly first: EventOf<'run.started'>;
-  /** What happened later is no part of the history that is looked through. */
+  /** Events after this place are not searched. */
   readonly limit: number;
 }
 
-/** The child of this number: the run's own, or the one of the run that it was forked from before that point. */
+/**
+ * The child with this number: of the run, or of the run that it was forked from, if it began before the cut.
+ */
 async function childOf(
   search: Search,
   row: RunRow,
@@ -67,7 +69,7 @@ async function begun(store: Store, row: RunRow, limit: number): Promise<Child | 
   return { row, first: JSON.parse(first.text) as EventOf<'run.started'>, limit };
 }
 
-/** True also when there is too much to read: what cannot be ruled out counts. */
+/** Also true when there are too many events to read, because then a grant cannot be ruled out. */
 async function isCovered(search: Search, child: Child): Promise<boolean> {
   if (await isCoveredItself(search, child)) return true;
   for (let number = 1; search.left > 0; number += 1) {
@@ -104,7 +106,7 @@ const MARKS = [...GRANTING, 'interrupt.requested', 'interrupt.resolved', ...ENDS
   (type) => `"type":"${type}"`,
 );
 
-/** Most events are of other types, and need not be parsed. */
+/** `undefined` for an event of another type, which need not be parsed. */
 function worthReading({ text }: PlacedEvent): RunEvent | undefined {
   return MARKS.some((mark) => text.includes(mark)) ? (JSON.parse(text) as RunEvent) : undefined;
 }

@@ -6,9 +6,10 @@ import type { Overridden } from './fork-approvals.ts';
 import type { ForkRequest } from './fork-request.ts';
 
 /**
- * What was taken in from elsewhere is history. A fork that goes on from it does so by the rules of this host: it runs
- * a definition only if the tenant has registered it or the caller may, and it takes over no approval, verdict or
- * attestation, as nobody here gave them. A replay performs nothing and may follow anything.
+ * Refuses forks of an imported run that would evade the rules of this host. A branch may run a definition
+ * only if the tenant has registered it or the caller may register it. A branch takes over no approval,
+ * verdict or attestation, because they were given on another host. A replay with recorded models performs
+ * nothing and is always allowed.
  */
 export async function refuseImported(
   store: Store,
@@ -26,7 +27,7 @@ export async function refuseImported(
     if (!mayRegister && !(await store.isRegistered(run.tenant, run.workflowId, run.definition))) {
       throw new BatonError(
         'forbidden',
-        `Run ${sourceRunId} was imported, and its definition is not registered here; register the workflow first, ` +
+        `Run ${sourceRunId} was imported, and its definition is not registered here. Register the workflow first, ` +
           'or use a key with the scope "workflows:write".',
         { scope: 'workflows:write', runId: sourceRunId },
       );
@@ -36,7 +37,7 @@ export async function refuseImported(
     }
     throw new BatonError(
       'forbidden',
-      `Run ${sourceRunId} was imported, and what was approved in it counts for nothing here; branch off at ` +
+      `Run ${sourceRunId} was imported, and approvals of another host are not valid here. Branch at index ` +
         `${history.grantedAt} or before, or use a key with the scope "approvals:override".`,
       { scope: 'approvals:override', runId: sourceRunId, grantedAt: history.grantedAt },
     );
@@ -44,8 +45,8 @@ export async function refuseImported(
 }
 
 /**
- * The approval from elsewhere that a branch goes on behind, to be recorded with the branch. Only a key that may
- * override approvals gets this far: `refuseImported` refuses all others.
+ * The approval of another host that a branch overrides, to be recorded with the branch. Only a key that may
+ * override approvals gets this far: `refuseImported` refuses all other keys.
  */
 export async function overriddenImport(
   store: Store,
@@ -59,7 +60,10 @@ export async function overriddenImport(
   return { by: by.principal, runId: sourceRunId, earliestApproval: history.grantedAt };
 }
 
-/** Up to where nothing in a run's log rests on an approval from elsewhere; nothing for a run that is all of this host. */
+/**
+ * The first index of a run's log that depends on an approval of another host. `undefined` for a run whose
+ * whole history was made on this host.
+ */
 async function importedPast(
   store: Store,
   runId: string,
@@ -71,10 +75,10 @@ async function importedPast(
     const { imported, fork }: RunRow = row;
     isImported ||= imported !== undefined;
     const granted = imported?.grantedAt ?? Number.POSITIVE_INFINITY;
-    // What was done after a branch was cut off is no part of it.
+    // Events of the source after the cut are not part of the branch.
     if (granted < end) grantedAt = Math.min(grantedAt, granted);
     if (fork === undefined) break;
-    // A replay of this host repeats what its source did, index by index, and its approvals with it.
+    // A replay on this host repeats all events of its source, with its approvals, at the same indexes.
     if (fork.mode === 'branch' || imported !== undefined) end = Math.min(end, fork.fromSeq);
     row = await store.run(fork.sourceRunId);
   }

@@ -6,7 +6,7 @@ import type { Tree, Want, WorkingRun } from '../../kernel/working-run.ts';
 import type { PlacedEvent, Store } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
 
-/** Reads what a replay follows, a page at a time and only when it gets there. */
+/** Reads the log of a replay's source, one page at a time and only when the replay needs it. */
 
 const PAGE = 256;
 
@@ -67,17 +67,17 @@ async function readAhead(
 }
 
 /**
- * While a replay follows, its events happen at the times of the source's. One that went on by itself, from where its
- * source was stopped, is known by that after it was loaded again.
+ * True when the replay no longer follows because its source was stopped. This is not stored. It shows in the
+ * time of the last event: while a replay follows, its events have the times of the source's events.
  */
 async function hasGoneOnAlone(store: Store, { run }: WorkingRun, sourceRunId: string): Promise<boolean> {
-  // What it inherited is the source's, and may have been told another time.
+  // Inherited events are those of the source, and may have another time.
   if (run.head <= Math.max(run.fork?.fromSeq ?? 0, 1)) return false;
   const [before] = await store.placedEvents(sourceRunId, run.head - 1, 1);
   return before === undefined || Date.parse((JSON.parse(before.text) as RunEvent).timestamp) !== run.at;
 }
 
-/** What the source did up to the moment at which it was forked. What it does later is its own. */
+/** The events of the source up to the place at which it was forked. A replay ignores later events. */
 async function followedEvents(
   store: Store,
   { run }: WorkingRun,
@@ -90,13 +90,16 @@ async function followedEvents(
   return page.filter(({ place }) => place <= upTo).map(wordedAsNow);
 }
 
-/** Older logs may hold half characters; a replay records what is recorded for them now, and so is compared with that. */
+/**
+ * Older logs may contain half characters. A replay records U+FFFD instead, so the events are compared in this
+ * form.
+ */
 function wordedAsNow(placed: PlacedEvent): PlacedEvent {
   const { text } = placed;
   return mayBeIllFormed(text) ? { ...placed, text: JSON.stringify(wellFormed(JSON.parse(text))) } : placed;
 }
 
-/** After a divergence the child of the same number may be another one altogether; that is nothing to follow. */
+/** After a divergence, the child with the same number may run another workflow. Then it is not followed. */
 async function isSameWork(store: Store, { run }: WorkingRun, sourceRunId: string): Promise<boolean> {
   const row = await store.run(sourceRunId);
   return row?.workflowId === run.workflowId && row.tenant === run.tenant;
@@ -117,7 +120,7 @@ async function beginningOfChild(
   return { workflow: { version, plan: await workflows.plan(definition) }, started, text };
 }
 
-/** What every effect of the source came to: all of the node's events from its start to its end. */
+/** The outcome of every effect of the source: the events of the node from its start to its end. */
 async function readOutcomes(
   store: Store,
   working: WorkingRun,
@@ -155,7 +158,8 @@ function gather(
     open.delete(nodeId);
     return;
   }
-  // Whether the node might start at all was decided again when it started again.
+  // The replay decides again whether the node has the required scopes, so this event is not part of the
+  // outcome.
   if (event.type === 'authorization.decided') return;
   started.burst.push(event);
   if (event.type !== 'node.completed' && event.type !== 'node.failed' && event.type !== 'node.retried')

@@ -5,7 +5,7 @@ import { type FairQueue, fairQueue } from './fair-queue.ts';
 import type { QueuedJob } from './job.ts';
 
 /** The jobs that wait for the thread. A tree is queued once, however often it is woken. */
-interface JobQueue {
+export interface JobQueue {
   readonly fair: FairQueue<QueuedJob>;
   add(queued: QueuedJob): void;
   /** Puts the job into the queue at this time. A tree counts as queued meanwhile. */

@@ -15,5 +15,5 @@ export function meteredStores(store: Store): (meter: JobMeter) => Store {
       return this.meter.outside(method.apply(store, given));
     };
   }
-  return (meter) => Object.assign(Object.create(prototype), { meter });
+  return (meter) => ({ __proto__: prototype, meter }) as unknown as Store;
 }

@@ -4,9 +4,10 @@ import type { Slice } from '../../ports/store.ts';
 import { importRefused } from '../import-run.ts';
 import { refused } from '../replies.ts';
 import { UNFIT } from '../trees/quarantine.ts';
-import type { SliceFate } from './commit-round.ts';
 import { isImport, type Outcome, type QueuedJob } from './job.ts';
+import type { JobQueue } from './job-queue.ts';
 import type { FinishedJob } from './jobs-under-way.ts';
+import type { SliceFate } from './store-round.ts';
 
 /** What happens to a job once its slice was stored or refused. */
 interface SettleOptions {
@@ -15,9 +16,7 @@ interface SettleOptions {
   readonly random: () => number;
   /** The slice is durable, or there was none. */
   readonly finish: (queued: QueuedJob, outcome: Outcome) => void;
-  readonly enqueue: (queued: QueuedJob) => void;
-  /** Puts the job into the queue later. Until then it counts as queued. */
-  readonly enqueueLater: (queued: QueuedJob, at: number) => void;
+  readonly queue: Pick<JobQueue, 'add' | 'addLater'>;
   /** The slice was not stored. */
   readonly forget: (slice: Slice) => void;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
@@ -30,7 +29,7 @@ const PROMPT_TRIES = 8;
 const LONGEST_BACK_OFF_MS = 64;
 
 export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate: SliceFate) => void {
-  const { clock, random, finish, enqueue, enqueueLater, forget, log } = options;
+  const { clock, random, finish, queue, forget, log } = options;
 
   /**
    * The tree or its memory has moved: the job is computed again from the stored state. A job that conflicts
@@ -40,8 +39,8 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
     const conflicts = (queued.conflicts ?? 0) + 1;
     const next = { ...queued, conflicts };
     const longest = Math.min(2 ** (conflicts - PROMPT_TRIES), LONGEST_BACK_OFF_MS);
-    if (conflicts <= PROMPT_TRIES) enqueue(next);
-    else enqueueLater(next, clock.now() + Math.ceil(random() * longest));
+    if (conflicts <= PROMPT_TRIES) queue.add(next);
+    else queue.addLater(next, clock.now() + Math.ceil(random() * longest));
   }
 
   /** Callers are told. A deadline or the outcome of an effect is tried again later. */
@@ -49,7 +48,7 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
     const { job, answer } = queued;
     const isAsked = job.kind === 'command' && job.command.kind !== 'effect-outcome';
     if (isAsked) answer?.(refused(new BatonError('storage_full').body()));
-    else enqueueLater(queued, clock.now() + FULL_RETRY_MS);
+    else queue.addLater(queued, clock.now() + FULL_RETRY_MS);
   }
 
   /** The same slice would be refused again, so its caller is told, and the tree that made it is set aside. */
@@ -58,7 +57,7 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
     answer?.(refused(UNFIT));
     // A slice without runs (a reply to remember, a late outcome, a file) says nothing against a tree.
     if (job.kind === 'set-aside' || (job.kind === 'command' && slice.runs.length === 0)) return;
-    enqueue({ job: { kind: 'set-aside', rootId: slice.rootId, reason }, lane });
+    queue.add({ job: { kind: 'set-aside', rootId: slice.rootId, reason }, lane });
   }
 
   return ({ queued, outcome }, fate) => {

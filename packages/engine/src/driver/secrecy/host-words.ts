@@ -1,7 +1,7 @@
 import { EVENT_PAYLOADS, RunEventSchema } from '@baton/protocol';
 import { PRODUCT_NODES } from '../../nodes/index.ts';
 
-/** What the host itself writes into logs: a secret that reads the same would take the meaning out of them. */
+/** Words that the host itself writes into logs. A secret with such a value would be redacted there too. */
 const WORDS = JSON.stringify([
   EVENT_PAYLOADS,
   RunEventSchema,

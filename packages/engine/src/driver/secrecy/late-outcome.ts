@@ -6,7 +6,7 @@ import type { Vault } from '../../kernel/secrecy/vault.ts';
 import type { LateOutcome, Store } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
 
-/** An outcome that came too late for the log is kept beside it, and no more openly than it would be there. */
+/** An outcome that came after the run ended is stored outside the log, sealed and redacted like an event. */
 export async function lateOutcomeOf(
   { store, workflows, vault }: { store: Store; workflows: Workflows; vault: Vault },
   { key, runId, nodeId, outcome }: EffectOutcomeCommand,

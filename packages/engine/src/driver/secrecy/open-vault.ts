@@ -3,18 +3,18 @@ import { type Redactor, redactorOf } from '../../kernel/secrecy/redaction.ts';
 import type { Vault } from '../../kernel/secrecy/vault.ts';
 import { SEALING_KEY_BYTES, type Sealer, sealerOf } from './sealing.ts';
 
-/** Values by id, by tenant. Those of the tenant `*` belong to everybody. */
+/** The values of secrets, by tenant and id. All tenants share the secrets of the tenant `*`. */
 export type Secrets = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export const EVERY_TENANT = '*';
 
-/** What the host knows of secrets and sealed values; the kernel sees only its own side of it. */
+/** The secrets and the sealing key of the host. The kernel sees only the `Vault` part. */
 export interface OpenVault extends Vault, Sealer {
-  /** For what belongs to no tenant, such as the host's own log: the secrets of all. */
+  /** Redacts the secrets of all tenants, for text that belongs to no tenant, such as the host's own log. */
   readonly everyRedactor: Redactor | undefined;
 }
 
-/** Without a key what is sealed stays sealed once the process has ended. */
+/** Without a given key, the key is random, and sealed values cannot be opened after the process has ended. */
 export function openVault(
   secrets: Secrets = new Map(),
   key: Uint8Array = randomBytes(SEALING_KEY_BYTES),

@@ -3,12 +3,12 @@ import type { Json } from '@baton/protocol';
 import { labelOf, partsOf, tokenOf } from '../../kernel/secrecy/sealed.ts';
 
 /**
- * AES-256-GCM with a nonce that follows from name and value, so that the same value seals to the same token
- * and a replay writes the same bytes. Every tenant has keys of its own: a token is worth nothing to another.
+ * AES-256-GCM. The nonce is derived from name and value, so the same value always gives the same token, and a
+ * replay writes the same bytes. Each tenant has separate keys, so no tenant can open a token of another.
  */
 export interface Sealer {
   seal(tenant: string, name: string, value: Json): string;
-  /** Nothing for what this host did not seal for this tenant. */
+  /** `undefined` when this host did not seal the token for this tenant. */
   unseal(tenant: string, token: string): Json | undefined;
 }
 
@@ -61,7 +61,7 @@ export function sealerOf(key: Uint8Array): Sealer {
         const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, end)), decipher.final()]);
         return JSON.parse(text.toString('utf8')) as Json;
       } catch {
-        // Not authentic: somebody made it up, or it was sealed with another key.
+        // The token was forged, or sealed with another key.
         return undefined;
       }
     },

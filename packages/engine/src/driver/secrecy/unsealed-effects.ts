@@ -5,8 +5,8 @@ import type { EffectOutcome, Effects } from '../../ports/effects.ts';
 import type { Sealer } from './sealing.ts';
 
 /**
- * The only place where sealed values are opened: right before somebody outside is called. What comes back is
- * searched for them, since a service repeats what it was told, above all when it complains.
+ * The only place where sealed values are opened: right before a call to the outside. The outcome is searched
+ * for the opened values, since services often repeat a request, for example in an error message.
  */
 export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects {
   return {
@@ -26,7 +26,10 @@ export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects 
 
 type Open = (token: string) => Json | undefined;
 
-/** What does not open stays as it is. A sealed value may hold others. */
+/**
+ * Opens all tokens in a value. A token that cannot be opened stays. A sealed value may contain further
+ * tokens.
+ */
 function unseal(value: Json, open: Open): Json {
   if (typeof value === 'string') {
     if (!isSealed(value)) return replaceTokens(value, (token) => textOf(openAll(token, open)) ?? token);
@@ -46,10 +49,12 @@ function textOf(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Anything shorter is part of ordinary text. */
+/** Shorter values are not searched for, because they occur in ordinary text. */
 const SHORTEST_TELLING = 4;
 
-/** A value that comes back whole is its token again; inside other text it is taken out. */
+/**
+ * Replaces an opened value in the outcome: a whole value by its token, a part of a longer text by `HIDDEN`.
+ */
 function sealAgain(outcome: EffectOutcome, opened: ReadonlyMap<string, Json>): EffectOutcome {
   const whole = new Map<Json, string>();
   const parts: [token: string, text: string][] = [];

@@ -2,11 +2,11 @@ import { FIRST_LINK } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
 import type { Store, StoredRun } from '../../ports/store.ts';
 
-/** Where a log's hash chain stands. It is on the run's row, unless the run is from before there were chains. */
+/** The newest link of a log's hash chain. The rows of runs from versions without hash chains lack it. */
 
 const EVENTS_AT_ONCE = 512;
 
-/** The link after everything that is stored of the run. */
+/** The link after the last stored event of the run. */
 export async function linkOf(
   store: Store,
   { row, savedState: checkpoint, tail }: StoredRun,
@@ -15,14 +15,17 @@ export async function linkOf(
   return linkAfter(store, row.runId, row.head, checkpoint, tail);
 }
 
-/** The link before event `sequence`, which is where a fork at that index goes on. */
+/** The link before the event `sequence`. The hash chain of a fork at this index continues from it. */
 export async function linkBefore(store: Store, runId: string, sequence: number): Promise<string> {
   const stored = await store.storedRunAt(runId, sequence);
   if (stored === undefined) throw new Error(`there is no run ${runId}`);
   return linkAfter(store, runId, sequence, stored.savedState, stored.tail);
 }
 
-/** A tail that begins at a checkpoint without a link says nothing: then the whole log is read, a page at a time. */
+/**
+ * The link after `sequence` events, computed from the saved state and the events after it. If the saved state
+ * has no link, the whole log is read, one page after the other.
+ */
 export async function linkAfter(
   store: Store,
   runId: string,

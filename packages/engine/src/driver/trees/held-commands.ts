@@ -6,7 +6,7 @@ import type { WorkContext } from '../rounds/work-context.ts';
 import { ownRun, runOf } from './own-run.ts';
 import { quarantineSlice } from './quarantine.ts';
 
-/** A held tree is not computed: it can be ended as it is, or wait until an operator releases it. */
+/** A command on a held tree. Only a cancel is accepted: it ends the tree without computing it. */
 export async function commandOnHeld(context: WorkContext, given: RunCommand): Promise<Outcome> {
   const { store, clock, held, replies } = context;
   const row = await runOf(store, given);

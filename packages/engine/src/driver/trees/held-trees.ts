@@ -4,31 +4,35 @@ import type { HoldReason, TreeRef } from '../../ports/trouble.ts';
 import type { Loss } from '../../ports/work-in-hand.ts';
 
 /**
- * Trees that are not worked on, because they stopped the engine before. What is held is in the store; this is the
- * memory of it, so that nobody has to ask for every job.
+ * Trees that are not computed, because they stopped the engine before. The store has the list of held trees.
+ * This is a copy in memory, so that the store need not be read for every job.
  */
 export interface HeldTrees {
   has(rootId: string): boolean;
-  /** Reads what is held, and judges the tree that was being worked on when the engine was last lost. */
+  /**
+   * Reads the held trees, and decides about the trees that were being computed when the engine was last lost.
+   */
   recall(losses: readonly Loss[]): Promise<void>;
   /**
-   * The trees that may be worked on, those with losses last: all others have got on by then, whatever the suspects do.
-   * The rest is held from now on.
+   * The trees that may be computed. Trees with losses come last, so that all others have made progress if the
+   * engine is lost again. Trees of a version with many held trees are held from now on and left out.
    */
   admit(trees: readonly TreeRef[]): Promise<readonly TreeRef[]>;
-  /** Throws a refusal where runs of the same version of the workflow are held, and a new one would go the same way. */
+  /**
+   * Throws a refusal when so many runs of this version of the workflow are held that no new run may start.
+   */
   refuseKin(kind: Omit<TreeRef, 'rootId'>): void;
-  /** These slices are durable: the trees that they are of made progress. */
+  /** These slices are stored. Their trees made progress, so their losses are forgotten. */
   progressed(slices: readonly Slice[]): Promise<void>;
-  /** The tree has ended. */
+  /** Forgets a tree that has ended. */
   ended(rootId: string): void;
-  /** False when it is not held. */
+  /** False when the tree is not held. */
   release(rootId: string): Promise<boolean>;
 }
 
-/** The third loss in a row is no accident. */
+/** A tree is held when the engine was lost this many times in a row while it computed the tree. */
 const LOSSES_BEFORE_HOLD = 3;
-/** So many held runs of one version of a workflow, and its other runs are not tried any more. */
+/** When this many trees of one version of a workflow are held, its other trees are held too. */
 const HELD_BEFORE_KIN = 3;
 
 interface HeldTreesOptions {
@@ -41,26 +45,8 @@ interface HeldTreesOptions {
 }
 
 export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
-  const held = new Map<string, string>();
+  const held = heldByKind();
   const lossy = new Set<string>();
-  const heldOfKind = new Map<string, number>();
-
-  const heldLike = (kind: Omit<TreeRef, 'rootId'>) =>
-    held.size >= HELD_BEFORE_KIN && (heldOfKind.get(kindOf(kind)) ?? 0) >= HELD_BEFORE_KIN;
-
-  function forget(rootId: string): void {
-    const kind = held.get(rootId);
-    if (kind === undefined) return;
-    held.delete(rootId);
-    heldOfKind.set(kind, (heldOfKind.get(kind) ?? 1) - 1);
-  }
-
-  function note(tree: TreeRef): void {
-    if (held.has(tree.rootId)) return;
-    const kind = kindOf(tree);
-    held.set(tree.rootId, kind);
-    heldOfKind.set(kind, (heldOfKind.get(kind) ?? 0) + 1);
-  }
 
   async function hold(trees: readonly TreeRef[], reason: HoldReason): Promise<void> {
     await store.holdTrees(
@@ -69,7 +55,7 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
       now(),
     );
     for (const tree of trees) {
-      note(tree);
+      held.add(tree);
       log('error', HELD[reason], { ...tree, reason });
     }
   }
@@ -82,28 +68,28 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
     const ref = { rootId, tenant, workflowId, workflowVersion };
     if (how === 'stalled') await hold([ref], 'stalled');
     else if (losses >= LOSSES_BEFORE_HOLD) await hold([ref], 'lost');
-    else log('warn', 'a tree was being worked on when the engine was lost', { ...ref, losses });
+    else log('warn', 'the engine was lost while it computed this tree', { ...ref, losses });
   }
 
   return {
-    has: (rootId) => held.has(rootId),
+    has: held.has,
     async recall(losses) {
       for (const loss of losses) await judge(loss);
       for (const tree of await store.troubledTrees()) {
-        if (tree.held) note(tree);
+        if (tree.held) held.add(tree);
         else lossy.add(tree.rootId);
       }
     },
     async admit(trees) {
-      const kin = trees.filter((tree) => !held.has(tree.rootId) && heldLike(tree));
+      const kin = trees.filter((tree) => !held.has(tree.rootId) && held.likeOf(tree));
       if (kin.length > 0) await hold(kin, 'kin');
-      if (held.size === 0 && lossy.size === 0) return trees;
+      if (held.size() === 0 && lossy.size === 0) return trees;
       const free = trees.filter(({ rootId }) => !held.has(rootId));
       const isSuspect = ({ rootId }: TreeRef) => lossy.has(rootId);
       return [...free.filter((tree) => !isSuspect(tree)), ...free.filter(isSuspect)];
     },
     refuseKin(kind) {
-      if (!heldLike(kind)) return;
+      if (!held.likeOf(kind)) return;
       const message = `Runs of version ${kind.workflowVersion} of "${kind.workflowId}" stopped the engine and are held; register a changed version, or have an operator release them.`;
       throw new BatonError('run_held', message, { workflowId: kind.workflowId });
     },
@@ -113,18 +99,43 @@ export function heldTreesOf({ store, now, log }: HeldTreesOptions): HeldTrees {
         if (runs.length > 0 && lossy.delete(rootId)) await store.forgetLosses(rootId);
       }
     },
-    ended: forget,
+    ended: held.remove,
     async release(rootId) {
       if (!(await store.releaseTree(rootId))) return false;
-      forget(rootId);
+      held.remove(rootId);
       return true;
     },
   };
 }
 
+/** The held trees, counted by the version of their workflow. */
+function heldByKind() {
+  const kinds = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const count = (kind: string, change: number) => counts.set(kind, (counts.get(kind) ?? 0) + change);
+  return {
+    has: (rootId: string) => kinds.has(rootId),
+    size: () => kinds.size,
+    /** Whether so many trees of this version are held that its other trees are held too. */
+    likeOf: (kind: Omit<TreeRef, 'rootId'>) =>
+      kinds.size >= HELD_BEFORE_KIN && (counts.get(kindOf(kind)) ?? 0) >= HELD_BEFORE_KIN,
+    add(tree: TreeRef): void {
+      if (kinds.has(tree.rootId)) return;
+      const kind = kindOf(tree);
+      kinds.set(tree.rootId, kind);
+      count(kind, 1);
+    },
+    remove(rootId: string): void {
+      const kind = kinds.get(rootId);
+      if (kind !== undefined) count(kind, -1);
+      kinds.delete(rootId);
+    },
+  };
+}
+
 const HELD: Record<HoldReason, string> = {
-  lost: 'a tree is held: the engine was lost three times while it worked on it',
-  stalled: 'a tree is held: the engine did not come back from it',
+  lost: 'a tree is held: the engine was lost three times while it computed the tree',
+  stalled: 'a tree is held: the engine did not finish computing it',
   kin: 'a tree is held: other runs of the same workflow stopped the engine',
 };
 

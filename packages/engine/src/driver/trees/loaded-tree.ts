@@ -8,29 +8,29 @@ import type { Store, StoredRun } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
 import { linkOf } from './chain-link.ts';
 
-/** A tree in memory, with what the driver remembers about how each of its runs is stored. */
+/** A tree in memory, and how far each of its runs is stored. */
 export interface LoadedTree {
   readonly tree: Tree;
   readonly stored: Map<string, StoredProgress>;
-  /** The place of the tree's newest event after everything that was taken so far. */
+  /** The place of the newest event that was taken into a slice. */
   newestPlace: number;
 }
 
 export interface StoredProgress {
   status: RunStatus | undefined;
-  /** Bytes of events since the last checkpoint, and the size of that checkpoint. */
+  /** Bytes of events since the last saved state, and the size of that saved state. */
   tailBytes: number;
   savedStateBytes: number;
-  /** The hash chain's link after everything that was taken so far. */
+  /** The link of the hash chain after the newest event that was taken into a slice. */
   chain: string;
 }
 
-/** A run that nothing is stored of yet; a fork begins with the link of its source at the cut. */
+/** The progress of a run that is not stored yet. A fork begins with the link of its source at the cut. */
 export function noProgress(chain: string): StoredProgress {
   return { status: undefined, tailBytes: 0, savedStateBytes: 0, chain };
 }
 
-/** A tree without runs. A fork goes on after the place of its cut. */
+/** A tree without runs. `newestPlace` of a fork is the place of its cut. */
 export function emptyTree(rootId: string, world: World, newestPlace = 0): LoadedTree {
   const tree: Tree = {
     rootId,
@@ -54,7 +54,7 @@ export function emptyTree(rootId: string, world: World, newestPlace = 0): Loaded
   return { tree, stored: new Map(), newestPlace };
 }
 
-/** Recovery: the same fold as everywhere else, over what the store kept. */
+/** Loads a tree from the store: folds the saved states and the events after them. */
 export async function loadTree(
   store: Store,
   workflows: Workflows,
@@ -67,7 +67,7 @@ export async function loadTree(
   for (const working of [...loaded.tree.runs.values()]) {
     for (const childRunId of awaitedChildren(working.run)) {
       if (loaded.tree.runs.has(childRunId)) continue;
-      // Ended, but its parent has not taken notice yet, or holds its outputs at the gate.
+      // The child has ended, but its parent has not recorded this yet, or its outputs are at the merge gate.
       const child = await store.storedRun(childRunId);
       if (child) await addRun(loaded, store, workflows, child);
     }
@@ -102,8 +102,8 @@ async function addRun(
 }
 
 /**
- * Puts the runs on the agenda that time alone moves now. All others wait for something that will put them there when
- * it comes, so that a tree with thousands of waiting runs costs nothing while they wait.
+ * Puts runs with a passed deadline on the agenda. Other runs are put there when the answer, outcome or child
+ * that they wait for arrives. So a tree with thousands of waiting runs costs nothing while they wait.
  */
 export function lookAtDue(tree: Tree): void {
   const { agenda, runs: turns, world } = tree;
@@ -113,11 +113,11 @@ export function lookAtDue(tree: Tree): void {
     const deadline = deadlineOf(working);
     if (deadline !== undefined && deadline <= world.now && !listed.has(runId)) due.push(runId);
   }
-  // The last one is looked at first: what the tree was already at comes before what is due.
+  // The agenda is worked off from its end, so runs that were already on it come before those that are due.
   if (due.length > 0) agenda.unshift(...due.reverse());
 }
 
-/** Runs that ended and that nobody above still has to look at are only in the store from here on. */
+/** Removes from memory the runs that have ended and that no parent waits for. They stay in the store. */
 export function forgetEnded({ tree, stored }: LoadedTree): void {
   const ended = [...tree.runs.values()].some(({ run }) => isEnded(run));
   if (!ended) return;

@@ -2,7 +2,10 @@ import { BatonError } from '@baton/protocol';
 import type { Caller, Command } from '../../commands.ts';
 import type { RunRow, Store } from '../../ports/store.ts';
 
-/** The run that a caller names. Another tenant's run is as absent as one that never was, to the last letter. */
+/**
+ * The run that a caller names. The error for another tenant's run is exactly that for a run that does not
+ * exist.
+ */
 export async function ownRun(
   store: Store,
   { runId, caller }: { readonly runId: string; readonly caller: Caller },
@@ -12,7 +15,10 @@ export async function ownRun(
   return row;
 }
 
-/** The run that a command is about. What the host itself brings, such as the outcome of an effect, has no caller. */
+/**
+ * The run that a command names. Commands of the host itself, such as the outcome of an effect, have no
+ * caller.
+ */
 export async function runOf(store: Store, given: Command & { readonly runId: string }): Promise<RunRow> {
   if ('caller' in given) return ownRun(store, given);
   const row = await store.run(given.runId);

@@ -4,8 +4,8 @@ import type { RunAdvance, Slice, Store } from '../../ports/store.ts';
 import { linkOf } from './chain-link.ts';
 
 /**
- * Sets a tree aside after a defect, or for another reason from outside: every run of it that was under way ends
- * failed, by a fact of its own. Written without folding, because the fold may be what is broken.
+ * Ends a tree from outside, after a defect or for another reason: each run that has not ended gets a
+ * `run.failed` event. The events are made without folding, because the defect may be in the fold.
  */
 export async function quarantineSlice(
   store: Store,
@@ -45,9 +45,9 @@ export const DEFECT: ErrorBody = {
   message: 'The host met a defect in this run and set it aside; the details are in its log.',
 };
 
-/** The answer to whoever sent what the store can never keep. */
+/** The reply to a command whose slice the store can never store. */
 export const UNFIT: ErrorBody = {
   error: 'internal_error',
   message:
-    'The host could not store what this request brought, so nothing of it happened; the reason is in its log.',
+    'The host could not store the result of this request, so the request had no effect; the reason is in its log.',
 };

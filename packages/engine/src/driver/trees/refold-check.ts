@@ -5,8 +5,8 @@ import type { Run } from '../../kernel/run.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 
 /**
- * The cheapest test of determinism there is: fold what is about to be stored once more, from its bytes,
- * and compare. Also checks every event against its schema. On in the whole test suite.
+ * Tests determinism: refolds the events that are about to be stored, from their bytes, and compares the
+ * states. Also checks every event against its schema. All tests run with this check.
  */
 export function checkRefold(tree: Tree): void {
   for (const { base, run, texts, inherited, point } of tree.runs.values()) {

@@ -4,9 +4,12 @@ import type { Outcome } from '../rounds/job.ts';
 import type { WorkContext } from '../rounds/work-context.ts';
 import { DEFECT, quarantineSlice } from './quarantine.ts';
 
-/** Trees that cannot go on: their runs end by a fact that no step of theirs has brought about. */
+/** Trees that cannot go on. Their runs end by an event that is not the result of a step. */
 
-/** Not a step of the tree but something that happens to it, so that no replay has to come to it by itself. */
+/**
+ * Fails the runs of a tree because its tenant has no storage left. A replay copies this event from its
+ * source.
+ */
 export async function failForStorage(context: WorkContext, rootId: string): Promise<Outcome> {
   const { store, clock, trees } = context;
   trees.evict(rootId);
@@ -14,7 +17,7 @@ export async function failForStorage(context: WorkContext, rootId: string): Prom
   return { reply: done({ kind: 'run', runId: rootId, status: 'failed' }), ...(slice && { slice }) };
 }
 
-/** A refusal is an answer; anything else is a defect of this tree and must not reach the others. */
+/** Handles an error that is not a refusal. It is a defect of this tree, and other trees must go on. */
 export async function setAside(
   context: WorkContext,
   rootId: string | undefined,

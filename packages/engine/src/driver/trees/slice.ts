@@ -10,10 +10,13 @@ import type { MemoryChange } from '../../ports/memory.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
 
-/** A checkpoint is due when the tail has outgrown it: reading stays cheap, and writing is paid back. */
+/**
+ * A new saved state is made when the events since the last one are larger than it was. So only few events
+ * must be read after it, and saved states are not written too often.
+ */
 const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
 
-/** Everything the tree did since the last slice, as the store takes it. Nothing when nothing happened. */
+/** All events since the last slice, as the store takes them. `undefined` when there are none. */
 export function takeSlice(loaded: LoadedTree): Slice | undefined {
   const { tree, stored } = loaded;
   const runs: RunAdvance[] = [];
@@ -48,7 +51,7 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
   };
 }
 
-/** The runs that recorded something, and those above them, whose status may follow from it. */
+/** The runs that recorded events, and the runs above them, whose status may have changed. */
 function movedIn(tree: Tree): ReadonlySet<WorkingRun> {
   const moved = new Set<WorkingRun>();
   for (const working of tree.happened) {
@@ -58,7 +61,9 @@ function movedIn(tree: Tree): ReadonlySet<WorkingRun> {
   return moved;
 }
 
-/** A step within a step is noted before the one that holds it, and both may begin at the same place. */
+/**
+ * The first events of the steps in ascending order. An inner step is noted before the step that contains it.
+ */
 function ascending(steps: readonly number[]): readonly number[] {
   const isOrdered = steps.every((place, at) => at === 0 || place > (steps[at - 1] ?? 0));
   return isOrdered ? steps : [...new Set(steps)].sort((one, other) => one - other);
@@ -98,9 +103,9 @@ function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdva
   };
 }
 
-/** Whoever forks a run has looked up the link of its source; from another one no audit would come to an end. */
+/** The hash chain of a fork must continue that of its source. `addFork` has read the link of the source. */
 function firstShape({ runId, fork }: Run): StoredProgress {
-  if (fork !== undefined && fork.fromSeq > 0) throw new Error(`fork ${runId} has no link to go on from`);
+  if (fork !== undefined && fork.fromSeq > 0) throw new Error(`fork ${runId} lacks the link of its source`);
   return noProgress(FIRST_LINK);
 }
 

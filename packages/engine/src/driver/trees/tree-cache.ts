@@ -1,16 +1,16 @@
 import type { LoadedTree } from './loaded-tree.ts';
 
 /**
- * The trees that were used last. There is room for more than one round touches, so that none leaves before
- * what it did is durable; one that is gone is loaded again from the store. Bounded by the size of what is
- * stored of the trees too, so that a few hundred large ones do not fill the memory of the engine.
+ * The trees that were used last. The cache has room for more trees than one round uses, so that no tree is
+ * removed before its slice is stored. A tree that was removed is loaded from the store again. The bytes are
+ * bounded too, so that a few hundred large trees do not fill the memory of the engine.
  */
 export interface TreeCache {
   get(rootId: string): LoadedTree | undefined;
-  /** Also to be called when a tree has grown. */
+  /** Must also be called when a tree has grown. */
   keep(rootId: string, loaded: LoadedTree): void;
   evict(rootId: string): void;
-  /** To be called when everything that the trees did is durable: lets go of the oldest while they are too large. */
+  /** Removes the oldest trees while the cache is too large. Call it only when all slices are stored. */
   shrink(): void;
 }
 
@@ -58,7 +58,7 @@ export function treeCache(bounds: CacheBounds = BOUNDS): TreeCache {
   };
 }
 
-/** The state of a run in memory is about as large as its checkpoint and the events after it. */
+/** The state of a run in memory is about as large as its saved state and the events after it. */
 function bytesOf({ stored }: LoadedTree): number {
   let sum = 0;
   for (const { tailBytes, savedStateBytes: checkpointBytes } of stored.values())

@@ -15,9 +15,9 @@ import { checkRefold } from './refold-check.ts';
 import { failForStorage } from './set-aside.ts';
 import { takeSlice, wakeOf } from './slice.ts';
 
-/** One tree at work: it is loaded, advanced for its share, and what happened becomes a slice. */
+/** Loads a tree, advances it until its share is used, and makes a slice of the new events. */
 
-/** A tree that is alone may go on longer. */
+/** How much one slice of a tree may hold. A tree that is the only one at work gets a larger share. */
 const SHARE: Share = { events: 256, bytes: 256 * 1024, ms: 4 };
 const ALONE: Share = { events: 512, bytes: 512 * 1024, ms: 4 };
 
@@ -30,7 +30,7 @@ export async function treeAt(context: WorkContext, rootId: string): Promise<Load
   return loaded;
 }
 
-/** Time never runs backwards within a tree, whatever the machine's clock does. */
+/** Within a tree, time never goes backwards, even if the clock of the machine does. */
 function timeFor(context: WorkContext, loaded: LoadedTree): void {
   const { clock } = context;
   let now = clock.now();
@@ -42,7 +42,7 @@ export async function advance(context: WorkContext, { tree }: LoadedTree): Promi
   const { store, workflows, lookups, meter, alone } = context;
   const share = context.share ?? (alone ? ALONE : SHARE);
   const until = meter.spent() + share.ms;
-  // The first step is taken in any case, so that a tree gets on however little time it is given.
+  // The first step is always taken, so that a tree makes progress even with a very small share.
   let asked = 0;
   const spent = (t: Tree) =>
     asked++ > 0 && (t.events >= share.events || t.bytes >= share.bytes || meter.spent() >= until);
@@ -52,13 +52,13 @@ export async function advance(context: WorkContext, { tree }: LoadedTree): Promi
       if (isSourceWant(want)) await supplySource(store, workflows, tree, want);
       else await lookups.find(want);
     }
-    // What was found is forgotten with the slice, so a slice that holds nothing yet takes the step that wanted it,
-    // however long the search took. Otherwise every slice would end with the same search.
+    // The results of look-ups are forgotten after the slice. So an empty slice still takes the step that
+    // asked for them, however long the look-ups took. Otherwise every slice would end with the same look-ups.
     if (tree.events === 0) asked = 0;
   }
 }
 
-/** Turns what happened in the tree into an outcome, and lets go of what has ended. */
+/** Makes the outcome of a job from the new events of the tree, and removes ended runs from memory. */
 export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
   const { alwaysRefold, log, replies, trees } = context;
   const { tree } = loaded;
@@ -103,7 +103,8 @@ export async function continueTree(context: WorkContext, rootId: string): Promis
     return failForStorage(context, rootId);
   await advance(context, loaded);
   const outcome = wrapUp(context, loaded);
-  // Nothing happened, so the stored deadline is out of date: without a new one it would ring for ever.
+  // Without new events, the stored deadline is out of date. Unless it is replaced, the tree is due again and
+  // again.
   return outcome.slice
     ? outcome
     : { ...outcome, slice: { rootId, from: loaded.newestPlace, runs: [], wake: wakeOf(loaded) } };

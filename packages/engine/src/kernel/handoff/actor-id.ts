@@ -1,18 +1,18 @@
 import type { Run } from '../run.ts';
 
-/** The shortest name that the protocol takes for an agent. */
+/** The shortest agent id that the protocol allows. */
 const SHORTEST = 3;
 
 /**
- * Who does the work of a run: its agent, or else its workflow. Workers and critics are named by this one rule, so that
- * a worker that judges itself can be seen to do so: the names are equal. A workflow whose id is too short for the
- * name of an agent has its kind in front of it.
+ * The id of the actor of a run: its agent, or else its workflow. The same rule holds for workers and for
+ * critics. So a worker that judges its own work can be recognised: both ids are equal. A workflow id that is
+ * too short for an agent id gets the prefix `workflow:`.
  */
 export function actorId(run: Pick<Run, 'agent' | 'workflowId'>): string {
   return run.agent?.agentId ?? workflowActor(run.workflowId);
 }
 
-/** The name of a workflow that no run was started of. */
+/** The actor id for a workflow of which no run was started. */
 export function workflowActor(workflowId: string): string {
   return workflowId.length < SHORTEST ? `workflow:${workflowId}` : workflowId;
 }

@@ -3,8 +3,9 @@ import { own } from '../graph/own.ts';
 import { isEmpty, type Mapping } from './mapping.ts';
 
 /**
- * What a child hands over, under the child's own names: the values that the mapping asks for, or all of its
- * variables when there is no mapping. Taken before anything is mapped, so that every host gets the same.
+ * The outputs of a child, under the names of the child's variables: those that the mapping names, or all
+ * variables when there is no mapping. The digest is made of these, before they are renamed, so that every
+ * host gets the same.
  */
 export function handedOver(mapping: Mapping, childVariables: JsonObject): JsonObject {
   if (isEmpty(mapping)) return childVariables;
@@ -16,7 +17,7 @@ export function handedOver(mapping: Mapping, childVariables: JsonObject): JsonOb
   return outputs;
 }
 
-/** RFC 8785 and SHA-256: the same digest for the same values, whatever the order of their keys. */
+/** The SHA-256 digest of the canonical JSON (RFC 8785). It does not depend on the order of keys. */
 export function attest(outputs: JsonObject): Attestation {
   return { checksum: digest(outputs), algorithm: 'sha256' };
 }

@@ -3,16 +3,16 @@ import { goesBy } from '../rules.ts';
 import { type ChildOfNode, endStatus, type Run } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 
-/** What a parent records of the end of a child where no event of the protocol says it. */
+/** Records the end of a child in its parent, where no event of the protocol states it. */
 
-/** A child that completed without having met its goal is no success of its parent. */
+/** Records that a child completed without meeting its goal. Then its parent has not met its goal either. */
 export function tellMissedGoal(working: WorkingRun, nodeId: string, child: Run, cause?: string): void {
   if (goesBy(working.run, 1) && child.goal?.met === false) tellEnd(working, nodeId, child, cause);
 }
 
 /**
- * Takes notice of a child that no node waits for, once it has ended: from then on its parent has what it remembered.
- * True when something was recorded.
+ * Records the end of a child that no node waits for. From then on the memory of the child is part of its
+ * parent's memory. True when an event was recorded.
  */
 export function noteDetached(working: WorkingRun, { nodeId, childRunId }: ChildOfNode): boolean {
   const child = workingChild(working, childRunId)?.run;

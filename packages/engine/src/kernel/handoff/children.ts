@@ -11,7 +11,7 @@ import { goesBy } from '../rules.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type WorkingRun } from '../working-run.ts';
 
-/** Starting runs below a run: what may be started, and with which inputs. */
+/** Starts child runs: checks which workflow may be started, and with which inputs. */
 
 type ChildPlan =
   | { readonly kind: 'ready'; readonly workflow: ResolvedWorkflow }
@@ -54,7 +54,7 @@ export function planChild(working: WorkingRun, nodeId: string, workflowId: strin
   return { kind: 'ready', workflow: found };
 }
 
-/** A replay's child runs the definition that its source's child ran, whatever is registered by now. */
+/** A child of a replay runs the definition of the source's child, even if a newer one is registered now. */
 function recordedChild(working: WorkingRun, workflowId: string): RecordedChild | 'unknown' | undefined {
   const source = followed(working);
   if (source === undefined) return undefined;
@@ -70,11 +70,13 @@ function recordedChild(working: WorkingRun, workflowId: string): RecordedChild |
 export interface ChildStart {
   readonly inputs: Assignments;
   readonly role?: 'critic';
-  /** `inputs`: handed over like a caller's. `variables`: seeded over the child's defaults. */
+  /**
+   * `inputs`: given like the inputs of a caller. `variables`: set over the defaults of the child's variables.
+   */
   readonly as: 'inputs' | 'variables';
-  /** Narrows what the child may do to these; without them it may do what its parent may. */
+  /** The child has at most these scopes. Without a list it has the scopes of its parent. */
   readonly scopes?: readonly string[];
-  /** The child starts with no memory, and none of its own comes home. */
+  /** The child starts without memory, and its memory is not copied to its parent. */
   readonly isolated?: boolean;
 }
 
@@ -83,7 +85,7 @@ export function refuseInputs(workflow: ResolvedWorkflow, start: ChildStart): Run
   return problem && runError('input_missing', `${problem.field} ${problem.problem}`);
 }
 
-/** The child exists from here on; it takes its own steps in the same slice. */
+/** Starts the child and returns its id. The child takes its steps in the same slice, while there is time. */
 export function startChild(
   working: WorkingRun,
   nodeId: string,
@@ -120,7 +122,7 @@ export function startChild(
     // The log of the source ends before this child began, so there is nothing of the child to follow.
     if (source !== undefined && isNewHere) source.complete = true;
   } catch (problem) {
-    // What the child is given does not fit into its first event; there is no child then.
+    // The inputs do not fit into the first event of the child, so the child is not started.
     if (!(problem instanceof EventTooLargeError)) throw problem;
     return runError('event_too_large', problem.message);
   }
@@ -148,7 +150,7 @@ function pointOfChild({ tree, run }: WorkingRun, runId: string, fork: RunFork): 
   };
 }
 
-/** JSON has no undefined: an unset value is absent. */
+/** Leaves out unset values, because JSON has no `undefined`. */
 function present(values: Assignments) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
     string,

@@ -7,7 +7,7 @@ import { actorId, workflowActor } from './actor-id.ts';
 import { planChild, refuseInputs, startChild } from './children.ts';
 import type { Verifier } from './gate.ts';
 
-/** A critic is a workflow like any other; its variables `verdict`, `confidence` and `feedback` are its answer. */
+/** A critic is a workflow whose variables `verdict`, `confidence` and `feedback` are its answer. */
 
 const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000;
 
@@ -17,12 +17,12 @@ interface Judgement {
   readonly feedback?: string;
 }
 
-/** Whoever was asked and did not answer in a usable way has not said yes. */
+/** A critic without a valid answer counts as a critic that answered `fail`. */
 const NO_ANSWER: Judgement = { verdict: 'fail' };
 
 type CriticStart = 'started' | 'impossible' | 'unknown';
 
-/** Gives the critic a run of its own, with the outputs to judge as its inputs. */
+/** Starts a child run for the critic. Its inputs are the outputs that it judges. */
 export function startCritic(
   working: WorkingRun,
   nodeId: string,
@@ -60,7 +60,9 @@ export function startCritic(
   return 'started';
 }
 
-/** The critic's answer once there is one; too late is none, and then the critic is stopped. */
+/**
+ * The critic's answer. `undefined` while the critic is running. A critic that exceeds its time is cancelled.
+ */
 export function judgement(working: WorkingRun, handoff: Handoff): Judgement | undefined {
   const critic = handoff.critic && workingChild(working, handoff.critic.runId);
   if (critic === undefined || handoff.critic === undefined) return NO_ANSWER;
@@ -78,7 +80,7 @@ function answerOf({ variables }: Run): Judgement {
   if (verdict === undefined) return NO_ANSWER;
   const { confidence, feedback } = variables;
   const isSure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
-  // A confidence that is none makes the whole answer doubtful.
+  // An invalid confidence makes the whole answer invalid.
   if (confidence !== undefined && confidence !== null && !isSure) return NO_ANSWER;
   return {
     verdict,
@@ -87,7 +89,7 @@ function answerOf({ variables }: Run): Judgement {
   };
 }
 
-/** Records the verdict: who, about what and how it came out, never what was judged. */
+/** Records the verdict, the critic and the judged run. The outputs are not recorded again. */
 export function recordVerdict(
   working: WorkingRun,
   nodeId: string,

@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { PlanNode } from '../graph/plan.ts';
 
 /**
- * What stands between a worker's outputs and its parent: attest, verify, approve, merge, always in this
- * order. Each stage is optional, and each can only stop a merge.
+ * The merge gate between the outputs of a worker and its parent. Its stages are attest, verify, approve and
+ * merge, always in this order. Each stage is optional and can only stop the merge.
  */
 export interface Gate {
   readonly attestation?: OutputAttestation;
@@ -12,7 +12,7 @@ export interface Gate {
 }
 
 const closed = { additionalProperties: false };
-/** A name that is no scope of this host grants nothing; the registration warns of it. */
+/** A name that is not a scope of this host grants nothing. The registration returns a warning for it. */
 const ScopeName = Type.String({ minLength: 1, maxLength: 256 });
 
 export const OutputAttestation = Type.Object(
@@ -43,7 +43,10 @@ export const Verifier = Type.Object(
 );
 export type Verifier = Type.Static<typeof Verifier>;
 
-/** The gate of a node, or nothing when outputs go straight in. A sub-workflow's config wins over its settings. */
+/**
+ * The merge gate of a node, if it has one. The config of a sub-workflow node takes precedence over its
+ * settings.
+ */
 export function gateOf(node: Pick<PlanNode, 'config' | 'node'>): Gate | undefined {
   const settings = (node.node.settings ?? {}) as JsonObject;
   const attestation = (node.config.outputAttestation ?? settings.outputAttestation) as

@@ -14,7 +14,7 @@ const outputs = (run: Simulation, nodeId: string) =>
 const MET = [{ key: 'done', met: true }];
 const UNMET = [{ key: 'done', met: false }];
 const ending = (successCriteria: Json) => ({ kind: 'terminate', successCriteria });
-/** Completes, and says that it gave up. */
+/** Completes without meeting its goal. */
 const quitter = (id = 'quitter') => ({ ...boss([ending(UNMET)]), id });
 const critic = (verdict: string) =>
   workflow('critic', [node('judge', 'core.noop')], { variables: declare({ verdict }) });

@@ -14,20 +14,21 @@ import { enterGate, type GateStep, type HeldOutputs, hearCritic } from './merge-
 import { recordTransition } from './transitions.ts';
 
 /**
- * The handoff machine: each worker of a decision goes pending → dispatching → running → completed →
- * harvested, or ends failed or cancelled. One worker at a time, in the order of the decision; what one
- * worker brought home is there for the next. Where there is a gate, outputs pass it before they are home.
+ * The state machine of a handoff. Each worker of a decision goes through pending → dispatching → running →
+ * completed → harvested, or ends failed or cancelled. Workers run one after the other, in the order of the
+ * decision, so that a worker sees the outputs of the workers before it. Where the node has a merge gate,
+ * outputs pass it first.
  */
 
-/** How a node hands work to its workers. */
+/** The rules by which a node gives work to its workers. */
 export interface Handing {
   heldFor(workerId: string): HeldOutputs;
   childStart(working: WorkingRun, workerId: string): ChildStart;
-  /** Every worker has settled. */
+  /** Called when every worker has ended. */
   finish(working: WorkingRun, nodeId: string, wait: WaitForWorkers): void;
 }
 
-/** True when something happened. */
+/** True when an event was recorded. */
 export function proceedWithWorkers(working: WorkingRun, nodeId: string, handing: Handing): boolean {
   const wait = workersWait(working.run, nodeId);
   if (wait === undefined) return false;
@@ -40,7 +41,7 @@ export function proceedWithWorkers(working: WorkingRun, nodeId: string, handing:
       return followGate(working, nodeId, handing, wait, hearCritic(working, nodeId, held));
     case 'completed':
     case 'harvested':
-      // Without a gate the worker is done; with one, its outputs are only at the door.
+      // Without a merge gate the worker is done. With one, its outputs enter the gate now.
       if (held.gate === undefined) break;
       return followGate(working, nodeId, handing, wait, enterGate(working, nodeId, held));
     case 'dispatching':
@@ -120,7 +121,7 @@ function failToDispatch(
   return true;
 }
 
-/** The child has ended: record how, and what it hands over. Without a gate that is merged at once. */
+/** Records the end of the child and its outputs. Without a merge gate, the outputs are merged at once. */
 function settleWorker(working: WorkingRun, nodeId: string, handoff: Handoff, held: HeldOutputs): boolean {
   const child = handoff.childRunId === undefined ? undefined : workingChild(working, handoff.childRunId);
   if (child === undefined || !isEnded(child.run)) return false;
@@ -142,7 +143,7 @@ function settleWorker(working: WorkingRun, nodeId: string, handoff: Handoff, hel
   return true;
 }
 
-/** What a dispatch node says about the last worker. */
+/** The outputs of a dispatch node about its last worker. */
 export function lastChild({ handoff }: WaitForWorkers): JsonObject {
   if (handoff === undefined) return {};
   const childStatus = CHILD_STATUS[handoff.state];
@@ -163,7 +164,10 @@ const CHILD_STATUS: Record<Handoff['state'], string> = {
   cancelled: 'cancelled',
 };
 
-/** What the gate decided, for the outputs of the node: the last worker's on top, all of them below. */
+/**
+ * The decisions of the merge gate, for the outputs of the node: that for the last worker, and `workers` for
+ * all.
+ */
 export function gateOutputs({ settled = [] }: Pick<WaitForWorkers, 'settled'>): JsonObject {
   const views = settled.map(({ attestation, editedChecksum, ...rest }) => ({
     ...rest,

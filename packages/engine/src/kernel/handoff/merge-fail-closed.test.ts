@@ -4,8 +4,8 @@ import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, edge, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
 /**
- * The invariant: without an accept or edit-accept of the configured approver, and a pass of the configured
- * critic, nothing a child produced is in its parent. Every way around it that we could think of is tried.
+ * The invariant: without an `accept` or `edit-accept` of the configured approver, and a `pass` of the
+ * configured critic, no output of a child is in its parent. The tests try the ways to get around this.
  */
 
 type Config = Record<string, unknown>;

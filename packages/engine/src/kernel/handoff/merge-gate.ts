@@ -24,31 +24,31 @@ import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
 /**
- * The one way from the outputs of a child that passes a gate into its parent. It fails closed: whatever does not end
- * in `merge` has left the parent as it was. Outputs of a child without a gate are written by the node that sent it.
+ * Merges the outputs of a child with a merge gate into its parent. It fails closed: the variables of the
+ * parent change only in `merge`. Where there is no gate, the node that started the child writes the outputs.
  */
 
-/** How a handoff passes its gate: who is asked, and which names cross. */
+/** The rules for outputs at the merge gate. */
 export interface HeldOutputs {
   readonly gate: Gate | undefined;
   readonly mapping: Mapping;
-  /** Nothing that the child remembered crosses. */
+  /** The memory of the child is not copied to its parent. */
   readonly isolated: boolean;
 }
 
-/** What the node should do next about this worker. */
+/** The result of one step at the gate. */
 export type GateStep =
   | { readonly kind: 'moved' }
   | { readonly kind: 'waiting' }
-  /** The worker gets another attempt, with what the critic said. */
+  /** The worker gets another attempt, with the feedback of the critic. */
   | { readonly kind: 'revise'; readonly feedback: string | undefined };
 
 const MOVED: GateStep = { kind: 'moved' };
 const WAITING: GateStep = { kind: 'waiting' };
-/** Memory that others wrote meanwhile is taken note of first. */
+/** The result when the run must first catch up with a shared memory scope. */
 const AFTER_MEMORY: Record<Exclude<CaughtUp, 'current'>, GateStep> = { moved: MOVED, unknown: WAITING };
 
-/** The child has completed and its outputs were recorded as handed over. */
+/** The first step at the gate, after the child has completed and `output.harvested` was recorded. */
 export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs): GateStep {
   const handoff = handoffOf(working.run, nodeId);
   const outputs = handoff && outputsOf(working, handoff, held.mapping);
@@ -68,7 +68,7 @@ export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs
   }
 }
 
-/** A critic is at work: take its verdict when it has one. */
+/** Waits for the critic and acts on its verdict. */
 export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutputs): GateStep {
   const handoff = handoffOf(working.run, nodeId);
   const verifier = held.gate?.verifier;
@@ -81,7 +81,8 @@ export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutput
     given.verdict === 'revise' &&
     handoff.attempt <= (verifier.maxRevisions ?? 1) &&
     (hasTurnLeft(working.run) || !goesBy(working.run, 1));
-  // The verdict does not hold the feedback, so the next attempt begins in the same step, or both wait.
+  // The verdict event does not contain the feedback. So the verdict is recorded only in the step that also
+  // starts the next attempt.
   if (revises && planChild(working, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
   recordVerdict(working, nodeId, handoff, verifier, given);
   const verified = handoffOf(working.run, nodeId) ?? handoff;
@@ -99,7 +100,7 @@ function approveOrMerge(
   outputs: JsonObject,
 ): GateStep {
   const rules = held.gate?.attestation;
-  // A critic that is itself unsure decides nothing; a person does.
+  // When the critic passed the outputs with a confidence below the floor, a person decides.
   const isUnsure = isCriticUnsure(working, handoff);
   if (rules?.requireApproval === true || isUnsure) {
     askForApproval(working, nodeId, handoff, outputs, rules ?? {}, isUnsure);
@@ -112,7 +113,7 @@ function approveOrMerge(
 
 const UNSURE = 'The critic passed it, but was not sure enough. ';
 
-/** A replay goes by what its source asked, whatever floor the operator has set since. */
+/** A replay asks a person where its source did, even if the operator has changed the floor since. */
 function isCriticUnsure(working: WorkingRun, { verdict }: Handoff): boolean {
   if (verdict?.confidence === undefined) return false;
   const recorded = recordedHere(working);
@@ -123,7 +124,7 @@ function isCriticUnsure(working: WorkingRun, { verdict }: Handoff): boolean {
   return event.payload.data.description?.startsWith(UNSURE) === true;
 }
 
-/** One question for each child, with what it brought and its digest. */
+/** Asks one question for each child. The question shows the outputs and their digest. */
 function askForApproval(
   working: WorkingRun,
   nodeId: string,
@@ -150,7 +151,7 @@ function askForApproval(
         artifactData: outputs,
         attestation: attestHere(working, outputs),
         votersByPrincipal: true,
-        // Several approvers must all mean the same thing, so none of them may change it.
+        // Several approvers must all approve the same values, so none of them may edit the values.
         actions:
           (requiredApprovals ?? 1) > 1
             ? ['accept', 'reject', 'ask']
@@ -166,7 +167,10 @@ function askForApproval(
   );
 }
 
-/** Refuses an edit that the child itself could not have handed over. */
+/**
+ * Refuses edited outputs that the child itself could not have produced: other names, or values of a wrong
+ * type.
+ */
 export function checkEdit(working: WorkingRun, nodeId: string, held: HeldOutputs, value: JsonObject): void {
   if (value.action !== 'edit-accept') return;
   const field = 'editedArtifactData';
@@ -179,7 +183,7 @@ export function checkEdit(working: WorkingRun, nodeId: string, held: HeldOutputs
   const names = isEmpty(held.mapping) ? Object.keys(child.run.variables) : Object.values(held.mapping);
   const stranger = Object.keys(edited).find((name) => !names.includes(name));
   if (stranger !== undefined) {
-    const problem = `resumeValue: ${field}.${stranger} is not among what the child hands over (${names.join(', ')})`;
+    const problem = `resumeValue: ${field}.${stranger} is not an output of the child (its outputs are: ${names.join(', ')})`;
     throw new BatonError('validation_error', problem, { field: `${field}.${stranger}` });
   }
   const { variables = [], ...definition } = child.plan.definition;
@@ -190,7 +194,9 @@ export function checkEdit(working: WorkingRun, nodeId: string, held: HeldOutputs
   throw new BatonError('validation_error', `resumeValue: ${at} ${misfit.problem}`, { field: at });
 }
 
-/** A person has answered, or the question has lapsed. Only accept and edit-accept let anything through. */
+/**
+ * A person has answered, or the question has timed out. Only `accept` and `edit-accept` merge the outputs.
+ */
 export function takeAnswer(working: WorkingRun, nodeId: string, held: HeldOutputs, answer: Answer): void {
   const handoff = handoffOf(working.run, nodeId);
   const outputs = handoff && outputsOf(working, handoff, held.mapping);
@@ -208,7 +214,7 @@ export function takeAnswer(working: WorkingRun, nodeId: string, held: HeldOutput
   working.tree.agenda.push(working.run.runId);
 }
 
-/** The outputs as they were let in, and with them what the child remembered. */
+/** Writes the accepted outputs to the parent's variables, and copies the memory of the child. */
 function merge(
   working: WorkingRun,
   nodeId: string,
@@ -220,7 +226,7 @@ function merge(
   assign(working, nodeId, harvest(mapping, outputs), cause);
   const child = childOf(working, handoff);
   if (child === undefined) return;
-  // An answer cannot wait for a look-up, so the driver looks before it hands one in.
+  // An answer is applied at once, so the driver has looked up the version of the memory scope before.
   readyToCarry(working, child.run, isolated);
   carryHome(working, nodeId, child.run, isolated, cause);
 }
@@ -250,7 +256,7 @@ function settle(
   return MOVED;
 }
 
-/** With nothing to harvest there was no event to carry the digest, so it stands here and on the completion. */
+/** Without a mapping there is no `output.harvested` event with the digest, so it is recorded here. */
 function lateAttestation(working: WorkingRun, handoff: Handoff, held: HeldOutputs) {
   if (held.gate?.attestation?.checksum !== true) return undefined;
   const outputs = outputsOf(working, handoff, held.mapping);
@@ -266,7 +272,7 @@ function childOf(working: WorkingRun, { childRunId }: Handoff): WorkingRun | und
   return childRunId === undefined ? undefined : workingChild(working, childRunId);
 }
 
-/** Why a gated child counts as failed, for nodes that fail with their child. */
+/** The error code of a node that fails because the outputs of its child were not merged. */
 export function refusalCode(why: MergeReason): RunErrorCode {
   if (why === 'verdict-failed') return 'verdict_failed';
   return why === 'expired' ? 'interrupt_timeout' : 'approval_rejected';

@@ -13,7 +13,10 @@ import {
   workflow,
 } from '../../testkit/workflows.ts';
 
-/** Another attempt after a critic's revise, and what a verdict means beside an approval: each rule holds again. */
+/**
+ * The rules of the merge gate hold again for another attempt after a `revise`, and for a verdict with an
+ * approval.
+ */
 
 type Config = Record<string, unknown>;
 
@@ -78,7 +81,7 @@ describe('the time of a critic', () => {
 });
 
 describe('an objection of a critic beside a person', () => {
-  /** Fails what says "poor". */
+  /** Fails outputs with the text "poor". */
   const strict = workflow('critic', [
     node('judge', 'vendor.baton.set', {
       assign: { verdict: 'inputs.outputs.text == "poor" ? "fail" : "pass"' },

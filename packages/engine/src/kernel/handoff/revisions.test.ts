@@ -24,7 +24,7 @@ const verdicts = (run: Simulation) => run.types().filter((type) => type === 'age
 
 describe('attempts that a critic asks for', () => {
   it.each([
-    // The decision is the first turn, so one is left for an attempt more.
+    // The decision counts as the first iteration, so one is left for another attempt.
     ['dispatch', dispatching, 2, 2],
     ['sub-workflow', calling, 2, 3],
   ])('count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {

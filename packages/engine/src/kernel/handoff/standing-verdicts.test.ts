@@ -4,12 +4,15 @@ import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
 import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
 
-/** Verdicts of critics where they meet other rules: later merges, the end of a plan, success criteria, the floor. */
+/**
+ * Verdicts together with other rules: later merges, the end of a plan, success criteria, the confidence
+ * floor.
+ */
 
 type Config = Record<string, unknown>;
 
 const VERIFIER = { verifier: { workflowId: 'critic', maxRevisions: 0 } };
-/** Turns down the work of `bad`, and of nobody else. */
+/** Turns down only the work of `bad`. */
 const picky = workflow('critic', [
   node('judge', 'vendor.baton.set', { assign: { verdict: 'inputs.workerId == "bad" ? "fail" : "pass"' } }),
 ]);

@@ -5,8 +5,8 @@ import { emit, type WorkingRun } from '../working-run.ts';
 type ChainDetails = Omit<PayloadOf<'core.workflowChain.event'>, 'phase' | 'workerId' | 'parentRunId'>;
 
 /**
- * Records one transition of a handoff, caused by the one before. While the execution model is switched off
- * no chain event may appear, so only the end of a handoff is recorded, under a name of our own.
+ * Records one transition of a handoff, caused by the transition before. While the capability for chain events
+ * is switched off, only the end of a handoff is recorded, as `baton.worker.settled`.
  */
 export function recordTransition(
   working: WorkingRun,

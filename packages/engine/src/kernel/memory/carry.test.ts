@@ -25,7 +25,7 @@ const forkOf = (run: Run, runId: string): Run => {
   return adopt(run, point);
 };
 
-/** A parent that waits, to carry things into by hand. */
+/** A waiting parent. The tests call `carryHome` for it directly. */
 function parent() {
   const plans = compile([workflow('parent', [node('gate', 'core.approvalGate', { title: 'Go on?' })])]);
   const { tree } = emptyTree('fork', {
@@ -60,7 +60,7 @@ describe('a forked child', () => {
     const source = simulate([workflow('child', nodes)], { memory });
     const child = forkOf(source.run(), 'fork.1');
     expect(child.memory).toMatchObject({ scope: 'run:fork.1', version: 0, mine: 1 });
-    // What the fork writes after the cut.
+    // The fork writes this after the cut.
     memory.apply([
       {
         kind: 'write',

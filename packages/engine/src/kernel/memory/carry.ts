@@ -7,17 +7,20 @@ import { changeBase, recordChange } from './changes.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
 
 /**
- * What a child remembered comes home in one piece, at the moment its results do: when it has completed, or
- * when the gate merges it. Until then, and for a child that never gets there, it is nobody else's.
+ * Copies the memory of a child to its parent, all at once: when the child has completed, or when the merge
+ * gate merges its outputs. Until then, no other run sees the memory of the child.
  */
 
-/** Children of an isolated node start with nothing and bring nothing home. A config wins over the settings. */
+/**
+ * Whether the children of a node start without memory and their memory is not copied to the parent. The
+ * config takes precedence over the settings.
+ */
 export function isIsolated(node: Pick<PlanNode, 'config' | 'node'>): boolean {
   const given = node.config.memoryScopeIsolation ?? node.node.settings?.memoryScopeIsolation;
   return given === 'isolated';
 }
 
-/** To be asked before anything of the child's end is recorded. */
+/** Must be called before the end of the child is recorded. */
 export function readyToCarry(working: WorkingRun, child: Run, isolated: boolean): CaughtUp {
   return brings(child, isolated) ? catchUp(working) : 'current';
 }
@@ -42,7 +45,7 @@ export function carryHome(
     version,
   };
   emit(working, 'baton.memory.carried', payload, nodeId, cause);
-  // From the bottom up, so that what the child wrote last is what counts.
+  // The lowest layer first, so that the newest entry of the child is copied last and replaces older ones.
   [...below.toReversed(), top].forEach((layer, at) => {
     const { scope: from, version: upTo } = layer;
     const delay = expiryDelay(layer);

@@ -6,8 +6,8 @@ import { redactChange } from '../secrecy/memory.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 
 /**
- * Changes to the run's own scope. Each is two things that are stored together: an event that names the
- * version it makes, and the change itself, with the content that no event holds.
+ * Changes to the memory scope of a run. Each consists of two parts that are stored together: an event that
+ * names the new version, and the change itself, with the content. No event contains the content.
  */
 
 export interface NewEntry {
@@ -17,7 +17,7 @@ export interface NewEntry {
   readonly expiresAt?: number;
 }
 
-/** Answers with the version of the scope that the write made. */
+/** Returns the version of the scope that the write makes. */
 export function writeEntry(working: WorkingRun, nodeId: string, entry: NewEntry): number {
   const { id, content, tags, expiresAt } = entry;
   const by = authorOf(working, nodeId);
@@ -59,9 +59,9 @@ export function forgetEntry(working: WorkingRun, nodeId: string, id: string): nu
 }
 
 /**
- * Every change goes through here, so that no secret is remembered, and no half character. A replay that
- * follows its source changes nothing, because its source has done so. At the end of the log of its source it
- * goes on by itself, and changes its own scope.
+ * Every change passes here, so that secrets are redacted and half characters are replaced. A replay that
+ * follows its source changes no memory, because its source has already made the change. At the end of the log
+ * of its source, the replay goes on by itself and changes its own scope.
  */
 export function recordChange(working: WorkingRun, change: MemoryChange): void {
   const { run, tree } = working;
@@ -81,7 +81,9 @@ export function changeBase(working: WorkingRun, by: MemoryAuthor) {
   return { tenant: run.tenant, scope, expectedVersion: version, at: tree.world.now, by };
 }
 
-/** The source was a replay too, and went to a scope of its own here. */
+/**
+ * If the source was a replay too and began to use a separate memory scope here, this replay records the same.
+ */
 function followToScope(working: WorkingRun): void {
   const recorded = recordedHere(working);
   if (recorded === undefined || recorded === 'unknown') return;

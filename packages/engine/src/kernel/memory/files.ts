@@ -5,7 +5,7 @@ import { recordChange } from './changes.ts';
 import { recallFrom } from './recall.ts';
 import { WORKSPACE_SCOPE, workspaceNow } from './turn-inputs.ts';
 
-/** Files of the workspace as a run reads and writes them, beside everybody else of its tenant. */
+/** Files of the workspace, which all runs and clients of a tenant share. */
 
 interface NewFile {
   readonly path: string;
@@ -13,14 +13,16 @@ interface NewFile {
   readonly contentType: string;
 }
 
-/** The file as it is stored now; `unknown` when the step has to be taken again. */
+/**
+ * The file as it is stored now. `unknown` when the step has to be taken again after a look-up or a commit.
+ */
 export function fileNow(working: WorkingRun, path: string): MemoryRow | 'absent' | 'unknown' {
   const workspace = workspaceNow(working);
   if (workspace === 'unknown') return workspace;
   return fileIn(working, workspace ? [workspace] : [], path);
 }
 
-/** Answers with the version of the file that the write made, or why it made none. */
+/** Returns the version of the file that the write makes, or why the file was not written. */
 export function writeFile(working: WorkingRun, nodeId: string, file: NewFile): number | 'full' | 'unknown' {
   const workspace = workspaceNow(working);
   if (workspace === 'unknown') return workspace;

@@ -37,7 +37,7 @@ const calling = (settings: Config, more: readonly unknown[] = [], config: Config
 
 const critic = (answer: Record<string, Json>) =>
   workflow('critic', inOrderNodes, { edges: inOrder(inOrderNodes), variables: declare(answer) });
-/** Critics look around and take notes as well. */
+/** A critic that reads and writes memory. */
 const inOrderNodes = [look('look', { into: 'saw' }), remember('note', { key: 'critics', content: 'no' })];
 
 const contents = (run: Simulation) => run.memory().map((row) => row.content);

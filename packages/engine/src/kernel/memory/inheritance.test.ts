@@ -25,7 +25,10 @@ const ids = (run: Simulation, runId?: string) => run.memory(runId).map((row) => 
 const childIds = (value: Json | undefined) =>
   Array.isArray(value) ? value.map((entry) => (entry as { id: string }).id) : value;
 
-/** What a child may do, started by either kind of node; the parent remembers something before. */
+/**
+ * A child of a dispatch node or of a sub-workflow node. The parent writes to memory before it starts the
+ * child.
+ */
 const STARTERS = {
   'core.dispatch': (config: Record<string, Json>, settings: Record<string, unknown> = {}) =>
     workflow(

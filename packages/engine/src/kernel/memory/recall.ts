@@ -3,11 +3,11 @@ import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { inWordsOfMemory } from '../replay/source.ts';
 import type { Tree, WorkingRun } from '../working-run.ts';
 
-/** Reading memory. Only what is stored can be read, so a read may have to wait for the slice to end. */
+/** Reads memory. Only stored entries can be read, so a read may have to wait until the slice is committed. */
 
 type Filter = Omit<MemoryQuery, 'tenant' | 'view' | 'now'>;
 
-/** What the run remembers, newest first; `unknown` when the step has to be taken again. */
+/** The entries that the run sees, newest first. `unknown` when the step has to be taken again. */
 export function recall(working: WorkingRun, filter: Filter): readonly MemoryRow[] | 'unknown' {
   return recallFrom(working, viewOfMemory(working.run.memory), filter);
 }
@@ -23,7 +23,7 @@ export function recallFrom(
     tree.awaitsCommit = true;
     return 'unknown';
   }
-  // An entry is kept under what is left of its name when there was a secret in it.
+  // Secrets are also redacted in the ids of entries, so the query is redacted in the same way.
   const asWritten = inWordsOfMemory(working, filter);
   const named = tree.world.redactor(run.tenant)?.redactJson({ ...asWritten }) ?? asWritten;
   const query = { tenant: run.tenant, view, now: tree.world.now, ...named };
@@ -32,7 +32,7 @@ export function recallFrom(
   return found;
 }
 
-/** Whether a version of a scope was made by this tree and is not stored yet. */
+/** Whether this tree made the version of the scope and the version is not stored yet. */
 export function isUnstored({ changes }: Tree, scope: string, version: number): boolean {
   const from = changes.find((change) => change.scope === scope)?.expectedVersion;
   return from !== undefined && from < version;

@@ -22,7 +22,7 @@ function desk() {
   return {
     memory,
     shared,
-    /** Somebody else writes to the scope. */
+    /** Another writer changes the scope. */
     note(key: string) {
       const before = version();
       simulate([workflow('other', [remember('w', { key, content: key })])], shared());

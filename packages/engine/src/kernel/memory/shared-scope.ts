@@ -2,11 +2,11 @@ import { recordedHere } from '../replay/source.ts';
 import { emit, type Tree, type Want, type WorkingRun } from '../working-run.ts';
 
 /**
- * A scope that callers named can be written by several runs. Before such a run reads, writes or hands its
- * memory on, it looks how far the scope has come, and records what it sees from there on.
+ * Several runs can write to the memory scope of one `scopeId`. Before such a run reads or writes memory, or
+ * starts a child with it, the run records the newest version of the scope. From then on it sees this version.
  */
 
-/** `moved` when something was recorded, `unknown` when the step has to be taken again. */
+/** `moved` when an event was recorded, `unknown` when the step has to be taken again after a look-up. */
 export type CaughtUp = 'current' | 'moved' | 'unknown';
 
 export function catchUp(working: WorkingRun): CaughtUp {
@@ -24,7 +24,7 @@ export function catchUp(working: WorkingRun): CaughtUp {
   return 'moved';
 }
 
-/** A replay sees what its source saw, where the source saw it. */
+/** A replay sees the same version as its source, from the same event on. */
 function seeAsRecorded(working: WorkingRun): CaughtUp {
   const recorded = recordedHere(working);
   if (recorded === 'unknown') return 'unknown';
@@ -33,7 +33,7 @@ function seeAsRecorded(working: WorkingRun): CaughtUp {
   return 'moved';
 }
 
-/** A command is applied at once, so what it may have to know is looked up before. */
+/** The look-ups that must be made before a command, because a command is applied at once. */
 export function wantedByCommands(tree: Tree): readonly Want[] {
   const root = tree.runs.get(tree.rootId)?.run;
   if (root === undefined || !isShared(root.memory.scope)) return [];

@@ -40,7 +40,10 @@ const deciding = (decide: string, more: readonly unknown[] = [], options: Simula
   ];
   return simulate([workflow('boss', nodes, { edges: LOOP_EDGES }), ...more], options);
 };
-/** Sends the worker until the condition holds, and tells in the reason what the last turn saw. */
+/**
+ * Dispatches the worker until the condition holds. The reason of the last decision contains what the turn
+ * saw.
+ */
 const until = (condition: string, tell: string, workerId = 'w') =>
   `${condition} ? {"kind": "terminate", "reason": ${tell}} : {"kind": "next-worker", "nextWorkerIds": ["${workerId}"]}`;
 

@@ -7,13 +7,13 @@ import { turnInputs } from './turn-inputs.ts';
 import { turnView } from './turn-view.ts';
 
 interface TakenTurn {
-  /** What is recorded with the start of the turn. */
+  /** The references that are recorded with the start of the turn. */
   readonly inputs?: TurnInputs;
-  /** The same, spelt out for a supervisor that decides by an expression. */
+  /** The contents of the inputs, for a supervisor that decides by an expression. */
   readonly shown?: JsonObject;
 }
 
-/** What a supervisor goes by, found out before its turn begins. */
+/** The inputs of a supervisor's turn. They are read before the turn begins. */
 export function takeTurn(working: WorkingRun, { node }: PlanNode): TakenTurn | Exclude<CaughtUp, 'current'> {
   const memory = catchUp(working);
   if (memory !== 'current') return memory;

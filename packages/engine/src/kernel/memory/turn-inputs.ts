@@ -10,13 +10,13 @@ import { isUnstored } from './recall.ts';
 export const WORKSPACE_SCOPE = 'workspace:default';
 
 /**
- * What a supervisor's turn is given, as references that are fixed where the turn begins: what the turn
- * itself brings about has later versions, and so belongs to the turns after it.
+ * The inputs of a supervisor's turn, as references to versions at the beginning of the turn. Changes that the
+ * turn itself causes have later versions, so only later turns see them.
  */
 export function turnInputs(working: WorkingRun): TurnInputs | undefined | 'unknown' {
   const recorded = nextRecorded(working);
   if (recorded === 'unknown') return 'unknown';
-  // A replay's turn is given what its source's was; the first versions did not say.
+  // A turn of a replay has the recorded inputs of its source. Logs of the first versions do not contain them.
   if (recorded?.event.type === 'node.started') return recorded.event.payload.turn;
   const { run, tree } = working;
   const workspace = workspaceNow(working);
@@ -31,7 +31,10 @@ export function turnInputs(working: WorkingRun): TurnInputs | undefined | 'unkno
   };
 }
 
-/** As it is stored. What this tree has done to it has to be stored first. */
+/**
+ * The stored version of the workspace. If this tree has changed the workspace, the slice must be committed
+ * first.
+ */
 export function workspaceNow({ run, tree }: WorkingRun): MemoryLayer | undefined | 'unknown' {
   if (isUnstored(tree, WORKSPACE_SCOPE, Number.POSITIVE_INFINITY)) {
     tree.awaitsCommit = true;

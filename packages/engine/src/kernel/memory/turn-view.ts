@@ -4,7 +4,9 @@ import type { TranscriptLine, WorkingRun } from '../working-run.ts';
 import { entryOf } from './entry.ts';
 import { recall, recallFrom } from './recall.ts';
 
-/** What a supervisor's turn was given, spelt out for its expression. Only what the expression names is read. */
+/**
+ * The contents of a turn's inputs, for the expression of the supervisor. Only inputs that it names are read.
+ */
 
 const MOST_ENTRIES = 100;
 
@@ -29,7 +31,7 @@ function filesOf(working: WorkingRun, { workspace }: TurnInputs): readonly JsonO
     : rows.map(({ id, revision, content }) => ({ path: id, version: revision, content }));
 }
 
-/** The stored events of the window, and after them those of this slice. */
+/** The stored events of the window, and then the events of this slice. */
 function linesOf(
   working: WorkingRun,
   { from, to }: TurnInputs['transcript'],
@@ -39,7 +41,7 @@ function linesOf(
   const own = texts.slice(Math.max(0, from - firstOwn)).map(lineOf);
   const limit = Math.min(firstOwn, to) - from;
   if (limit <= 0) return own;
-  // What a fork inherited can be read under its name once it is stored itself.
+  // A fork can read inherited events by its own id only after the fork itself was stored.
   if (working.base === undefined && working.inherited !== undefined) {
     tree.awaitsCommit = true;
     return 'unknown';

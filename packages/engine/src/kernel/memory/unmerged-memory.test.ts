@@ -3,7 +3,7 @@ import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../testkit/simulation.ts';
 import { boss, hand, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
 
-/** A gated child with nothing to map still has something to bring home: what it remembered. */
+/** The memory of a child with a merge gate is copied to its parent even if no output is mapped. */
 
 type Config = Record<string, unknown>;
 

@@ -135,7 +135,7 @@ function checkApproval(open: OpenInterrupt, gate: Gate, value: JsonObject, by: A
 function refuseOwnWork(data: ApprovalData, principal: string, starters: ReadonlySet<string>): void {
   if (data.separationOfDuties !== true || !starters.has(principal)) return;
   const message =
-    'Whoever started the run, or branched or started a run that it comes from, may not approve this; ask somebody else.';
+    'You started or branched this run or a run that it comes from, so another principal must approve this.';
   throw new BatonError('forbidden', message);
 }
 

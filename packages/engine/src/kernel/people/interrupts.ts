@@ -62,7 +62,7 @@ function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
       ? run.interrupts[target.interruptId]
       : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
   if (open?.expiresAt !== undefined && open.expiresAt <= working.tree.world.now) {
-    throw new BatonError('interrupt_gone', 'Nobody answered in time; the question has lapsed.');
+    throw new BatonError('interrupt_gone', 'The question was not answered in time and is closed.');
   }
   if (open !== undefined) return open;
   const nodeId = 'nodeId' in target ? target.nodeId : target.interruptId.split(':', 1)[0];
@@ -71,11 +71,11 @@ function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
     throw new BatonError('not_found', `This run has no node "${nodeId}".`);
   }
   if (node.type.answered === undefined) {
-    throw new BatonError('not_found', `Node "${nodeId}" is of a type that asks nothing.`);
+    throw new BatonError('not_found', `Node "${nodeId}" is of a type that never asks a question.`);
   }
-  if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, and its questions with it.');
+  if (isEnded(run)) throw new BatonError('interrupt_gone', 'The run has ended, so its questions are closed.');
   if (run.nodes[nodeId] === undefined) {
-    throw new BatonError('not_found', `Node "${nodeId}" has not asked anything yet.`);
+    throw new BatonError('not_found', `Node "${nodeId}" has not asked a question yet.`);
   }
   throw new BatonError('interrupt_resolved');
 }

@@ -20,7 +20,7 @@ export function checkOverride(
       scope: OVERRIDE,
     });
   }
-  if (answer.action !== 'accept') throw unfit('override', 'goes with the action "accept" only');
+  if (answer.action !== 'accept') throw unfit('override', 'is allowed only with the action "accept"');
   const reason = answer.reason?.trim();
   if (reason === undefined || reason === '') throw unfit('reason', 'is required for an override');
   return { kind: 'overridden', reason };

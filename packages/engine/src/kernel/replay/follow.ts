@@ -9,8 +9,8 @@ import { takeRecorded } from './recorded.ts';
 import { followed, inWordsOf, nextRecorded, type Recorded, readOn } from './source.ts';
 
 /**
- * Replays a tree. It repeats every step in the order and at the times of the source, takes what came from
- * outside from the log of the source, and compares the events. Where the log of the source ends, the replay
+ * Replays a tree. It repeats every step in the order and at the times of the source, and compares the events.
+ * Answers and outcomes from outside are copied from the log of the source. Where this log ends, the replay
  * goes on by itself.
  */
 export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' | 'spent' | 'wanting' {

@@ -32,8 +32,8 @@ export function nextRecorded(working: WorkingRun): Recorded | 'unknown' | undefi
 }
 
 /**
- * True while the replay has not reached the end of its source's log. Until then, what comes from outside is
- * in that log.
+ * True while the replay has not reached the end of its source's log. Until then, answers and outcomes from
+ * outside are copied from that log.
  */
 export function isFollowing(working: WorkingRun): boolean {
   return recordedHere(working) !== undefined;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { NodeType } from '../../kernel/model.ts';
 import { delay } from '../delay.ts';
 
-/** A wait and nothing else, which a replay therefore waits again. */
+/** Only waits. It performs no effect, so a replay waits again. */
 export const hold: NodeType = {
   ...delay,
   typeId: 'core.conformance.hold',

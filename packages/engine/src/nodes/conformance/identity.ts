@@ -5,7 +5,7 @@ import { writeChannel } from '../channel-write.ts';
 import { identity } from '../identity.ts';
 import { isProbe, proceedWithProbe } from './memory-probes.ts';
 
-/** The product's node, which also does what the fixtures of the protocol ask of it. */
+/** The product's node, with the additional options that the fixtures of the protocol use. */
 export const probingIdentity: NodeType = {
   ...identity,
   config: Type.Object(
@@ -24,7 +24,7 @@ export const probingIdentity: NodeType = {
   proceed: proceedWithProbe,
 };
 
-/** Writes the same message twice, to show that a message channel holds it once. */
+/** Writes the same message twice, to show that a message channel contains it once. */
 const writeTwice: Start = {
   do: 'act',
   act: (working, nodeId) => {

@@ -7,7 +7,9 @@ import { requiresMissing } from './requires-missing.ts';
 import { sideEffect } from './side-effect.ts';
 import { plannedSupervisor } from './supervisor.ts';
 
-/** The node types of the product and those that conformance suites drive, some of them in the place of the product's. */
+/**
+ * The node types of the product and those for conformance suites, some of which replace types of the product.
+ */
 export const CONFORMANCE_NODES = nodeTypes([
   ...PRODUCT_NODES.all,
   fixtureFail,

@@ -8,18 +8,22 @@ import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import type { WorkingRun } from '../../kernel/working-run.ts';
 
 /**
- * Nodes that write to memory and read it back, for clients that check a host. A probe has no state of its
- * own: it looks for its entry, and writes it when it is not there; the read after that waits for the store.
+ * Nodes that write to memory and read it again, for clients that check a host. A probe keeps no state. It
+ * reads its entry, and writes the entry when it does not exist yet. The next read waits for the commit of the
+ * write.
  */
 
 interface Probe {
-  /** What is written; the first of them is what the probe looks for. Nothing when it has nothing to write. */
+  /**
+   * The entries to write. The probe reads the first of them again. `undefined` when there is nothing to
+   * write.
+   */
   entries(
     working: WorkingRun,
     id: string,
     config: JsonObject,
   ): readonly [NewEntry, ...NewEntry[]] | undefined;
-  /** Variables to set once the entry is there; nothing while something has to be looked up. */
+  /** The variables to set after the entry was read. `undefined` while a look-up is needed. */
   conclude(
     working: WorkingRun,
     entry: JsonObject,
@@ -73,7 +77,7 @@ export function isProbe(action: Json | undefined): action is string {
   return typeof action === 'string' && Object.hasOwn(PROBES, action);
 }
 
-/** True when something happened. */
+/** True when an event was recorded. */
 export function proceedWithProbe(working: WorkingRun, nodeId: string): boolean {
   const node = working.plan.nodes.get(nodeId);
   const config = node?.config ?? {};
@@ -107,7 +111,10 @@ export function proceedWithProbe(working: WorkingRun, nodeId: string): boolean {
   return true;
 }
 
-/** A reference reaches what the run sees anyway, and nothing else: any other one, well formed or not, is empty. */
+/**
+ * A reference gives only entries that the run sees anyway. Any other reference, well-formed or not, gives
+ * none.
+ */
 function recallByReference(working: WorkingRun, reference: Json | undefined) {
   const view = viewOfMemory(working.run.memory).filter((layer) => layer.scope === reference);
   return recallFrom(working, view, { limit: 100 });

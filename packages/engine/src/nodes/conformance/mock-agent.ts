@@ -66,7 +66,7 @@ const Config = Type.Object(
 );
 type MockAgentConfig = Type.Static<typeof Config>;
 
-/** An agent by script, in the order a live one would speak: reasoning, tools, handoff, decision. */
+/** A scripted agent. It records events in the order of a live agent: reasoning, tools, handoff, decision. */
 export const mockAgent: NodeType = {
   typeId: 'core.conformance.mock-agent',
   config: Config,

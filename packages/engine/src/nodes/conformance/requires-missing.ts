@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { NodeType } from '../../kernel/model.ts';
 
-/** Needs what no host provides, to show how a missing capability is reported. */
+/** Requires a capability that no host provides, to show how a missing capability is reported. */
 export const requiresMissing: NodeType = {
   typeId: 'conformance.requiresMissing',
   config: Type.Object({}, { additionalProperties: true }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { NodeType } from '../../kernel/model.ts';
 
-/** Something outside happens, once: the smallest node that performs an effect. */
+/** The smallest node that performs an effect. */
 export const sideEffect: NodeType = {
   typeId: 'core.conformance.side-effect',
   config: Type.Object({}, { additionalProperties: true }),

@@ -2,7 +2,9 @@ import type { Json } from '@baton/protocol';
 import type { NodeType, NodeView } from '../../kernel/model.ts';
 import { hasPlan, supervisor } from '../supervisor.ts';
 
-/** For a supervisor without a plan: one worker, which is a fixture of the protocol, and then the end. */
+/**
+ * The plan of a supervisor without a plan: one worker, which is a fixture of the protocol, then `terminate`.
+ */
 const DEFAULT_PLAN: Json = [
   { kind: 'next-worker', nextWorkerIds: ['conformance-noop'] },
   { kind: 'terminate', reason: 'default-plan-finished' },

@@ -6,7 +6,7 @@ import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import type { NodeType } from '../../kernel/model.ts';
 import type { WorkingRun } from '../../kernel/working-run.ts';
 
-/** What a node of memory or of the workspace was asked: from its inputs, or else from its config, checked in the same way. */
+/** Reads and checks the fields of a memory or workspace node, from its inputs or else from its config. */
 
 export const LONGEST_KEY = 512;
 export const MOST_TAGS = 32;
@@ -18,8 +18,8 @@ interface Asked<Fields> {
 }
 
 /**
- * A node that does one thing with the run's memory. It is asked again until it has happened: `act` answers false
- * where the run has to know something first.
+ * A node type that reads or changes the run's memory once. `act` returns false when a look-up or a commit is
+ * needed first. Then it is called again.
  */
 export function memoryNode<Fields>(
   typeId: string,
@@ -35,7 +35,7 @@ export function memoryNode<Fields>(
   return { typeId, config: schema, start: () => ({ do: 'act', act: proceed }), proceed };
 }
 
-/** Nothing when the node cannot go on; then it has failed, and says why. */
+/** The fields of a node. If they are invalid, the node fails and the result is `undefined`. */
 export function fieldsOf<Fields>(
   working: WorkingRun,
   nodeId: string,
@@ -49,7 +49,8 @@ export function fieldsOf<Fields>(
     failNode(working, node, view.error);
     return undefined;
   }
-  // Settled before any of it is written as JSON, where half of a character would hide behind its escape.
+  // Half characters are replaced before the content is written as JSON, where they would be hidden by an
+  // escape.
   const fields = wellFormed(given(Object.keys(schema.properties), view.inputs, view.config));
   const problem = problemWith(schema, fields);
   if (problem === undefined) return { node, fields: fields as Fields };
@@ -67,7 +68,7 @@ export function refuse(
   failNode(working, node, runError(code, `Node "${node.id}": ${problem}`, { field }), false);
 }
 
-/** Null is how an input says that it has no value; only content may be null. */
+/** An input that is null counts as absent, except `content`, which may be null. */
 function given(names: readonly string[], inputs: JsonObject, config: JsonObject): JsonObject {
   const fields: Record<string, JsonObject[string]> = {};
   for (const name of names) {

@@ -9,7 +9,9 @@ const Fields = Type.Object(
 );
 type Fields = Type.Static<typeof Fields>;
 
-/** Forgets the entry under `key`, whoever wrote it; forgetting what is not there is fine. */
+/**
+ * Forgets the entry with this `key`, even if another run wrote it. An entry that does not exist is no error.
+ */
 export const memoryForget = memoryNode<Fields>(
   'vendor.baton.memory.forget',
   Fields,

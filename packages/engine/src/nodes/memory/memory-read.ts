@@ -19,7 +19,7 @@ const Fields = Type.Object(
 );
 type Fields = Type.Static<typeof Fields>;
 
-/** Recalls entries, newest first: one by its `key`, or those with a `tag` or with words in them. */
+/** Reads entries, newest first: one by its `key`, or those with a `tag` or with a text in their content. */
 export const memoryRead = memoryNode<Fields>(
   'vendor.baton.memory.read',
   Fields,

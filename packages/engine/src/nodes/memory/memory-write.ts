@@ -5,7 +5,7 @@ import { writeEntry } from '../../kernel/memory/changes.ts';
 import { recordedAbout } from '../../kernel/replay/source.ts';
 import { LONGEST_KEY, LONGEST_TAG, MOST_TAGS, memoryNode, refuse } from './memory-fields.ts';
 
-/** A hundred years: beyond that a number of seconds is a number of milliseconds. */
+/** A hundred years. A larger number was probably meant as milliseconds. */
 const LONGEST_TTL_SECONDS = 100 * 365 * 24 * 60 * 60;
 
 const Fields = Type.Object(
@@ -19,7 +19,7 @@ const Fields = Type.Object(
 );
 type Fields = Type.Static<typeof Fields>;
 
-/** Remembers `content` under `key`, or under an id of its own. What is not text is kept as its JSON. */
+/** Writes `content` with the id `key`, or with a new id. Content that is not text is stored as JSON. */
 export const memoryWrite = memoryNode<Fields>(
   'vendor.baton.memory.write',
   Fields,
@@ -36,7 +36,7 @@ export const memoryWrite = memoryNode<Fields>(
       return true;
     }
     const { run, tree } = working;
-    // A replay names what its source wrote, and that has the id that it was written with.
+    // A replay uses the id that its source wrote the entry with.
     const recorded = fields.key === undefined ? recordedAbout(working, node.id, 'memory.written') : undefined;
     if (recorded === 'unknown') return false;
     const id = fields.key ?? recorded?.payload.memoryId ?? eventId(run.runId, run.head);

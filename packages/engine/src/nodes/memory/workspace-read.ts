@@ -16,12 +16,12 @@ const Fields = Type.Object(
 );
 type Fields = Type.Static<typeof Fields>;
 
-/** Reads a file of the workspace as it is now; what is not there is null. */
+/** Reads the present version of a file of the workspace. A file that does not exist is null. */
 export const workspaceRead: NodeType = {
   typeId: 'vendor.baton.workspace.read',
   config: Fields,
   scopes: ['workspace:read'],
-  // What it needs to know comes later, and a replay must not come to it earlier than its source.
+  // The file is read in a later step, so that a replay does not read it earlier than its source did.
   start: () => ({ do: 'act', act: () => undefined }),
   proceed,
 };
@@ -41,7 +41,7 @@ function proceed(working: WorkingRun, nodeId: string): boolean {
   return true;
 }
 
-/** Somebody else may have written since; a replay is given what its source was. */
+/** The file may have changed since, so a replay uses the recorded outputs of its source. */
 function recordedOutputs(working: WorkingRun, nodeId: string): JsonObject | 'unknown' | undefined {
   const recorded = recordedAbout(working, nodeId, 'node.completed');
   return recorded === 'unknown' ? recorded : recorded?.payload.outputs;

@@ -18,12 +18,12 @@ const Fields = Type.Object(
 );
 type Fields = Type.Static<typeof Fields>;
 
-/** Writes a file of the workspace. What is not text is written as its JSON. */
+/** Writes a file of the workspace. Content that is not text is written as JSON. */
 export const workspaceWrite: NodeType = {
   typeId: 'vendor.baton.workspace.write',
   config: Fields,
   scopes: ['workspace:write'],
-  // What it needs to know comes later, and a replay must not come to it earlier than its source.
+  // The file is written in a later step, so that a replay does not write it earlier than its source did.
   start: () => ({ do: 'act', act: () => undefined }),
   proceed,
 };
@@ -56,7 +56,7 @@ function tooLarge(working: WorkingRun, node: PlanNode, problem: string): void {
   failNode(working, node, runError('workspace_too_large', `Node "${node.id}": ${problem}`), false);
 }
 
-/** Files are everybody's, so a replay leaves them alone: it says again what its source wrote, or fails. */
+/** All runs of a tenant share the files, so a replay writes none. It repeats the recorded event, or fails. */
 function repeat(working: WorkingRun, node: PlanNode): boolean {
   const recorded = recordedAbout(working, node.id, 'workspace.updated', 'node.failed');
   if (recorded === 'unknown') return false;

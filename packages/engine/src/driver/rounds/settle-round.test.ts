@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Slice } from '../../ports/store.ts';
+import type { QueuedJob } from './job.ts';
+import { settlerOf } from './settle-round.ts';
+import type { SliceFate } from './store-round.ts';
+
+const SLICE: Slice = { rootId: 'a', from: 0, runs: [] };
+const TREE: QueuedJob = { job: { kind: 'tree', rootId: 'a' }, lane: 'acme' };
+
+/** What happens to a job, in words. */
+function settled(queued: QueuedJob, fate: SliceFate, random = 1): readonly string[] {
+  const said: string[] = [];
+  const settle = settlerOf({
+    clock: { now: () => 1000, at: () => () => undefined },
+    random: () => random,
+    finish: () => void said.push('finished'),
+    queue: {
+      add: ({ job, conflicts = 0, holdsTree }) =>
+        void said.push(`queued ${job.kind} ${conflicts}${holdsTree ? ' with its tree' : ''}`),
+      addLater: ({ conflicts = 0 }, at) => void said.push(`later ${conflicts} at ${at}`),
+    },
+    forget: ({ rootId }) => void said.push(`forgot ${rootId}`),
+    log: () => undefined,
+  });
+  const answer = (reply: { readonly ok: boolean; readonly error?: { readonly error: string } }) =>
+    void said.push(`answered ${reply.error?.error}`);
+  settle({ queued: { ...queued, ...(queued.answer && { answer }) }, outcome: { slice: SLICE } }, fate);
+  return said;
+}
+
+const asked = (command: object): QueuedJob => ({
+  job: { kind: 'command', command: command as never },
+  lane: 'acme',
+  answer: () => undefined,
+});
+
+describe('a job whose slice', () => {
+  it('was stored is finished', () => {
+    expect(settled(TREE, 'committed')).toEqual(['finished']);
+  });
+
+  it('conflicted is computed again from the stored tree, and gives up the tree that it held', () => {
+    expect(settled({ ...TREE, holdsTree: true }, 'conflict')).toEqual(['forgot a', 'queued tree 1']);
+  });
+
+  it('conflicted many times in a row waits a random time, longer each time, up to a bound', () => {
+    expect(settled({ ...TREE, conflicts: 7 }, 'conflict')).toEqual(['forgot a', 'queued tree 8']);
+    expect(settled({ ...TREE, conflicts: 8 }, 'conflict')).toEqual(['forgot a', 'later 9 at 1002']);
+    expect(settled({ ...TREE, conflicts: 10 }, 'conflict')).toEqual(['forgot a', 'later 11 at 1008']);
+    expect(settled({ ...TREE, conflicts: 10 }, 'conflict', 0.5)).toEqual(['forgot a', 'later 11 at 1004']);
+    expect(settled({ ...TREE, conflicts: 99 }, 'conflict')).toEqual(['forgot a', 'later 100 at 1064']);
+  });
+
+  it('found no room is refused if somebody asked for it, and tried again later if nobody did', () => {
+    expect(settled(asked({ kind: 'cancel-run' }), 'full')).toEqual(['forgot a', 'answered storage_full']);
+    expect(settled(asked({ kind: 'effect-outcome' }), 'full')).toEqual(['forgot a', 'later 0 at 2000']);
+    expect(settled(TREE, 'full')).toEqual(['forgot a', 'later 0 at 2000']);
+  });
+
+  it('is part of an import is never computed again', () => {
+    const part = asked({ kind: 'import-part' });
+    expect(settled(part, 'conflict')).toEqual(['forgot a', 'answered bundle_invalid']);
+    expect(settled(part, 'full')).toEqual(['forgot a', 'answered storage_full']);
+    expect(settled(part, { refused: 'too large' })).toEqual(['forgot a', 'answered bundle_invalid']);
+  });
+
+  it('can never be stored sets its tree aside, unless it has no runs and somebody asked for it', () => {
+    expect(settled(TREE, { refused: 'no' })).toEqual(['forgot a', 'queued set-aside 0']);
+    expect(settled(asked({ kind: 'cancel-run' }), { refused: 'no' })).toEqual([
+      'forgot a',
+      'answered internal_error',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { type Reply, startEngine } from '@baton/engine';
+import { expect, it, onTestFinished } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
+
+/** Two engines on one store, each with trees in its memory that the other may move. */
+
+const ASKS = workflow('asks', [node('ask', 'core.approvalGate', { title: 'Go on?' })]);
+
+async function twoEngines() {
+  const one = await startTestEngine();
+  const two = await startEngine({
+    store: one.store,
+    effects: { perform: async () => ({ kind: 'done', outputs: {} }) },
+    elapsed: () => 0,
+    onFatal: (error) => void one.fatal.push(error),
+  });
+  onTestFinished(() => two.stop());
+  await one.register(ASKS);
+  return { one, two };
+}
+
+const on = (kind: 'pause-run' | 'resume-run' | 'cancel-run', runId: string) =>
+  ({ kind, caller: CALLER, runId, drainPolicy: 'immediate' }) as const;
+
+const answer = (runId: string) =>
+  ({
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId: 'ask' },
+    resumeValue: { action: 'accept' },
+    viaToken: false,
+    scopes: ['*'],
+  }) as const;
+
+const codeOf = (reply: Reply) => (reply.ok ? 'ok' : reply.error.error);
+
+async function typesOf(host: Bench, runId: string): Promise<readonly string[]> {
+  const sequences = (await host.events(runId)).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.map((_, index) => index));
+  return host.types(runId);
+}
+
+it('a slice from an older state is refused, and its command is computed again', async () => {
+  const { one, two } = await twoEngines();
+  const runId = await one.create('asks');
+  expect(codeOf(await two.execute(on('cancel-run', runId)))).toBe('ok');
+  expect(codeOf(await one.execute(answer(runId)))).toBe('interrupt_gone');
+  const types = await typesOf(one, runId);
+  expect(types.at(-1)).toBe('run.cancelled');
+  expect(types).not.toContain('interrupt.resolved');
+});
+
+it('a refusal from a tree in memory is given only if the tree is still the stored one', async () => {
+  const { one, two } = await twoEngines();
+  const runId = await one.create('asks');
+  // Both engines have the tree in memory from here on.
+  expect(codeOf(await two.execute(on('resume-run', runId)))).toBe('run_state_conflict');
+  expect(codeOf(await one.execute(on('cancel-run', runId)))).toBe('ok');
+  expect(codeOf(await two.execute(on('resume-run', runId)))).toBe('run_terminal');
+});
+
+it('of two answers at the same moment one counts', async () => {
+  const { one, two } = await twoEngines();
+  for (let round = 0; round < 10; round += 1) {
+    const runId = await one.create('asks');
+    await two.execute(on('resume-run', runId));
+    const replies = await Promise.all([one.execute(answer(runId)), two.execute(answer(runId))]);
+    expect(replies.map(codeOf).filter((code) => code === 'ok')).toHaveLength(1);
+    const types = await typesOf(one, runId);
+    expect(types.filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
+    expect(types.at(-1)).toBe('run.completed');
+  }
+  expect(one.fatal).toEqual([]);
+});

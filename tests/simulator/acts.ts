@@ -4,7 +4,7 @@ import { isTerminal, isWaiting, type Json } from '@baton/protocol';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';
 import { keyOf, send } from './commands.ts';
-import { type Act, type Step, TENANTS, WAIT } from './plan.ts';
+import { type Act, GATED, type Step, TENANTS, WAIT } from './plan.ts';
 import type { Life } from './simulated-host.ts';
 import { tell, type World } from './world.ts';
 
@@ -104,7 +104,7 @@ function keyed<C extends Command>(world: World, dice: Dice, command: C): C {
 function create(world: World, dice: Dice, tenant: string): void {
   const { family } = world;
   const body = {
-    workflowId: dice.chance(0.8) ? family.root : 'middle',
+    workflowId: dice.weigh([6, () => family.root], [2, () => 'middle'], [2, () => GATED]),
     inputs: family.inputs as Record<string, Json>,
     configurable: family.configurable,
     ...dice.some(0.25, { scopeId: 'desk' }),

@@ -61,7 +61,28 @@ export function familyNumber(seed: number): number {
 }
 
 export function familyOfNumber(number: number): Family {
-  return familyOf(diceOf(seedOf(0xfa_117, number)), { wait: WAIT });
+  const dice = diceOf(seedOf(0xfa_117, number));
+  const family = familyOf(dice, { wait: WAIT });
+  return { ...family, definitions: [...family.definitions, gated(dice)] };
+}
+
+export const GATED = 'gated';
+
+/** Random workflows seldom bring outputs to a merge gate, so there is one that does nothing else. */
+function gated(dice: Dice): Record<string, unknown> {
+  const requireApproval = dice.chance(0.6);
+  const config = { workflowId: 'critic-pass', outputMapping: { taken: 'verdict' } };
+  const settings = {
+    outputAttestation: { checksum: true, requireApproval },
+    ...(!requireApproval || dice.chance(0.5)
+      ? { verifier: { workflowId: dice.pick(['critic-odd', 'critic-odd', 'critic-doubt']) } }
+      : {}),
+  };
+  return {
+    id: GATED,
+    nodes: [{ id: 'work', typeId: 'core.subWorkflow', config, settings }],
+    variables: [{ name: 'taken', type: 'string' }],
+  };
 }
 
 export function planOf(seed: number): Plan {
@@ -75,7 +96,7 @@ export function planOf(seed: number): Plan {
     seed,
     hosts: dice.chance(0.3) ? 2 : 1,
     share: {
-      events: dice.pick([1, 1, 3, 20, 256]),
+      events: dice.pick([1, 3, 20, 256]),
       bytes: 256 * 1024,
       ms: Number.POSITIVE_INFINITY,
     },

@@ -9,7 +9,7 @@ import { simulate } from './simulate.ts';
  */
 
 const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const COUNT = Number(process.env.BATON_SIMULATIONS ?? 600);
+const COUNT = Number(process.env.BATON_SIMULATIONS ?? 800);
 const IN_A_GROUP = 100;
 /** Seeds of different days do not overlap. */
 const FIRST = (SEED % 100_000) * 10_000;

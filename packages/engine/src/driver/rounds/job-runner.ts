@@ -87,14 +87,15 @@ async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown
 }
 
 /**
- * An answer that changes nothing may rest on a tree in memory. It is given only if the tree is still the
- * stored one: another host may have moved the tree.
+ * An answer that changes nothing may rest on a tree in memory. It is given, and remembered, only if the tree
+ * is still the stored one: another host may have moved the tree.
  */
 function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome {
+  const { slice } = outcome;
   const rootId = computedTree(job);
   const loaded = rootId === undefined ? undefined : trees.get(rootId);
-  if (outcome.slice !== undefined || rootId === undefined || loaded === undefined) return outcome;
-  return { ...outcome, slice: { rootId, from: loaded.newestPlace, runs: [] } };
+  if (slice?.from !== undefined || rootId === undefined || loaded === undefined) return outcome;
+  return { ...outcome, slice: { rootId, runs: [], ...slice, from: loaded.newestPlace } };
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {

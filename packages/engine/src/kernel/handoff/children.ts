@@ -6,7 +6,7 @@ import { treeIsFull } from '../limits.ts';
 import type { Assignments } from '../model.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { recordedStart } from '../replay/refused-child.ts';
-import { followed, type RecordedChild } from '../replay/source.ts';
+import { followed, isAtEnd, type RecordedChild } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type WorkingRun } from '../working-run.ts';
@@ -116,8 +116,11 @@ export function startChild(
     ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(working, id, run.fork) }),
   };
+  const isNewHere = isAtEnd(working);
   try {
-    startRun(tree, child);
+    const { source } = startRun(tree, child);
+    // The log of the source ends before this child began, so there is nothing of the child to follow.
+    if (source !== undefined && isNewHere) source.complete = true;
   } catch (problem) {
     // The inputs do not fit into the first event of the child, so the child is not started.
     if (!(problem instanceof EventTooLargeError)) throw problem;

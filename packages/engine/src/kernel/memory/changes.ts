@@ -1,7 +1,7 @@
 import { isoTime, wellFormed } from '@baton/protocol';
 import type { MemoryAuthor, MemoryChange } from '../../ports/memory.ts';
 import { ownScope } from '../fold/evolve-fork.ts';
-import { followed, recordedHere } from '../replay/source.ts';
+import { followed, isAtEnd, recordedHere } from '../replay/source.ts';
 import { redactChange } from '../secrecy/memory.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 
@@ -60,11 +60,12 @@ export function forgetEntry(working: WorkingRun, nodeId: string, id: string): nu
 
 /**
  * Every change passes here, so that secrets are redacted and half characters are replaced. A replay that
- * follows its source changes no memory, because its source has already made the change.
+ * follows its source changes no memory, because its source has already made the change. At the end of the log
+ * of its source, the replay goes on by itself and changes its own scope.
  */
 export function recordChange(working: WorkingRun, change: MemoryChange): void {
-  if (followed(working) !== undefined) return;
   const { run, tree } = working;
+  if (followed(working) !== undefined && change.scope !== ownScope(run.runId)) return;
   tree.changes.push(redactChange(tree.world.redactor(run.tenant), wellFormed(change)));
 }
 
@@ -94,6 +95,7 @@ function haveOwnScope(working: WorkingRun): void {
   const memoryRef = ownScope(working.run.runId);
   const { fork, memory } = working.run;
   if (fork?.mode !== 'replay' || memory.scope === memoryRef) return;
-  if (followed(working) === undefined) emit(working, 'baton.memory.branched', { memoryRef });
+  if (followed(working) === undefined || isAtEnd(working))
+    emit(working, 'baton.memory.branched', { memoryRef });
   else followToScope(working);
 }

@@ -1,4 +1,5 @@
 import { type EventOf, type EventType, type RunEvent, rootRunId } from '@baton/protocol';
+import { ownScope } from '../fold/evolve-fork.ts';
 import type { Recorded, Source, Tree, WorkingRun } from '../model.ts';
 import { isEnded } from '../run.ts';
 
@@ -108,8 +109,8 @@ export function inOwnWords(
 
 /** The query with the ids that memory was written with. */
 export function inWordsOfMemory<T extends object>(working: WorkingRun, asked: T): T {
-  const { fork, runId } = working.run;
-  if (fork === undefined || followed(working) === undefined) return asked;
+  const { fork, runId, memory } = working.run;
+  if (fork === undefined || followed(working) === undefined || memory.scope === ownScope(runId)) return asked;
   const names = [rootRunId(runId), rootLike(working, fork.sourceRunId)];
   const text = JSON.stringify(asked);
   if (!names.some((name) => text.includes(name))) return asked;

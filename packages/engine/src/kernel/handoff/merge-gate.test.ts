@@ -225,7 +225,9 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
 
   it('does not let whoever started the run approve it, where duties are separate', () => {
     const run = gated({ separationOfDuties: true });
-    expect(() => run.resolve('dispatch', { action: 'accept' }, { by: 'ana' })).toThrow(/started or branched this run/);
+    expect(() => run.resolve('dispatch', { action: 'accept' }, { by: 'ana' })).toThrow(
+      /started or branched this run/,
+    );
     expect(report(run)).toBeUndefined();
     run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
     expect(report(run)).toBe('draft');

@@ -115,6 +115,26 @@ describe('over a slow store', () => {
     expect(seen?.overlaps).toEqual([]);
   });
 
+  it('commands of another tenant do not keep a tree from its own tenant', async () => {
+    const random = seededRandom(6).next;
+    const host = await startTestEngine({
+      wrap: (store) => delayingStore(store, { random, wait: turns }),
+    });
+    const [runId = ''] = await waitingRuns(host, 1);
+    const answered: string[] = [];
+    const stranger = { tenant: 'other', principal: 'o' };
+    const strangers = Array.from({ length: 40 }, async () => {
+      const reply = await host.execute({ kind: 'cancel-run', caller: stranger, runId });
+      answered.push(reply.ok ? 'cancelled' : reply.error.error);
+    });
+    await answer(host, runId).then(({ ok }) => answered.push(`answered ${ok}`));
+    const before = answered.length - 1;
+    await Promise.all(strangers);
+    expect(before).toBeLessThan(20);
+    expect(new Set(answered)).toEqual(new Set(['answered true', 'not_found']));
+    expect(await host.status(runId)).toBe('completed');
+  });
+
   it('a request that comes twice at the same time is carried out once', async () => {
     const random = seededRandom(3).next;
     const host = await startTestEngine({

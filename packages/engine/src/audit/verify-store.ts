@@ -41,7 +41,7 @@ async function verdictOn(
   if (record.row.purgedAt !== undefined) return PURGED;
   const start = await startOf(reads, record);
   const verifier = verifyChain(record, start);
-  const end = Math.max(record.row.head, ...record.leaves.map(({ head }) => head));
+  const end = record.leaves.reduce((most, { head }) => Math.max(most, head), record.row.head);
   const later: FiledEvent[] = [];
   for await (const page of pagesOf(reads, record.row.runId, start.sequence, end)) {
     for (const event of page) {

@@ -10,7 +10,7 @@ import type { Outcome } from './rounds/job.ts';
 import type { WorkContext } from './rounds/work-context.ts';
 import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { commandOnHeld } from './trees/held-commands.ts';
-import { noSuchRun, runOf } from './trees/own-run.ts';
+import { isForeign, noSuchRun, runOf } from './trees/own-run.ts';
 import { failForStorage } from './trees/set-aside.ts';
 import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
 
@@ -20,8 +20,10 @@ export async function runCommand(context: WorkContext, asked: RunCommand): Promi
   const { store, held, lookups, room, trees } = context;
   if (held.has(rootRunId(asked.runId))) return commandOnHeld(context, asked);
   // Check the tenant first: another tenant must not cause a tree to be loaded, or to be set aside if that
-  // fails.
-  if (!trees.get(rootRunId(asked.runId))) await runOf(store, asked);
+  // fails. A job of the tree's own tenant may be computing a tree that is in memory.
+  const cached = trees.get(rootRunId(asked.runId));
+  if (cached === undefined) await runOf(store, asked);
+  else if (isForeign(cached, asked)) throw noSuchRun(asked.runId);
   const loaded = await treeAt(context, rootRunId(asked.runId));
   const working = loaded.tree.runs.get(asked.runId);
   if (working === undefined || working.run.phase.kind === 'ended') return commandOnEnded(context, asked);

@@ -13,6 +13,7 @@ import { registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
 import { releaseRun } from '../trees/held-commands.ts';
+import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
 import { continueTree } from '../trees/tree-work.ts';
 import { deleteFile, putFile } from '../workspace.ts';
@@ -95,6 +96,7 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
   const rootId = computedTree(job);
   const loaded = rootId === undefined ? undefined : trees.get(rootId);
   if (slice?.from !== undefined || rootId === undefined || loaded === undefined) return outcome;
+  if (job.kind === 'command' && isForeign(loaded, job.command)) return outcome;
   return { ...outcome, slice: { rootId, runs: [], ...slice, from: loaded.newestPlace } };
 }
 

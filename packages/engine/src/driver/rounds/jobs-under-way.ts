@@ -77,8 +77,8 @@ export function jobsUnderWay(options: JobsOptions): JobsUnderWay {
 
   /** Whether the job can begin. Otherwise it waits for its tree. */
   function reserves(queued: QueuedJob): boolean {
-    const rootId = reservedTree(queued.job);
-    return rootId === undefined || queued.holdsTree === true || busy.take(rootId, queued);
+    const tree = reservation(queued);
+    return tree === undefined || queued.holdsTree === true || busy.take(tree, queued);
   }
 
   return {
@@ -112,12 +112,21 @@ export function jobsUnderWay(options: JobsOptions): JobsUnderWay {
       return round;
     },
     release(queued) {
-      const rootId = reservedTree(queued.job);
-      const next = rootId === undefined ? undefined : busy.handOn(rootId);
+      const tree = reservation(queued);
+      const next = tree === undefined ? undefined : busy.handOn(tree);
       if (next !== undefined) queue.add({ ...next, holdsTree: true }, next.lane, 'urgent');
     },
     dropUnanswered: () => busy.keepOnly(({ answer }) => answer !== undefined),
   };
+}
+
+/**
+ * All jobs that compute a tree are in the lane of its tenant. A command of another tenant that names the tree
+ * is refused without the tree, so it must not keep the tree from its own tenant.
+ */
+function reservation({ job, lane }: QueuedJob): string | undefined {
+  const rootId = reservedTree(job);
+  return rootId === undefined ? undefined : `${lane}\n${rootId}`;
 }
 
 let turn: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import type { Caller, Command } from '../../commands.ts';
 import type { RunRow, Store } from '../../ports/store.ts';
+import type { LoadedTree } from './loaded-tree.ts';
 
 /**
  * The run that a caller names. The error for another tenant's run is exactly that for a run that does not
@@ -24,6 +25,12 @@ export async function runOf(store: Store, given: Command & { readonly runId: str
   const row = await store.run(given.runId);
   if (row === undefined) throw noSuchRun(given.runId);
   return row;
+}
+
+/** Whether a command comes from another tenant than that of the tree. */
+export function isForeign({ tree }: LoadedTree, command: Command): boolean {
+  const [first] = tree.runs.values();
+  return 'caller' in command && first !== undefined && first.run.tenant !== command.caller.tenant;
 }
 
 export function noSuchRun(runId: string): BatonError {

@@ -127,6 +127,8 @@ describe('over a slow store', () => {
       const reply = await host.execute({ kind: 'cancel-run', caller: stranger, runId });
       answered.push(reply.ok ? 'cancelled' : reply.error.error);
     });
+    // All of them have left the queue before the answer comes.
+    await new Promise((resolve) => setImmediate(resolve));
     await answer(host, runId).then(({ ok }) => answered.push(`answered ${ok}`));
     const before = answered.length - 1;
     await Promise.all(strangers);

@@ -48,9 +48,9 @@ export function effectClaims(database: Database): EffectClaims {
 }
 
 const CLAIM = `
-  INSERT INTO effects (run_no, key, owner) SELECT run_no, ?1, ?2 FROM runs WHERE run_id = ?3
+  INSERT INTO effects (run_no, key, owner) SELECT run_no, ?, ? FROM runs WHERE run_id = ?
   ON CONFLICT (run_no, key) DO UPDATE SET owner = excluded.owner
-  WHERE owner NOT IN (SELECT value FROM json_each(?4))`;
+  WHERE owner NOT IN (SELECT value FROM json_each(?))`;
 
 const OWNED = `
   SELECT 1 AS found FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ? AND owner = ?`;

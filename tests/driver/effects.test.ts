@@ -323,3 +323,37 @@ it('leaves it to another scheduler when effects and trees have their turn', asyn
   expect(told).toEqual(expect.arrayContaining([`wake ${runId}`, `perform ${runId}/act/1/1/1 at 0`]));
   expect(calls).toHaveLength(1);
 });
+
+describe('the store', () => {
+  it('is told who performs an effect in the slice that intends it, and that it is settled', async () => {
+    const told: unknown[] = [];
+    const { calls, perform } = heldEffects();
+    const host = await startTestEngine({
+      perform,
+      ownership: { owner: 'one', alive: () => [] },
+      wrap: (store) => ({
+        ...store,
+        commit(slices) {
+          told.push(...slices.flatMap(({ effects, lateOutcome }) => effects ?? lateOutcome ?? []));
+          return store.commit(slices);
+        },
+        claimEffects: () => expect.unreachable('an effect of its own needs no claim'),
+      }),
+    });
+    await host.register(acting({ times: 3, atOnce: 2 }));
+    const runId = await host.create('w');
+    const effect = (step: number) => ({ runId, key: `${runId}/act/1/1/${step}` });
+    await calls[0]?.finish();
+    await host.execute(on('cancel-run', runId));
+    // Calls that were aborted have no outcome, and one that was done all the same is kept.
+    await calls[1]?.finish(BUSY);
+    await calls[2]?.finish();
+    expect(told).toEqual([
+      { owner: 'one', begun: [effect(1), effect(2)], settled: [] },
+      { owner: 'one', begun: [effect(3)], settled: [effect(1)] },
+      { owner: 'one', begun: [], settled: [effect(2), effect(3)] },
+      expect.objectContaining({ key: effect(3).key, outcome: DONE }),
+    ]);
+    expect(host.fatal).toEqual([]);
+  });
+});

@@ -128,6 +128,44 @@ describe('a replay that has gone its own way', () => {
     expect(top.performed.length).toBe(performed + 1);
   });
 
+  it('gives each try of an effect its outcome, after the time that it waited', async () => {
+    verifies('REPLAY-09');
+    const time = handClock();
+    const mock = createMockProvider();
+    const models = modelCalls({ provider: () => mock });
+    const top = await startTestEngine({
+      clock: time.clock,
+      perform: async (given, context) => {
+        if (given.kind === 'model.call') return models(given, context);
+        if (given.tries === 1) return { kind: 'failed', error: { code: 'busy', message: 'at first' } };
+        return { kind: 'done', outputs: { tries: given.tries } };
+      },
+    });
+    const tried = node('tried', 'core.conformance.side-effect', { tries: 2 });
+    await top.register(line('tries', [call('call'), tried]));
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await start(top, 'tries');
+    await time.move(100);
+    expect(await top.status(source)).toBe('completed');
+    mock.program(CALLER.tenant, 'call', [NO]);
+    const twin = await replay(top, source);
+    expect(await top.types(twin)).toContain('replay.diverged');
+    expect(await top.types(twin)).toContain('baton.effect.retried');
+    expect(await top.status(twin)).toBe('running');
+    await time.move(100);
+    await quiet();
+    expect(await top.status(twin)).toBe('completed');
+    expect((await about(top, twin, 'tried')).map(({ payload }) => payload)).toEqual(
+      (await about(top, source, 'tried')).map(({ payload }) => payload),
+    );
+    expect(top.performed.map(({ kind }) => kind)).toEqual([
+      'model.call',
+      'conformance.side-effect',
+      'conformance.side-effect',
+      'model.call',
+    ]);
+  });
+
   it('has no outcome for an attempt that the source did not make', async () => {
     verifies('REPLAY-09');
     const { top, say } = await host();

@@ -61,8 +61,17 @@ describe('a node that performs many effects', () => {
     expect(run.status()).toBe('cancelled');
   });
 
-  it('counts what it keeps of its effects, until it ends', () => {
-    const run = performing({ times: 2 }, { inputs: { text: { type: 'static', value: 'x'.repeat(500) } } });
+  it.each([
+    ['fails', {}],
+    ['is tried again', { settings: { retry: { maxRetries: 1, backoffMs: 1000 } } }],
+  ])('counts what it keeps of its effects, until it %s', (_, more) => {
+    const run = performing(
+      { times: 2 },
+      {
+        ...more,
+        inputs: { text: { type: 'static', value: 'x'.repeat(500) } },
+      },
+    );
     expect(run.run().size.characters).toBeGreaterThan(500);
     run.finishEffects({ done: { text: 'y'.repeat(700) } });
     expect(run.run().size.characters).toBeGreaterThan(1700);

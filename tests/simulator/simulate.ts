@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
+import type { WorkflowDefinition } from '@baton/protocol';
 import type { Family } from '../fuzz/workflow-generator.ts';
 import { perform } from './acts.ts';
+import { ledgerOf } from './checks/ledger.ts';
 import { finish } from './finish.ts';
-import { ledgerOf } from './ledger.ts';
-import { familyNumber, familyOfNumber, type Plan, TENANTS } from './plan.ts';
+import { type Plan, TENANTS } from './plan.ts';
 import { begin } from './simulated-host.ts';
 import { openStorage } from './storage.ts';
 import { timelineOf } from './timeline.ts';
+import { familyNumber, familyOfNumber } from './workflows.ts';
 import { complain, tell, type World } from './world.ts';
 
 /** What came of one simulation. */
@@ -21,7 +23,7 @@ interface Result {
 
 /** Does to real engines over a real store what the plan says, and checks what they have stored and said. */
 export async function simulate(plan: Plan): Promise<Result> {
-  const { family, image } = await familyAt(familyNumber(plan.seed));
+  const { family, image, definitions } = await familyAt(familyNumber(plan.seed));
   const storage = openStorage(image);
   const world: World = {
     plan,
@@ -30,10 +32,11 @@ export async function simulate(plan: Plan): Promise<Result> {
     storage,
     reads: storage.reads,
     store: storage.newStore(),
-    ledger: ledgerOf(),
-    hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'AB'[at]}`, life: undefined })),
+    ledger: ledgerOf(definitions),
+    held: new Set(),
+    hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'ABC'[at]}`, life: undefined })),
     sent: [],
-    count: { lives: 0, roots: 0, keys: 0 },
+    count: { lives: 0, roots: 0, keys: 0, imports: 0 },
     trace: [],
     problems: [],
   };
@@ -75,6 +78,8 @@ interface Prepared {
   readonly family: Family;
   /** A database in which the workflows of the family are registered for all tenants. */
   readonly image: Buffer;
+  /** By their digests. */
+  readonly definitions: ReadonlyMap<string, WorkflowDefinition>;
 }
 
 const prepared = new Map<number, Promise<Prepared>>();
@@ -90,8 +95,16 @@ function familyAt(number: number): Promise<Prepared> {
 async function prepare(number: number): Promise<Prepared> {
   const family = familyOfNumber(number);
   const storage = openStorage(':memory:');
+  const definitions = new Map<string, WorkflowDefinition>();
+  const store = storage.newStore();
   const engine = await startEngine({
-    store: storage.newStore(),
+    store: {
+      ...store,
+      putWorkflow(workflow, reply) {
+        definitions.set(workflow.digest, JSON.parse(workflow.definition) as WorkflowDefinition);
+        return store.putWorkflow(workflow, reply);
+      },
+    },
     effects: { perform: () => new Promise(() => undefined) },
     conformance: CONFORMANCE,
     onFatal: (problem) => {
@@ -108,5 +121,5 @@ async function prepare(number: number): Promise<Prepared> {
   await engine.stop();
   const image = storage.image();
   storage.close();
-  return { family, image };
+  return { family, image, definitions };
 }

@@ -37,8 +37,9 @@ const LONGEST_RETRY = 1100;
 /** Every run that only needs answers and time has ended after so many rounds. */
 const MOST_ROUNDS = 40;
 
-function endFaults({ hosts }: World): void {
-  for (const { life } of hosts) {
+function endFaults(world: World): void {
+  world.faultsAreOver = true;
+  for (const { life } of world.hosts) {
     if (life === undefined) continue;
     Object.assign(life.trouble, { frozenUntil: 0, slowUntil: 0, fullUntil: 0, next: undefined });
     life.outside.findLost();
@@ -97,7 +98,6 @@ async function letFinish(world: World, dice: Dice): Promise<void> {
     await time.settle();
     const next = time.nextAlarm();
     if (next !== undefined && next <= time.now() + 10 * WAIT) time.moveTo(next);
-    for (const { life } of world.hosts) life?.outside.findLost();
     await time.settle();
   }
 }

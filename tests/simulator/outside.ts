@@ -55,13 +55,14 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
           if (trouble.dead) return;
           time.moved();
           underWay.delete(effect.key);
-          const isBrokenOff = dice.chance(0.04);
+          // A replay asks the mock again and expects its answer, so model calls are not broken off.
+          const isBrokenOff = effect.kind !== 'model.call' && dice.chance(0.04);
           tell(world, `${host} reports ${effect.key}: ${isBrokenOff ? 'broken off' : outcome.kind}`);
           if (isBrokenOff) reject(new Error('broken off'));
           else resolve(outcome);
           if (!isBrokenOff && dice.chance(0.15)) tellAgain(world, dice, effect, outcome);
         };
-        if (dice.chance(0.06)) lost.push(end);
+        if (!world.faultsAreOver && dice.chance(0.06)) lost.push(end);
         else time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), end);
       });
     },

@@ -35,6 +35,7 @@ export async function simulate(plan: Plan): Promise<Result> {
     ledger: ledgerOf(definitions),
     held: new Set(),
     hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'ABC'[at]}`, life: undefined })),
+    faultsAreOver: false,
     sent: [],
     count: { lives: 0, roots: 0, keys: 0, imports: 0 },
     trace: [],

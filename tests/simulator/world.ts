@@ -19,6 +19,8 @@ export interface World {
   /** The roots of the held trees. */
   readonly held: Set<string>;
   readonly hosts: readonly SimulatedHost[];
+  /** From now on nothing is done to the hosts. */
+  faultsAreOver: boolean;
   readonly sent: Sent[];
   /** How many there were so far, to name the next. */
   readonly count: { lives: number; roots: number; keys: number; imports: number };

@@ -34,8 +34,8 @@ async function host() {
   const mock = createMockProvider();
   const models = modelCalls({ provider: () => mock });
   const top = await startTestEngine({
-    perform: async (given) => {
-      if (given.nodeId !== 'effect') return models(given);
+    perform: async (given, context) => {
+      if (given.nodeId !== 'effect') return models(given, context);
       if (given.attempt === 1) return { kind: 'failed', error: { code: 'busy', message: 'at first' } };
       return { kind: 'done', outputs: { attempt: given.attempt } };
     },

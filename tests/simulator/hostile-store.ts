@@ -46,6 +46,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'commit',
   'putWorkflow',
   'sign',
+  'claimEffects',
   'eraseRun',
   'eraseShared',
   'holdTrees',

@@ -1,4 +1,4 @@
-import { type Command, type Effect, type EffectOutcome, type EngineOptions } from '@baton/engine';
+import type { Effect, EffectOutcome, EngineOptions } from '@baton/engine';
 import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
@@ -8,9 +8,9 @@ import type { Trouble } from './hostile-store.ts';
 import { complain, tell, type World } from './world.ts';
 
 /**
- * The outside of one life of a host: it performs effects late, lets some fail, breaks some off, tells some
- * outcomes twice, keeps some to itself until all faults are over, and forgets those under way when the host
- * dies.
+ * The outside of one life of a host: it performs effects late, lets some fail, breaks some off, keeps some
+ * outcomes to itself until all faults are over, stops an aborted effect or does not, and forgets those under
+ * way when the host dies.
  */
 type Effects = EngineOptions['effects'];
 
@@ -31,11 +31,12 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
   const lost: (() => void)[] = [];
 
   function begin(effect: Effect): void {
-    const { key } = effect;
-    tell(world, `${host} performs ${key}`);
-    if (performed.has(key)) complain(world, `${host} performed ${key} a second time`);
+    const { key, tries } = effect;
+    const oneTry = `${key} (${tries})`;
+    tell(world, `${host} performs ${oneTry}`);
+    if (performed.has(oneTry)) complain(world, `${host} performed ${oneTry} a second time`);
     for (const problem of unintended(world, effect)) complain(world, problem);
-    performed.add(key);
+    performed.add(oneTry);
     underWay.add(key);
   }
 
@@ -44,50 +45,53 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
     findLost() {
       for (const tellNow of lost.splice(0)) tellNow();
     },
-    async perform(effect) {
+    async perform(effect, context) {
       time.moved();
       if (trouble.dead) return new Promise(() => undefined);
       begin(effect);
-      const dice = diceOf(seedOf(world.plan.seed ^ life, hashOf(effect.key)));
-      const outcome = effect.kind === 'model.call' ? await askModel(effect) : outcomeOf(dice, effect);
+      const dice = diceOf(seedOf(world.plan.seed ^ life, hashOf(effect.key) + effect.tries));
+      const isModel = effect.kind === 'model.call';
+      const outcome = isModel ? await askModel(effect, context) : outcomeOf(dice, effect);
       return new Promise((resolve, reject) => {
-        const end = () => {
-          if (trouble.dead) return;
+        let ended = false;
+        const end = (isBrokenOff: boolean) => {
+          if (trouble.dead || ended) return;
+          ended = true;
           time.moved();
           underWay.delete(effect.key);
-          // A replay asks the mock again and expects its answer, so model calls are not broken off.
-          const isBrokenOff = effect.kind !== 'model.call' && dice.chance(0.04);
           tell(world, `${host} reports ${effect.key}: ${isBrokenOff ? 'broken off' : outcome.kind}`);
           if (isBrokenOff) reject(new Error('broken off'));
           else resolve(outcome);
-          if (!isBrokenOff && dice.chance(0.15)) tellAgain(world, dice, effect, outcome);
         };
-        if (!world.faultsAreOver && dice.chance(0.06)) lost.push(end);
-        else time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), end);
+        // A replay asks the mock again and expects its answer, so model calls are not broken off.
+        const breaksOff = !isModel && dice.chance(0.04);
+        const heedsAbort = dice.chance(0.5);
+        context.signal.addEventListener('abort', () => {
+          if (heedsAbort) end(true);
+        });
+        if (!world.faultsAreOver && dice.chance(0.06)) lost.push(() => end(breaksOff));
+        else time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), () => end(breaksOff));
       });
     },
   };
 }
 
-/** Tells an outcome once more, to a host that may or may not have asked for it. */
-function tellAgain({ hosts, time }: World, dice: Dice, effect: Effect, outcome: EffectOutcome): void {
-  const { key, runId, nodeId, execution, attempt } = effect;
-  const again: Command = { kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome };
-  time.after(dice.between(1, LATEST), () => {
-    void dice.pick(hosts).life?.engine.execute(again).then(time.moved);
-  });
-}
-
 /**
- * An effect is performed only while the stored log has its intent and not its outcome. Several hosts do not
- * claim effects in this version, so that another host may have recorded the outcome already; then the intent
- * alone is required.
+ * An effect is performed only while the stored log has its intent and not its outcome, and by one host at a
+ * time. Where there are several hosts, the log may have given up the effect without an outcome, for example
+ * because its node timed out, before the host that performs the effect has read this.
  */
-function unintended({ ledger, plan }: World, { key, runId, nodeId }: Effect): readonly string[] {
-  const run = ledger.run(runId)?.state;
-  const isPending = run !== undefined && pendingEffects(run).some((one) => one.key === key);
-  const wasPending = plan.hosts > 1 && run?.nodes[nodeId] !== undefined;
-  return isPending || wasPending ? [] : [`${key} was performed, and the stored log does not wait for it`];
+function unintended({ ledger, plan, hosts }: World, effect: Effect): readonly string[] {
+  const { key, runId, fresh } = effect;
+  const run = ledger.run(runId);
+  const isPending = run?.state !== undefined && pendingEffects(run.state).some((one) => one.key === key);
+  const problems: string[] = [];
+  if (run?.watch.isSettled(effect)) problems.push(`${key} was performed, and its outcome is in the log`);
+  else if (!isPending && (plan.hosts === 1 || run === undefined))
+    problems.push(`${key} was performed, and the stored log does not wait for it`);
+  if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key)))
+    problems.push(`${key} was performed while a host performed it`);
+  return problems;
 }
 
 function outcomeOf(dice: Dice, effect: Effect): EffectOutcome {

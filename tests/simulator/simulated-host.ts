@@ -69,6 +69,7 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     store,
     clock,
     effects: outside,
+    ownership: { owner: ownerOf(number), alive: () => ownersAlive(world) },
     ids: { rootRunId: () => newRootId(world) },
     random: dice.next,
     elapsed: () => 0,
@@ -95,6 +96,15 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
       die('at its start', losses);
     },
   );
+}
+
+/** Each life is an owner of its own, because the effects of a life end with it. */
+function ownerOf(life: number): string {
+  return `life ${life}`;
+}
+
+function ownersAlive({ hosts }: World): readonly string[] {
+  return hosts.flatMap(({ life }) => (life === undefined ? [] : [ownerOf(life.number)]));
 }
 
 type Entry = Parameters<World['ledger']['enter']>;

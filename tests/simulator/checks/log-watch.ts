@@ -2,7 +2,7 @@ import type { RunEvent, WorkflowDefinition } from '@baton/protocol';
 import { isEnd, type Watch } from './watch.ts';
 import { childWatch } from './watch-children.ts';
 import { mergeWatch } from './watch-merges.ts';
-import { nodeWatch } from './watch-nodes.ts';
+import { type EffectName, nodeWatch } from './watch-nodes.ts';
 
 /** All watches over one log. */
 export interface LogWatch {
@@ -10,10 +10,13 @@ export interface LogWatch {
   readonly see: Watch;
   /** The definition that the run was started with. */
   definition(): WorkflowDefinition | undefined;
+  /** Whether the log has the outcome of this effect. */
+  isSettled(effect: EffectName): boolean;
 }
 
 export function logWatch(definitions: ReadonlyMap<string, WorkflowDefinition>): LogWatch {
-  const watches: Watch[] = [nodeWatch(), childWatch()];
+  const nodes = nodeWatch();
+  const watches: Watch[] = [nodes.see, childWatch()];
   let definition: WorkflowDefinition | undefined;
   let next = 0;
   let ended = false;
@@ -37,6 +40,7 @@ export function logWatch(definitions: ReadonlyMap<string, WorkflowDefinition>): 
 
   return {
     definition: () => definition,
+    isSettled: nodes.isSettled,
     see(event) {
       const problems = [...shape(event), ...begin(event)];
       for (const watch of watches) problems.push(...watch(event));

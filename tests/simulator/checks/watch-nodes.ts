@@ -5,8 +5,9 @@ import type { Watch } from './watch.ts';
  * An attempt of a node ends once. An attempt that performed an effect ends with the outcome of its own effect:
  * outcomes of the simulated outside name the attempt that they were made for.
  */
-export function nodeWatch(): Watch {
+export function nodeWatch(): NodeWatch {
   const attempts = new Map<string, Attempt>();
+  const settled = new Set<string>();
 
   function start({ nodeId, payload }: Extract<RunEvent, { type: 'node.started' }>): readonly string[] {
     const before = attempts.get(nodeId ?? '');
@@ -29,7 +30,21 @@ export function nodeWatch(): Watch {
     return problems;
   }
 
-  return (event) => {
+  function settle({ payload }: Extract<RunEvent, { type: 'baton.effect.settled' }>): readonly string[] {
+    const { nodeId, step, outputs, error } = payload;
+    const found = attempts.get(nodeId);
+    if (found?.phase !== 'open')
+      return [`an effect of node ${nodeId} was settled, and the node was not running`];
+    const own = nameOfEffect({ nodeId, step, ...found });
+    const named = nameIn(outputs) ?? (error && nameInError(error));
+    const problems = settled.has(own) ? [`effect ${own} was settled twice`] : [];
+    settled.add(own);
+    if (named !== undefined && found.typeId === PERFORMS && named !== nameOfAttempt({ nodeId, ...found }))
+      problems.push(`effect ${own} was settled with the outcome of ${named}`);
+    return problems;
+  }
+
+  const see: Watch = (event) => {
     const { type, nodeId = '' } = event;
     switch (type) {
       case 'node.started':
@@ -42,10 +57,23 @@ export function nodeWatch(): Watch {
         return end(nodeId, type, 'retrying', nameInError(event.payload.lastError));
       case 'node.cancelled':
         return end(nodeId, type, 'over', undefined);
+      case 'baton.effect.settled':
+        return settle(event);
       default:
         return [];
     }
   };
+  return { see, isSettled: (effect) => settled.has(nameOfEffect(effect)) };
+}
+
+interface NodeWatch {
+  readonly see: Watch;
+  /** Whether the log has the outcome of this effect. */
+  isSettled(effect: EffectName): boolean;
+}
+
+export interface EffectName extends AttemptName {
+  readonly step: number;
 }
 
 interface Attempt {
@@ -58,12 +86,18 @@ interface Attempt {
 const PERFORMS = 'core.conformance.side-effect';
 
 /** Outcomes carry this name: in an output, or at the end of the message of an error. */
-export function nameOfAttempt(one: {
+export function nameOfAttempt({ nodeId, execution, attempt }: AttemptName): string {
+  return `${nodeId}/${execution}/${attempt}`;
+}
+
+function nameOfEffect({ step, ...attempt }: EffectName): string {
+  return `${nameOfAttempt(attempt)}/${step}`;
+}
+
+interface AttemptName {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
-}): string {
-  return `${one.nodeId}/${one.execution}/${one.attempt}`;
 }
 
 export const OUTSIDE_BROKE = 'outside_broke';

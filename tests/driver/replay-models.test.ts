@@ -75,8 +75,8 @@ describe('a replay that asks a model again', () => {
       expect(await top.status(fork)).toBe('failed');
       expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toEqual({
         sourceRunId: source,
-        atSequence: 2,
-        originalEventId: `${source}:2`,
+        atSequence: 3,
+        originalEventId: `${source}:3`,
         nodeId: 'call',
         originalEnvelopeKind,
         replayEnvelopeKind,

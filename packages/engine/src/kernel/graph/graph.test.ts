@@ -252,7 +252,7 @@ describe('effects', () => {
     expect(run.types()).toEqual(['run.started', 'node.started', 'baton.effect.intended']);
     expect(run.events()[2]?.payload).toMatchObject({ effect: { kind: 'conformance.side-effect' } });
     run.finishEffects();
-    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/1' } });
+    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/1/1' } });
     expect(run.finishEffects()).toBe(0);
   });
 

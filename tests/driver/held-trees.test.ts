@@ -100,6 +100,15 @@ describe('a held tree', () => {
     expect(await host.status(runId)).toBe('completed');
   });
 
+  it('is released once by a request that is repeated with its key', async () => {
+    const { host, runId } = await heldRun();
+    const idempotency = { key: 'k', request: 'r' };
+    const release = { kind: 'release-run', caller: CALLER, runId, idempotency } as const;
+    const first = await host.execute(release);
+    expect(first).toMatchObject({ ok: true, replayed: false });
+    expect(await host.execute(release)).toEqual({ ...first, replayed: true });
+  });
+
   it('does not take the outcome of its effect, which is asked for again when it is released', async () => {
     const time = handClock();
     const outcomes: ((outcome: { kind: 'done'; outputs: object }) => void)[] = [];

@@ -92,10 +92,8 @@ async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<
   const now = clock.now();
   const reply = done({ kind: 'run', runId: given.runId, status: row.status });
   if (given.kind === 'effect-outcome') {
-    // Nothing new is stored for a run that was erased or purged.
-    if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
     const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
-    return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
+    return { reply, ...(lateOutcome && { slice: { rootId: row.rootId, runs: [], lateOutcome } }) };
   }
   const idempotency = replies.remember(given, reply, now);
   return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };

@@ -27,7 +27,7 @@ export async function finish(world: World): Promise<void> {
   await cancelRest(world, dice);
   check(world, await problemsAtRest(world));
   if (dice.chance(0.4)) check(world, await problemsWithReplay(world, dice));
-  check(world, await problemsWithLogs(world));
+  check(world, await problemsWithLogs(world, dice));
   if (world.plan.signs) check(world, await problemsWithAudit(world));
   check(world, neverAnswered(world));
 }

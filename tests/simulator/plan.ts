@@ -65,7 +65,7 @@ export function planOf(seed: number): Plan {
   const dice = diceOf(seedOf(0x51_b, seed));
   const isCalm = dice.chance(0.1);
   const first = Array.from({ length: dice.between(1, 2) }, () => stepOf(dice, 'create', 0));
-  const rest = Array.from({ length: dice.between(3, 17) }, () =>
+  const rest = Array.from({ length: dice.between(3, 14) }, () =>
     stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : anyOf(dice, FAULTS), gap(dice)),
   );
   return {
@@ -76,7 +76,7 @@ export function planOf(seed: number): Plan {
       bytes: 256 * 1024,
       ms: Number.POSITIVE_INFINITY,
     },
-    refolds: dice.chance(0.15),
+    refolds: dice.chance(0.1),
     signs: dice.chance(0.4),
     ...(dice.chance(0.15) && {
       retention: { logsMs: dice.pick([1, WAIT]), memoryMs: dice.pick([1, 2 * WAIT]) },

@@ -81,7 +81,9 @@ export function extendRun(run: BookedRun, find: FindRun, advance: RunAdvance): r
   if (isTerminal(run.status) && texts.length > 0) problems.push('went on after its end');
   const events = texts.map((text) => JSON.parse(text) as RunEvent);
   for (const event of events) problems.push(...run.watch.see(event));
-  if (texts.length > 0 && events.some(isEnd) !== isTerminal(status))
+  // A bundle may hold only the part of a log that a fork shares.
+  const isWhole = texts.length > 0 && run.record.imported === undefined;
+  if (isWhole && events.some(isEnd) !== isTerminal(status))
     problems.push(`is ${status}, and its last event is ${events.at(-1)?.type}`);
   const isNew = run.texts.length === 0 && run.record.fork?.fromSeq === 0;
   run.texts.push(...texts);
@@ -89,9 +91,17 @@ export function extendRun(run: BookedRun, find: FindRun, advance: RunAdvance): r
   run.status = status;
   run.link = extendLink(run.link, texts);
   if (chain !== undefined && chain !== run.link) problems.push('has another hash chain than its log');
-  if (texts.length > 0)
-    run.state = foldTexts(run.state, texts, isNew ? historyOf(run, find, run.head).forks : []);
+  if (texts.length > 0) problems.push(...fold(run, texts, isNew ? historyOf(run, find, run.head).forks : []));
   if (savedState?.sequence === run.head && !isDeepStrictEqual(JSON.parse(savedState.state), run.state))
     problems.push('was saved in a state that its log does not give');
   return problems;
+}
+
+function fold(run: BookedRun, texts: readonly string[], forks: readonly ForkPoint[]): readonly string[] {
+  try {
+    run.state = foldTexts(run.state, texts, forks);
+    return [];
+  } catch (problem) {
+    return [`cannot be folded: ${problem}`];
+  }
 }

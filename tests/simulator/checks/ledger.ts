@@ -48,7 +48,7 @@ export function ledgerOf(known: Iterable<readonly [string, WorkflowDefinition]> 
     const problems = [...create(one)];
     const run = runs.get(one.runId);
     if (run === undefined) return ['has events, and was never created'];
-    if (rootRunId(one.runId) !== rootId) problems.push(`was changed by a slice of ${rootId}`);
+    if (run.record.rootId !== rootId) problems.push(`was changed by a slice of ${rootId}`);
     return [...problems, ...extendRun(run, find, one)];
   }
 

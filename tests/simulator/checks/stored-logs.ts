@@ -2,22 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldStored } from '@baton/engine';
 import type { RunRow } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
+import type { Dice } from '../../fuzz/random-choice.ts';
 import { TENANTS } from '../plan.ts';
 import type { World } from '../world.ts';
 import { type BookedRun, historyOf } from './booked-run.ts';
 
 /**
- * The store has exactly the runs that the ledger has, with the same logs, and serves them in the state that
- * follows from their logs.
+ * The store has exactly the runs that the ledger has, with the same hash chains. Some are read: they have the
+ * log of the ledger, and are served in the state that follows from it.
  */
-export async function problemsWithLogs(world: World): Promise<readonly string[]> {
+export async function problemsWithLogs(world: World, dice: Dice): Promise<readonly string[]> {
   const problems: string[] = [];
+  const whole = world.ledger.runs().filter((run) => !run.erased && !isArriving(run));
+  const read = new Set(whole.length === 0 ? [] : [dice.pick(whole), dice.pick(whole)]);
   const rows = new Map((await allRows(world)).map((row) => [row.runId, row]));
   for (const run of world.ledger.runs()) {
     const { runId } = run.record;
     const row = rows.get(runId);
     rows.delete(runId);
-    const found = isArriving(run) ? partlyServed(row) : await problemsWith(world, run, row);
+    const found = isArriving(run) ? partlyServed(row) : await problemsWith(world, run, row, read.has(run));
     problems.push(...found.map((problem) => `${runId} ${problem}`));
   }
   for (const runId of rows.keys()) problems.push(`${runId} is listed, and was never stored`);
@@ -42,6 +45,7 @@ async function problemsWith(
   world: World,
   run: BookedRun,
   row: RunRow | undefined,
+  isRead: boolean,
 ): Promise<readonly string[]> {
   if (row === undefined) return ['is not listed'];
   const problems: string[] = [];
@@ -49,7 +53,7 @@ async function problemsWith(
     problems.push(`is ${run.status} with ${run.head} events, and listed as ${row.status} with ${row.head}`);
   if ((row.erasedAt !== undefined) !== run.erased) problems.push('is not erased as was asked');
   if (row.purgedAt !== undefined) return [...problems, ...purgedTooEarly(world, run)];
-  return run.erased ? problems : [...problems, ...(await problemsWithLog(world, run))];
+  return isRead ? [...problems, ...(await problemsWithLog(world, run))] : problems;
 }
 
 async function problemsWithLog({ ledger, reads }: World, run: BookedRun): Promise<readonly string[]> {

@@ -91,6 +91,19 @@ describe('a held tree', () => {
     expect(await heldIn(host)).toEqual([]);
   });
 
+  it('leaves its ended runs as they are when one of them is cancelled', async () => {
+    const before = await startTestEngine();
+    const call = node('call', 'core.subWorkflow', { workflowId: 'short' });
+    const wait = node('wait', 'core.delay', { ms: 1000 });
+    await before.register(workflow('short', [node('end', 'core.noop')]), workflow('parent', [call, wait]));
+    const runId = await before.create('parent');
+    const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
+    const cancel = { kind: 'cancel-run', caller: CALLER, runId: `${runId}.1` } as const;
+    expect(await host.execute(cancel)).toMatchObject({ ok: true, value: { status: 'completed' } });
+    expect(await host.status(`${runId}.1`)).toBe('completed');
+    expect(await heldIn(host)).toHaveLength(1);
+  });
+
   it('goes on when it is released', async () => {
     const { host, time, runId } = await heldRun();
     const release = { kind: 'release-run', caller: CALLER, runId } as const;

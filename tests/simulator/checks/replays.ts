@@ -1,3 +1,4 @@
+import type { Run } from '@baton/engine';
 import type { RunEvent } from '@baton/protocol';
 import type { Dice } from '../../fuzz/random-choice.ts';
 import { send } from '../commands.ts';
@@ -7,13 +8,14 @@ import { type BookedRun, historyOf } from './booked-run.ts';
 /** The replay of a finished run says the same again, and ends as the run did. */
 export async function problemsWithReplay(world: World, dice: Dice): Promise<readonly string[]> {
   const { time, sent, ledger, store } = world;
-  // A run that was cancelled goes on in its replay.
+  // A run that was cancelled or set aside goes on in its replay.
   const sources = ledger
     .runs()
     .filter(
-      ({ record: { runId, rootId, fork, imported }, status, erased }) =>
+      ({ record: { runId, rootId, fork, imported }, status, erased, state }) =>
         runId === rootId &&
         status !== 'cancelled' &&
+        !isSetAside(state) &&
         fork?.mode !== 'replay' &&
         imported === undefined &&
         !erased,
@@ -30,6 +32,10 @@ export async function problemsWithReplay(world: World, dice: Dice): Promise<read
   return reply?.ok && reply.value.kind === 'fork'
     ? differences(world, source, reply.value.runId)
     : [`${runId} cannot be replayed: ${JSON.stringify(reply)}`];
+}
+
+function isSetAside(run: Run | undefined): boolean {
+  return run?.phase.kind === 'ended' && run.phase.error?.code === 'run_quarantined';
 }
 
 function differences({ ledger }: World, source: BookedRun, twin: string): readonly string[] {

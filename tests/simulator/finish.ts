@@ -46,7 +46,7 @@ function endFaults(world: World): void {
   }
 }
 
-/** A release that no host answers, because it just died, is sent again. */
+/** No fault happens any more, so every host is up and answers. */
 async function releaseHeld(world: World, dice: Dice): Promise<void> {
   for (const { rootId, tenant } of await world.store.troubledTrees()) {
     if (!world.held.has(rootId)) continue;

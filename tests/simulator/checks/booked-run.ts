@@ -30,8 +30,8 @@ export interface BookedRun {
   erased: boolean;
 }
 
-export type Definitions = ReadonlyMap<string, WorkflowDefinition>;
-export type FindRun = (runId: string) => BookedRun | undefined;
+type Definitions = ReadonlyMap<string, WorkflowDefinition>;
+type FindRun = (runId: string) => BookedRun | undefined;
 
 export function bookRun(record: RunRecord, find: FindRun, definitions: Definitions): BookedRun {
   const { fork, tenant } = record;

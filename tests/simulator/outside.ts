@@ -3,7 +3,7 @@ import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
-import { nameOfAttempt, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
+import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
 import type { Trouble } from './hostile-store.ts';
 import { complain, tell, type World } from './world.ts';
 
@@ -66,6 +66,7 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
         // A replay asks the mock again and expects its answer, so model calls are not broken off.
         const breaksOff = !isModel && dice.chance(0.04);
         const heedsAbort = dice.chance(0.5);
+        if (dice.chance(0.1)) time.after(dice.between(1, LATEST), () => context.progress('a part'));
         context.signal.addEventListener('abort', () => {
           if (heedsAbort) end(true);
         });
@@ -95,7 +96,7 @@ function unintended({ ledger, plan, hosts }: World, effect: Effect): readonly st
 }
 
 function outcomeOf(dice: Dice, effect: Effect): EffectOutcome {
-  const madeFor = nameOfAttempt(effect);
+  const madeFor = nameOfEffect(effect);
   const error = { code: OUTSIDE_BROKE, message: `as told to ${madeFor}` };
   return dice.weigh<EffectOutcome>(
     [

@@ -39,11 +39,19 @@ function gated(dice: Dice): Record<string, unknown> {
   };
 }
 
-/** Tries an effect again when it takes long, so that the outcome of an earlier attempt may come late. */
+/**
+ * Has several effects under way, and tries them again when they fail or take long, so that the outcome of an
+ * earlier attempt may come late.
+ */
 function stubborn(dice: Dice): Record<string, unknown> {
   const effect = (id: string) => ({
     id,
     typeId: 'core.conformance.side-effect',
+    config: dice.some(0.4, {
+      times: dice.between(1, 3),
+      atOnce: dice.between(1, 2),
+      tries: dice.between(2, 3),
+    }),
     settings: {
       timeoutMs: dice.between(1, 20),
       retry: { maxRetries: dice.between(2, 5), backoffMs: dice.pick([0, 1, 30]) },

@@ -179,15 +179,16 @@ describe('an attempt of a node', () => {
   it.each([
     ['ends twice', [started, completed, completed]],
     ['is started while it is running', [started, started]],
-    ['takes the outcome of another attempt', [started, settled('n/1/2')]],
-    ['has an effect that is settled twice', [started, settled('n/1/1'), settled('n/1/1')]],
-    ['has an effect that is settled after its end', [started, completed, settled('n/1/1')]],
+    ['takes the outcome of another attempt', [started, settled('n/1/2/1')]],
+    ['takes the outcome of another effect', [started, settled('n/1/1/2')]],
+    ['has an effect that is settled twice', [started, settled('n/1/1/1'), settled('n/1/1/1')]],
+    ['has an effect that is settled after its end', [started, completed, settled('n/1/1/1')]],
   ])('that %s is noticed', (_what, events) => {
     expect(problemsOf(...events)).toHaveLength(1);
   });
 
   it('that ends once with its own outcome is fine', () => {
-    expect(problemsOf(started, settled('n/1/1'), completed)).toEqual([]);
+    expect(problemsOf(started, settled('n/1/1/1'), completed)).toEqual([]);
   });
 });
 

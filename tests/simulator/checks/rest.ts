@@ -8,7 +8,7 @@ import type { BookedRun } from './booked-run.ts';
 
 /**
  * What must be true when nothing moves, all hosts have been started and no tree is held: a tree with work left
- * has an effect under way, no deadline has passed, every live tree is stored with the deadline that follows
+ * has an effect under way or waits to try one again, no deadline has passed, every live tree is stored with the deadline that follows
  * from its log, and every open question is listed.
  */
 export async function problemsAtRest(world: World): Promise<readonly string[]> {
@@ -16,7 +16,8 @@ export async function problemsAtRest(world: World): Promise<readonly string[]> {
   const atWork = treesWithEffects(world);
   const problems: string[] = [];
   for (const { rootId } of await store.unfinished()) {
-    if (!atWork.has(rootId)) problems.push(`${rootId} has work left, and no host does it`);
+    if (!atWork.has(rootId) && !triesAgainLater(world, rootId))
+      problems.push(`${rootId} has work left, and no host does it`);
   }
   const wake = await store.nextWake();
   if (wake !== undefined && wake <= time.now())
@@ -54,6 +55,19 @@ const LONG = 24 * 60 * 60 * 1000;
 function treesWithEffects({ hosts }: World): ReadonlySet<string> {
   const keys = hosts.flatMap(({ life }) => [...(life?.outside.underWay ?? [])]);
   return new Set(keys.map((key) => rootRunId(key.slice(0, key.indexOf('/')))));
+}
+
+/**
+ * Whether an effect of the tree waits for its next try: until a run is resumed, or for its time, by which a
+ * host has set an alarm.
+ */
+function triesAgainLater(world: World, rootId: string): boolean {
+  const alarm = world.time.nextAlarm() ?? Number.POSITIVE_INFINITY;
+  const runs = treeOf(world, rootId);
+  const isPaused = runs.some(({ phase }) => phase.kind === 'paused');
+  return runs
+    .flatMap(pendingEffects)
+    .some(({ until }) => until !== undefined && (isPaused || (until > world.time.now() && alarm <= until)));
 }
 
 function treeOf(world: World, rootId: string): readonly Run[] {

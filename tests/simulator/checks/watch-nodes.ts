@@ -3,7 +3,7 @@ import type { Watch } from './watch.ts';
 
 /**
  * An attempt of a node ends once. An attempt that performed an effect ends with the outcome of its own effect:
- * outcomes of the simulated outside name the attempt that they were made for.
+ * outcomes of the simulated outside name the effect that they were made for.
  */
 export function nodeWatch(): NodeWatch {
   const attempts = new Map<string, Attempt>();
@@ -24,7 +24,7 @@ export function nodeWatch(): NodeWatch {
       problems.push(`node ${nodeId} completed without having started again`);
     if (found !== undefined && found.typeId === PERFORMS && named !== undefined) {
       const own = nameOfAttempt({ nodeId, ...found });
-      if (named !== own) problems.push(`attempt ${own} ended with the outcome of ${named}`);
+      if (!named.startsWith(`${own}/`)) problems.push(`attempt ${own} ended with the outcome of ${named}`);
     }
     if (found !== undefined) attempts.set(nodeId, { ...found, phase });
     return problems;
@@ -39,7 +39,7 @@ export function nodeWatch(): NodeWatch {
     const named = nameIn(outputs) ?? (error && nameInError(error));
     const problems = settled.has(own) ? [`effect ${own} was settled twice`] : [];
     settled.add(own);
-    if (named !== undefined && found.typeId === PERFORMS && named !== nameOfAttempt({ nodeId, ...found }))
+    if (named !== undefined && found.typeId === PERFORMS && named !== own)
       problems.push(`effect ${own} was settled with the outcome of ${named}`);
     return problems;
   }
@@ -85,12 +85,12 @@ interface Attempt {
 
 const PERFORMS = 'core.conformance.side-effect';
 
-/** Outcomes carry this name: in an output, or at the end of the message of an error. */
-export function nameOfAttempt({ nodeId, execution, attempt }: AttemptName): string {
+function nameOfAttempt({ nodeId, execution, attempt }: AttemptName): string {
   return `${nodeId}/${execution}/${attempt}`;
 }
 
-function nameOfEffect({ step, ...attempt }: EffectName): string {
+/** Outcomes carry this name: in an output, or at the end of the message of an error. */
+export function nameOfEffect({ step, ...attempt }: EffectName): string {
   return `${nameOfAttempt(attempt)}/${step}`;
 }
 

@@ -91,6 +91,19 @@ describe('a held tree', () => {
     expect(await heldIn(host)).toEqual([]);
   });
 
+  it('leaves its ended runs as they are when one of them is cancelled', async () => {
+    const before = await startTestEngine();
+    const call = node('call', 'core.subWorkflow', { workflowId: 'short' });
+    const wait = node('wait', 'core.delay', { ms: 1000 });
+    await before.register(workflow('short', [node('end', 'core.noop')]), workflow('parent', [call, wait]));
+    const runId = await before.create('parent');
+    const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
+    const cancel = { kind: 'cancel-run', caller: CALLER, runId: `${runId}.1` } as const;
+    expect(await host.execute(cancel)).toMatchObject({ ok: true, value: { status: 'completed' } });
+    expect(await host.status(`${runId}.1`)).toBe('completed');
+    expect(await heldIn(host)).toHaveLength(1);
+  });
+
   it('goes on when it is released', async () => {
     const { host, time, runId } = await heldRun();
     const release = { kind: 'release-run', caller: CALLER, runId } as const;
@@ -98,6 +111,15 @@ describe('a held tree', () => {
     expect(await host.execute(release)).toMatchObject({ error: { error: 'run_state_conflict' } });
     await time.move(1000);
     expect(await host.status(runId)).toBe('completed');
+  });
+
+  it('is released once by a request that is repeated with its key', async () => {
+    const { host, runId } = await heldRun();
+    const idempotency = { key: 'k', request: 'r' };
+    const release = { kind: 'release-run', caller: CALLER, runId, idempotency } as const;
+    const first = await host.execute(release);
+    expect(first).toMatchObject({ ok: true, replayed: false });
+    expect(await host.execute(release)).toEqual({ ...first, replayed: true });
   });
 
   it('does not take the outcome of its effect, which is asked for again when it is released', async () => {

@@ -1,11 +1,15 @@
-import { type Command, foldStored } from '@baton/engine';
-import type { RunRow } from '@baton/engine/ports';
+import type { Command, Loss } from '@baton/engine';
 import { isTerminal, isWaiting, type Json } from '@baton/protocol';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';
+import { importTree } from './arrivals.ts';
+import type { BookedRun } from './checks/booked-run.ts';
+import { liveRuns } from './checks/rest.ts';
+import { isArriving } from './checks/stored-logs.ts';
 import { keyOf, send } from './commands.ts';
-import { type Act, GATED, type Step, TENANTS, WAIT } from './plan.ts';
+import { type Act, type Step, TENANTS } from './plan.ts';
 import type { Life } from './simulated-host.ts';
+import { GATED, NESTED, STUBBORN, WAIT } from './workflows.ts';
 import { tell, type World } from './world.ts';
 
 /** What each step of a plan does. A step that finds nothing to do does nothing. */
@@ -35,7 +39,22 @@ const ACTS: Readonly<Record<Act, Acting>> = {
   ),
   branch: onRun(fork('branch'), () => true),
   replay: onRun(fork('replay'), () => true),
-  retry: onRun((runId, caller) => ({ kind: 'retry-run', caller, runId, body: {} }), hasFailed),
+  retry: onRun(
+    (runId, caller) => ({ kind: 'retry-run', caller, runId, body: {} }),
+    ({ status }) => status === 'failed',
+  ),
+  erase: onRun(
+    (runId, caller) => ({ kind: 'erase-run', caller, runId, reason: 'as asked' }),
+    (one) => isRoot(one) && isTerminal(one.status),
+  ),
+  release: onRun(
+    (runId, caller) => ({ kind: 'release-run', caller, runId }),
+    ({ record }, { held }) => held.has(record.runId),
+  ),
+  import(world, dice, tenant) {
+    const whole = world.ledger.runs().filter((one) => isRoot(one) && !one.erased && !isArriving(one));
+    return whole.length === 0 ? undefined : importTree(world, dice, dice.pick(whole), callerOf(dice, tenant));
+  },
   again,
   register(world, dice, tenant) {
     const definition = dice.pick(world.family.later) as never;
@@ -50,6 +69,10 @@ const ACTS: Readonly<Record<Act, Acting>> = {
     const file = { workspace: 'default', path: 'a.md', content: 'by somebody', contentType: 'text/plain' };
     send(world, dice, { kind: 'put-file', caller: callerOf(dice, tenant), ...file });
   },
+  'delete-file'(world, dice, tenant) {
+    const file = { workspace: 'default', path: 'a.md' };
+    send(world, dice, { kind: 'delete-file', caller: callerOf(dice, tenant), ...file });
+  },
   time({ time }, dice) {
     const alarm = time.nextAlarm() ?? time.now();
     const near = Math.min(alarm, time.now() + WAIT);
@@ -61,6 +84,15 @@ const ACTS: Readonly<Record<Act, Acting>> = {
   }),
   'crash-after-commit': onHost(({ trouble }) => {
     trouble.next = 'crash-after-commit';
+  }),
+  'lost-acknowledgement': onHost(({ trouble }) => {
+    trouble.next = 'lost-acknowledgement';
+  }),
+  'lose-tree': onHost((life, world, dice) => {
+    const live = liveRuns(world).filter(isRoot);
+    const how = dice.pick(['lost', 'stalled'] as const);
+    const losses: readonly Loss[] = live.length === 0 ? [] : [{ rootId: dice.pick(live).record.runId, how }];
+    life.die('while it computed a tree', losses);
   }),
   conflict: onHost(({ trouble }) => {
     trouble.next = 'conflict';
@@ -78,19 +110,8 @@ const ACTS: Readonly<Record<Act, Acting>> = {
 
 const callerOf = (dice: Dice, tenant: string) => ({ tenant, principal: dice.pick(['ana', 'bo', 'cy']) });
 
-type RunInList = Pick<RunRow, 'runId' | 'tenant' | 'status'>;
-
-async function runsOf({ reads }: World): Promise<readonly RunInList[]> {
-  const pages = await Promise.all(TENANTS.map((tenant) => reads.runs({ tenant, limit: 200 })));
-  return pages.flatMap(({ items }) => items);
-}
-
-function isRoot({ runId }: RunInList): boolean {
-  return !runId.includes('.');
-}
-
-function hasFailed({ status }: RunInList): boolean {
-  return status === 'failed';
+function isRoot({ record }: BookedRun): boolean {
+  return record.parentRunId === undefined;
 }
 
 /** Some commands carry a key, so that they can be sent again. */
@@ -104,7 +125,13 @@ function keyed<C extends Command>(world: World, dice: Dice, command: C): C {
 function create(world: World, dice: Dice, tenant: string): void {
   const { family } = world;
   const body = {
-    workflowId: dice.weigh([6, () => family.root], [2, () => 'middle'], [2, () => GATED]),
+    workflowId: dice.weigh(
+      [6, () => family.root],
+      [1.5, () => 'middle'],
+      [1.5, () => GATED],
+      [1, () => STUBBORN],
+      [1.5, () => NESTED],
+    ),
     inputs: family.inputs as Record<string, Json>,
     configurable: family.configurable,
     ...dice.some(0.25, { scopeId: 'desk' }),
@@ -114,35 +141,33 @@ function create(world: World, dice: Dice, tenant: string): void {
 
 function onRun(
   make: (runId: string, caller: { tenant: string; principal: string }, dice: Dice, world: World) => Command,
-  fits: (one: RunInList) => boolean = ({ status }) => !isTerminal(status),
+  fits: (one: BookedRun, world: World) => boolean = ({ status }) => !isTerminal(status),
 ): Acting {
-  return async (world, dice) => {
-    const fitting = (await runsOf(world)).filter(fits);
+  return (world, dice) => {
+    const fitting = world.ledger.runs().filter((one) => !isArriving(one) && fits(one, world));
     if (fitting.length === 0) return;
-    const { runId, tenant } = dice.pick(fitting);
-    const command = make(runId, callerOf(dice, tenant), dice, world);
+    const { record, tenant } = dice.pick(fitting);
+    const command = make(record.runId, callerOf(dice, tenant), dice, world);
     send(world, dice, keyed(world, dice, command));
   };
 }
 
 function fork(mode: 'branch' | 'replay'): Parameters<typeof onRun>[0] {
   return (runId, caller, dice, { ledger }) => {
-    const fromSeq = dice.below(ledger.head(runId) + (mode === 'replay' ? 1 : 0));
+    const fromSeq = dice.below((ledger.run(runId)?.head ?? 0) + (mode === 'replay' ? 1 : 0));
     return { kind: 'fork-run', caller, runId, body: { mode, fromSeq } as never };
   };
 }
 
-async function answer(world: World, dice: Dice): Promise<void> {
-  const waiting = (await runsOf(world)).filter(({ status }) => isWaiting(status));
-  if (waiting.length === 0) return;
-  const { tenant, runId } = dice.pick(waiting);
-  await answerOne(world, dice, tenant, runId);
+function answer(world: World, dice: Dice): void {
+  const waiting = world.ledger.runs().filter(({ status }) => isWaiting(status));
+  if (waiting.length > 0) answerOne(world, dice, dice.pick(waiting));
 }
 
 /** Answers one open question of the run, if it has one. */
-export async function answerOne(world: World, dice: Dice, tenant: string, runId: string): Promise<void> {
-  const stored = await world.reads.stored(tenant, runId);
-  const open = Object.values((stored && foldStored(stored).interrupts) ?? {});
+export function answerOne(world: World, dice: Dice, { record, tenant, state }: BookedRun): void {
+  const { runId } = record;
+  const open = Object.values(state?.interrupts ?? {});
   if (open.length === 0) return;
   const one = dice.pick(open);
   const { principal, scopes, value } = answerTo(dice, one);

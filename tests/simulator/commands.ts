@@ -1,14 +1,19 @@
 import type { Command, Reply } from '@baton/engine';
 import type { Dice } from '../fuzz/random-choice.ts';
-import { checkAcknowledged } from './acknowledged.ts';
+import { checkAcknowledged } from './checks/acknowledged.ts';
 import { complain, type Sent, tell, type World } from './world.ts';
 
 /** Sends a command to a host that lives, and checks the answer when it comes, which may be never. */
-export function send(world: World, dice: Dice, command: Command): void {
+export function send(
+  world: World,
+  dice: Dice,
+  command: Command,
+  then: (reply: Reply) => void = () => undefined,
+): void {
   const living = world.hosts.filter(({ life }) => life !== undefined);
   const host = living.length === 0 ? undefined : dice.pick(living);
   const runId = 'runId' in command ? command.runId : undefined;
-  const headBefore = runId === undefined ? 0 : world.ledger.head(runId);
+  const headBefore = runId === undefined ? 0 : (world.ledger.run(runId)?.head ?? 0);
   const sent: Sent = { command, life: host?.life?.number, headBefore };
   world.sent.push(sent);
   tell(world, `${host?.name ?? 'nobody'} is asked: ${wordsOf(command)}`);
@@ -19,6 +24,7 @@ export function send(world: World, dice: Dice, command: Command): void {
     if (reply.ok) checkAcknowledged(world, sent, reply);
     else if (reply.error.error === 'internal_error')
       complain(world, `${wordsOf(command)}: ${reply.error.message}`);
+    then(reply);
   });
 }
 

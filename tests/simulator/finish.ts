@@ -1,12 +1,12 @@
-import type { RunRow } from '@baton/engine/ports';
-import { isTerminal, isWaiting } from '@baton/protocol';
+import { isWaiting } from '@baton/protocol';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { answerOne } from './acts.ts';
-import { problemsWithLogs } from './check-logs.ts';
-import { problemsWithReplays } from './check-replays.ts';
-import { problemsAtRest, waitsForSomething } from './check-rest.ts';
+import { problemsWithAudit } from './checks/audit.ts';
+import { problemsWithReplay } from './checks/replays.ts';
+import { liveRuns, problemsAtRest, waitsForSomething } from './checks/rest.ts';
+import { problemsWithLogs } from './checks/stored-logs.ts';
 import { keyOf, send } from './commands.ts';
-import { TENANTS, WAIT } from './plan.ts';
+import { WAIT } from './workflows.ts';
 import { complain, tell, type World } from './world.ts';
 
 /** The end of a simulation: all faults are over, people answer, time goes on, and everything is checked. */
@@ -14,20 +14,21 @@ export async function finish(world: World): Promise<void> {
   const dice = diceOf(seedOf(world.plan.seed, 0xf1));
   endFaults(world);
   await pass(world, LONGEST_RETRY);
+  await releaseHeld(world, dice);
   // Hosts are not told what another one has left unfinished, so each has to look once.
   if (world.hosts.length > 1) {
     for (const { life } of world.hosts) life?.die('to be started again');
     await pass(world, LONGEST_RETRY);
   }
-  check(world, await problemsAtRest(world, rootsOf(await liveRows(world))));
+  check(world, await problemsAtRest(world));
   sendUnanswered(world, dice);
   await world.time.settle();
   await letFinish(world, dice);
   await cancelRest(world, dice);
-  check(world, await problemsAtRest(world, []));
-  const rows = await allRows(world);
-  check(world, await problemsWithLogs(world, rows));
-  if (dice.chance(0.5)) check(world, await problemsWithReplays(world, dice, rows));
+  check(world, await problemsAtRest(world));
+  if (dice.chance(0.4)) check(world, await problemsWithReplay(world, dice));
+  check(world, await problemsWithLogs(world, dice));
+  if (world.plan.signs) check(world, await problemsWithAudit(world));
   check(world, neverAnswered(world));
 }
 
@@ -36,11 +37,22 @@ const LONGEST_RETRY = 1100;
 /** Every run that only needs answers and time has ended after so many rounds. */
 const MOST_ROUNDS = 40;
 
-function endFaults({ hosts }: World): void {
-  for (const { life } of hosts) {
+function endFaults(world: World): void {
+  world.faultsAreOver = true;
+  for (const { life } of world.hosts) {
     if (life === undefined) continue;
     Object.assign(life.trouble, { frozenUntil: 0, slowUntil: 0, fullUntil: 0, next: undefined });
+    life.outside.findLost();
   }
+}
+
+/** No fault happens any more, so every host is up and answers. */
+async function releaseHeld(world: World, dice: Dice): Promise<void> {
+  for (const { rootId, tenant } of await world.store.troubledTrees()) {
+    if (!world.held.has(rootId)) continue;
+    send(world, dice, { kind: 'release-run', caller: { tenant, principal: 'ana' }, runId: rootId });
+  }
+  await world.time.settle();
 }
 
 async function pass({ time }: World, ms: number): Promise<void> {
@@ -75,12 +87,13 @@ function sendUnanswered(world: World, dice: Dice): void {
 async function letFinish(world: World, dice: Dice): Promise<void> {
   const { time } = world;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const rows = await liveRows(world);
-    if (rows.length === 0) return;
-    for (const { status, runId, tenant } of rows) {
+    const runs = liveRuns(world);
+    if (runs.length === 0) return;
+    for (const run of runs) {
+      const { status, record, tenant } = run;
       const caller = { tenant, principal: 'ana' };
-      if (status === 'paused') send(world, dice, { kind: 'resume-run', caller, runId });
-      else if (isWaiting(status)) await answerOne(world, dice, tenant, runId);
+      if (status === 'paused') send(world, dice, { kind: 'resume-run', caller, runId: record.runId });
+      else if (isWaiting(status)) answerOne(world, dice, run);
     }
     await time.settle();
     const next = time.nextAlarm();
@@ -91,26 +104,17 @@ async function letFinish(world: World, dice: Dice): Promise<void> {
 
 /** Some questions need people whom the simulation does not have; then the run is cancelled. */
 async function cancelRest(world: World, dice: Dice): Promise<void> {
-  for (const runId of rootsOf(await liveRows(world))) {
-    if (!(await waitsForSomething(world, runId)))
-      complain(world, `${runId} waits for nothing and has not ended`);
+  for (const rootId of new Set(liveRuns(world).map(({ record }) => record.rootId))) {
+    if (!waitsForSomething(world, rootId)) complain(world, `${rootId} waits for nothing and has not ended`);
   }
-  for (const { runId, tenant } of await liveRows(world))
-    send(world, dice, { kind: 'cancel-run', caller: { tenant, principal: 'ana' }, runId });
+  for (const { record, tenant } of liveRuns(world))
+    send(world, dice, {
+      kind: 'cancel-run',
+      caller: { tenant, principal: 'ana' },
+      runId: record.runId,
+    });
   await world.time.settle();
-  for (const { runId, status } of await liveRows(world)) complain(world, `${runId} does not end: ${status}`);
+  for (const { record, status } of liveRuns(world))
+    complain(world, `${record.runId} does not end: ${status}`);
   tell(world, 'everything has ended');
-}
-
-async function allRows({ reads }: World): Promise<readonly RunRow[]> {
-  const pages = await Promise.all(TENANTS.map((tenant) => reads.runs({ tenant, limit: 1000 })));
-  return pages.flatMap(({ items }) => items);
-}
-
-async function liveRows(world: World): Promise<readonly RunRow[]> {
-  return (await allRows(world)).filter(({ status }) => !isTerminal(status));
-}
-
-function rootsOf(rows: readonly RunRow[]): readonly string[] {
-  return [...new Set(rows.map(({ rootId }) => rootId))];
 }

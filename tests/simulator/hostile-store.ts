@@ -4,7 +4,8 @@ import type { Timeline } from './timeline.ts';
 
 /**
  * A store that keeps what it has acknowledged and otherwise does its worst: it is slow, answers in another
- * order, is full, refuses slices without a reason, or its host dies just before or just after a commit.
+ * order, is full, refuses slices without a reason, loses an acknowledgement, or its host dies just before or
+ * just after a write.
  */
 export interface Trouble {
   /** The process is gone. No call is answered any more. */
@@ -16,8 +17,11 @@ export interface Trouble {
   /** Until this turn nothing can be written. */
   fullUntil: number;
   /** What happens at the next write. */
-  next: 'crash-before-commit' | 'crash-after-commit' | 'conflict' | undefined;
+  next: 'crash-before-commit' | 'crash-after-commit' | 'conflict' | 'lost-acknowledgement' | undefined;
 }
+
+/** The store cannot be reached, and its last answer is not known. */
+export class UnreachableError extends Error {}
 
 interface HostileOptions {
   readonly store: Store;
@@ -32,11 +36,27 @@ interface HostileOptions {
     results: readonly SliceResult[],
     injected: ReadonlySet<Slice>,
   ) => void;
+  /** Another write than a commit was done. */
+  readonly onWrite: (method: string, given: readonly unknown[]) => void;
 }
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-const WRITES: ReadonlySet<string> = new Set(['commit', 'putWorkflow']);
+const WRITES: ReadonlySet<string> = new Set([
+  'commit',
+  'putWorkflow',
+  'sign',
+  'claimEffects',
+  'eraseRun',
+  'eraseShared',
+  'holdTrees',
+  'releaseTree',
+  'countLoss',
+  'forgetLosses',
+  'dropArriving',
+  'purgeTrees',
+  'pruneMemory',
+]);
 const SLOWEST = 8;
 
 export function hostileStore(options: HostileOptions): Store {
@@ -76,16 +96,18 @@ export function hostileStore(options: HostileOptions): Store {
     });
   }
 
-  async function write(method: Method, given: unknown[]): Promise<unknown> {
+  async function write(name: string, method: Method, given: unknown[]): Promise<unknown> {
     if (trouble.fullUntil > time.turn) throw new StorageFullError();
     const { next } = trouble;
     trouble.next = undefined;
-    if (next === 'crash-before-commit') die('before a commit');
+    if (next === 'crash-before-commit') die('before a write');
     if (trouble.dead) return undefined;
-    const result = await (method === store.commit
+    const result = await (name === 'commit'
       ? commit(given[0] as readonly Slice[], next === 'conflict')
       : method(...given));
-    if (next === 'crash-after-commit') die('after a commit');
+    if (name !== 'commit') options.onWrite(name, given);
+    if (next === 'crash-after-commit') die('after a write');
+    if (next === 'lost-acknowledgement' && name === 'commit') throw new UnreachableError();
     return result;
   }
 
@@ -109,10 +131,14 @@ export function hostileStore(options: HostileOptions): Store {
   const hostile = Object.entries(store).map(([name, method]: [string, Method]) => [
     name,
     (...given: unknown[]) =>
-      call(() => (WRITES.has(name) ? write(method, given) : method.apply(store, given))),
+      call(() => (WRITES.has(name) ? write(name, method, given) : method.apply(store, given))),
   ]);
   // The feed is told by a stored change, and has no answer that could be late.
-  return { ...Object.fromEntries(hostile), changes: store.changes } as Store;
+  const changes: Store['changes'] = (listener) =>
+    store.changes((change) => {
+      if (!trouble.dead) listener(change);
+    });
+  return { ...Object.fromEntries(hostile), changes } as Store;
 }
 
 type End = (resolve: (value: unknown) => void, reject: (problem: unknown) => void) => void;

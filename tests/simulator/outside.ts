@@ -1,20 +1,24 @@
-import { type Effect, type EffectOutcome, type EngineOptions, foldStored } from '@baton/engine';
+import type { Effect, EffectOutcome, EngineOptions } from '@baton/engine';
 import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
+import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
 import type { Trouble } from './hostile-store.ts';
 import { complain, tell, type World } from './world.ts';
 
 /**
- * The outside of one life of a host: it performs effects late, lets some fail, and forgets those under way
- * when the host dies.
+ * The outside of one life of a host: it performs effects late, lets some fail, breaks some off, keeps some
+ * outcomes to itself until all faults are over, stops an aborted effect or does not, and forgets those under
+ * way when the host dies.
  */
 type Effects = EngineOptions['effects'];
 
 export interface Outside extends Effects {
   /** The keys of the effects under way. */
   readonly underWay: ReadonlySet<string>;
+  /** Tells the outcomes that were lost. */
+  findLost(): void;
 }
 
 const LATEST = 25;
@@ -23,50 +27,86 @@ const askModel = modelCalls({ provider: () => createMockProvider() });
 export function outsideOf(world: World, host: string, trouble: Trouble, life: number): Outside {
   const { time } = world;
   const underWay = new Set<string>();
+  const performed = new Set<string>();
+  const lost: (() => void)[] = [];
+
+  function begin(effect: Effect): void {
+    const { key, tries } = effect;
+    const oneTry = `${key} (${tries})`;
+    tell(world, `${host} performs ${oneTry}`);
+    if (performed.has(oneTry)) complain(world, `${host} performed ${oneTry} a second time`);
+    for (const problem of unintended(world, effect)) complain(world, problem);
+    performed.add(oneTry);
+    underWay.add(key);
+  }
+
   return {
     underWay,
+    findLost() {
+      for (const tellNow of lost.splice(0)) tellNow();
+    },
     async perform(effect, context) {
       time.moved();
       if (trouble.dead) return new Promise(() => undefined);
-      tell(world, `${host} performs ${effect.key}`);
-      const check = checkIntent(world, effect);
-      underWay.add(effect.key);
-      const dice = diceOf(seedOf(world.plan.seed ^ life, hashOf(effect.key)));
-      const outcome = effect.kind === 'model.call' ? await askModel(effect, context) : outcomeOf(dice);
-      await check;
-      return new Promise((resolve) => {
-        time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), () => {
-          if (trouble.dead) return;
+      begin(effect);
+      const dice = diceOf(seedOf(world.plan.seed ^ life, hashOf(effect.key) + effect.tries));
+      const isModel = effect.kind === 'model.call';
+      const outcome = isModel ? await askModel(effect, context) : outcomeOf(dice, effect);
+      return new Promise((resolve, reject) => {
+        let ended = false;
+        const end = (isBrokenOff: boolean) => {
+          if (trouble.dead || ended) return;
+          ended = true;
           time.moved();
           underWay.delete(effect.key);
-          tell(world, `${host} reports ${effect.key}: ${outcome.kind}`);
-          resolve(outcome);
+          tell(world, `${host} reports ${effect.key}: ${isBrokenOff ? 'broken off' : outcome.kind}`);
+          if (isBrokenOff) reject(new Error('broken off'));
+          else resolve(outcome);
+        };
+        // A replay asks the mock again and expects its answer, so model calls are not broken off.
+        const breaksOff = !isModel && dice.chance(0.04);
+        const heedsAbort = dice.chance(0.5);
+        if (dice.chance(0.1)) time.after(dice.between(1, LATEST), () => context.progress('a part'));
+        context.signal.addEventListener('abort', () => {
+          if (heedsAbort) end(true);
         });
+        if (!world.faultsAreOver && dice.chance(0.06)) lost.push(() => end(breaksOff));
+        else time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), () => end(breaksOff));
       });
     },
   };
 }
 
 /**
- * An effect is performed only while the stored log has its intent and not its outcome. Several hosts do not
- * claim effects in this version, so that another host may have recorded the outcome already; then the intent
- * alone is required.
+ * An effect is performed only while the stored log has its intent and not its outcome, and by one host at a
+ * time. Where there are several hosts, the log may have given up the effect without an outcome, for example
+ * because its node timed out, before the host that performs the effect has read this.
  */
-async function checkIntent(world: World, { key, runId, tenant, nodeId }: Effect): Promise<void> {
-  const stored = await world.reads.stored(tenant, runId);
-  const run = stored && foldStored(stored);
-  const pending = run === undefined ? [] : pendingEffects(run);
-  if (pending.some((one) => one.key === key)) return;
-  const wasPending = run?.nodes[nodeId] !== undefined;
-  if (world.plan.hosts > 1 && wasPending) return;
-  complain(world, `${key} was performed, and the stored log does not wait for it`);
+function unintended({ ledger, plan, hosts }: World, effect: Effect): readonly string[] {
+  const { key, runId, fresh } = effect;
+  const run = ledger.run(runId);
+  const isPending = run?.state !== undefined && pendingEffects(run.state).some((one) => one.key === key);
+  const problems: string[] = [];
+  if (run?.watch.isSettled(effect)) problems.push(`${key} was performed, and its outcome is in the log`);
+  else if (!isPending && (plan.hosts === 1 || run === undefined))
+    problems.push(`${key} was performed, and the stored log does not wait for it`);
+  if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key)))
+    problems.push(`${key} was performed while a host performed it`);
+  return problems;
 }
 
-function outcomeOf(dice: Dice): EffectOutcome {
-  const error = { code: 'outside_broke', message: 'as told' };
+function outcomeOf(dice: Dice, effect: Effect): EffectOutcome {
+  const madeFor = nameOfEffect(effect);
+  const error = { code: OUTSIDE_BROKE, message: `as told to ${madeFor}` };
   return dice.weigh<EffectOutcome>(
-    [5, () => ({ kind: 'done', outputs: { key: 'k', a: dice.between(0, 9), text: 'card-4111-1111' } })],
-    [1, () => ({ kind: 'failed', error })],
+    [
+      5,
+      () => ({
+        kind: 'done',
+        outputs: { key: 'k', a: dice.between(0, 9), text: 'card-4111-1111', madeFor },
+      }),
+    ],
+    [1.5, () => ({ kind: 'failed', error })],
     [1, () => ({ kind: 'failed', error, retryable: false })],
   );
 }

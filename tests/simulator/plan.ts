@@ -1,6 +1,6 @@
 import type { EngineOptions } from '@baton/engine';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
-import { type Family, familyOf } from '../fuzz/workflow-generator.ts';
+import { WAIT } from './workflows.ts';
 
 /**
  * What is done to the hosts in one simulation, decided beforehand by the seed. Every step has a seed of its
@@ -8,10 +8,13 @@ import { type Family, familyOf } from '../fuzz/workflow-generator.ts';
  */
 export interface Plan {
   readonly seed: number;
-  readonly hosts: 1 | 2;
+  readonly hosts: 1 | 2 | 3;
   readonly share: NonNullable<EngineOptions['share']>;
   /** Whether every slice is folded again from its bytes. */
   readonly refolds: boolean;
+  /** Whether the hosts sign what they store, which they must in order to erase. */
+  readonly signs: boolean;
+  readonly retention?: NonNullable<EngineOptions['retention']>;
   readonly steps: readonly Step[];
 }
 
@@ -23,9 +26,9 @@ export interface Step {
 }
 
 const COMMANDS = {
-  create: 4,
+  create: 5,
   answer: 12,
-  cancel: 1.5,
+  cancel: 2,
   'cancel-child': 2,
   pause: 2,
   resume: 3,
@@ -35,6 +38,10 @@ const COMMANDS = {
   again: 3,
   register: 0.7,
   file: 0.7,
+  'delete-file': 0.3,
+  erase: 0.7,
+  import: 0.5,
+  release: 0.5,
   time: 9,
 } as const;
 
@@ -42,6 +49,8 @@ const FAULTS = {
   crash: 1.5,
   'crash-before-commit': 2,
   'crash-after-commit': 2,
+  'lost-acknowledgement': 1,
+  'lose-tree': 1,
   conflict: 2,
   slow: 4,
   full: 0.7,
@@ -50,57 +59,28 @@ const FAULTS = {
 
 export type Act = keyof typeof COMMANDS | keyof typeof FAULTS;
 
-/** Simulations of so many seeds in a row share their workflows, which take long to register. */
-const SEEDS_PER_FAMILY = 32;
-/** How long the waits of workflows are at most, in milliseconds. */
-export const WAIT = 1000;
 export const TENANTS = ['acme', 'bolt'] as const;
-
-export function familyNumber(seed: number): number {
-  return Math.floor(seed / SEEDS_PER_FAMILY);
-}
-
-export function familyOfNumber(number: number): Family {
-  const dice = diceOf(seedOf(0xfa_117, number));
-  const family = familyOf(dice, { wait: WAIT });
-  return { ...family, definitions: [...family.definitions, gated(dice)] };
-}
-
-export const GATED = 'gated';
-
-/** Random workflows seldom bring outputs to a merge gate, so there is one that does nothing else. */
-function gated(dice: Dice): Record<string, unknown> {
-  const requireApproval = dice.chance(0.6);
-  const config = { workflowId: 'critic-pass', outputMapping: { taken: 'verdict' } };
-  const settings = {
-    outputAttestation: { checksum: true, requireApproval },
-    ...(!requireApproval || dice.chance(0.5)
-      ? { verifier: { workflowId: dice.pick(['critic-odd', 'critic-odd', 'critic-doubt']) } }
-      : {}),
-  };
-  return {
-    id: GATED,
-    nodes: [{ id: 'work', typeId: 'core.subWorkflow', config, settings }],
-    variables: [{ name: 'taken', type: 'string' }],
-  };
-}
 
 export function planOf(seed: number): Plan {
   const dice = diceOf(seedOf(0x51_b, seed));
   const isCalm = dice.chance(0.1);
   const first = Array.from({ length: dice.between(1, 2) }, () => stepOf(dice, 'create', 0));
-  const rest = Array.from({ length: dice.between(4, 24) }, () =>
+  const rest = Array.from({ length: dice.between(3, 14) }, () =>
     stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : anyOf(dice, FAULTS), gap(dice)),
   );
   return {
     seed,
-    hosts: dice.chance(0.3) ? 2 : 1,
+    hosts: dice.weigh<Plan['hosts']>([7, () => 1], [2.5, () => 2], [0.5, () => 3]),
     share: {
-      events: dice.pick([1, 3, 20, 256]),
+      events: dice.weigh([1, () => 1], [2, () => 3], [3, () => 20], [4, () => 256]),
       bytes: 256 * 1024,
       ms: Number.POSITIVE_INFINITY,
     },
-    refolds: dice.chance(0.2),
+    refolds: dice.chance(0.1),
+    signs: dice.chance(0.4),
+    ...(dice.chance(0.15) && {
+      retention: { logsMs: dice.pick([1, WAIT]), memoryMs: dice.pick([1, 2 * WAIT]) },
+    }),
     steps: [...first, ...rest],
   };
 }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
+import type { WorkflowDefinition } from '@baton/protocol';
 import type { Family } from '../fuzz/workflow-generator.ts';
 import { perform } from './acts.ts';
+import { ledgerOf } from './checks/ledger.ts';
 import { finish } from './finish.ts';
-import { ledgerOf } from './ledger.ts';
-import { familyNumber, familyOfNumber, type Plan, TENANTS } from './plan.ts';
+import { type Plan, TENANTS } from './plan.ts';
 import { begin } from './simulated-host.ts';
-import { openStorage } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 import { timelineOf } from './timeline.ts';
+import { familyNumber, familyOfNumber } from './workflows.ts';
 import { complain, tell, type World } from './world.ts';
 
 /** What came of one simulation. */
@@ -21,19 +23,21 @@ interface Result {
 
 /** Does to real engines over a real store what the plan says, and checks what they have stored and said. */
 export async function simulate(plan: Plan): Promise<Result> {
-  const { family, image } = await familyAt(familyNumber(plan.seed));
-  const storage = openStorage(image);
+  const { family, storage, definitions } = await familyAt(familyNumber(plan.seed));
+  storage.mark();
   const world: World = {
     plan,
     family,
     time: timelineOf(),
     storage,
-    reads: storage.reads,
+    reads: storage.newReads(),
     store: storage.newStore(),
-    ledger: ledgerOf(),
-    hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'AB'[at]}`, life: undefined })),
+    ledger: ledgerOf(definitions),
+    held: new Set(),
+    hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'ABC'[at]}`, life: undefined })),
+    faultsAreOver: false,
     sent: [],
-    count: { lives: 0, roots: 0, keys: 0 },
+    count: { lives: 0, roots: 0, keys: 0, imports: 0 },
     trace: [],
     problems: [],
   };
@@ -68,30 +72,41 @@ async function end({ hosts, time, storage }: World): Promise<void> {
   for (const { life } of hosts) if (life !== undefined) life.trouble.dead = true;
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   time.moved();
-  storage.close();
+  storage.undo();
 }
 
 interface Prepared {
   readonly family: Family;
-  /** A database in which the workflows of the family are registered for all tenants. */
-  readonly image: Buffer;
+  /** The workflows of the family are registered in it for all tenants. */
+  readonly storage: Storage;
+  /** By their digests. */
+  readonly definitions: ReadonlyMap<string, WorkflowDefinition>;
 }
 
-const prepared = new Map<number, Promise<Prepared>>();
+let latest: { readonly number: number; readonly prepared: Promise<Prepared> } | undefined;
 
-function familyAt(number: number): Promise<Prepared> {
-  const known = prepared.get(number) ?? prepare(number);
-  // Seeds come in order, so a family is used again soon or never.
-  prepared.clear();
-  prepared.set(number, known);
-  return known;
+/** Seeds come in order, so a family is used again soon or never. */
+async function familyAt(number: number): Promise<Prepared> {
+  if (latest?.number === number) return latest.prepared;
+  const before = await latest?.prepared;
+  before?.storage.close();
+  latest = { number, prepared: prepare(number) };
+  return latest.prepared;
 }
 
 async function prepare(number: number): Promise<Prepared> {
   const family = familyOfNumber(number);
-  const storage = openStorage(':memory:');
+  const storage = openStorage();
+  const definitions = new Map<string, WorkflowDefinition>();
+  const store = storage.newStore();
   const engine = await startEngine({
-    store: storage.newStore(),
+    store: {
+      ...store,
+      putWorkflow(workflow, reply) {
+        definitions.set(workflow.digest, JSON.parse(workflow.definition) as WorkflowDefinition);
+        return store.putWorkflow(workflow, reply);
+      },
+    },
     effects: { perform: () => new Promise(() => undefined) },
     conformance: CONFORMANCE,
     onFatal: (problem) => {
@@ -106,7 +121,5 @@ async function prepare(number: number): Promise<Prepared> {
     }
   }
   await engine.stop();
-  const image = storage.image();
-  storage.close();
-  return { family, image };
+  return { family, storage, definitions };
 }

@@ -1,10 +1,21 @@
-import { type EngineOptions, type LocalEngine, openVault, type Slice, startEngine } from '@baton/engine';
+import {
+  type LocalEngine,
+  type Loss,
+  openVault,
+  type Slice,
+  StorageFullError,
+  signingKey,
+  newSigningKey,
+  startEngine,
+} from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
+import type { ErasureRecord, WorkflowRecord } from '@baton/engine/ports';
+import { isTerminal, type WorkflowDefinition } from '@baton/protocol';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { repeatUnanswered } from './commands.ts';
-import { hostileStore, type Trouble } from './hostile-store.ts';
+import { hostileStore, type Trouble, UnreachableError } from './hostile-store.ts';
 import { type Outside, outsideOf } from './outside.ts';
-import { complain, tell, type World } from './world.ts';
+import { complain, newRootId, tell, type World } from './world.ts';
 
 /** A host that can die and start again. Each start is a life of its own, with nothing in memory. */
 export interface SimulatedHost {
@@ -17,43 +28,31 @@ export interface Life {
   readonly trouble: Trouble;
   readonly outside: Outside;
   readonly engine: LocalEngine;
-  /** The process is gone from one moment to the next. */
-  die(how: string): void;
+  /** The process is gone from one moment to the next. The next life is told of the losses. */
+  die(how: string, losses?: readonly Loss[]): void;
 }
 
-/** Without this key a host could not open what another life of it has sealed. */
-const SEALING_KEY = new Uint8Array(32).fill(1);
-type Ids = NonNullable<EngineOptions['ids']>;
-
-const SECRETS = new Map([['*', new Map([['word', 'tides']])]]);
+/** With other keys a host could not open what another life of it has sealed, nor go on with its audit log. */
+export const AUDIT_KEY = signingKey(newSigningKey(), 'the simulator');
+const VAULT = openVault(new Map([['*', new Map([['word', 'tides']])]]), new Uint8Array(32).fill(1));
 /** The longest time, in turns, until a host that has died is started again. */
 const LONGEST_DEATH = 20;
 
-/** Ids of root runs follow from their number, and stand in the order of time as those of a real host. */
-function idsOf({ count }: World): Ids {
-  return {
-    rootRunId() {
-      count.roots += 1;
-      return `00000000-0000-7000-8000-${String(count.roots).padStart(12, '0')}`;
-    },
-  };
-}
-
-export function begin(world: World, host: SimulatedHost): void {
-  const { plan, time, storage, ledger } = world;
+export function begin(world: World, host: SimulatedHost, losses: readonly Loss[] = []): void {
+  const { plan, time, storage } = world;
   world.count.lives += 1;
   const number = world.count.lives;
   const dice = diceOf(seedOf(plan.seed ^ 0x11_fe, number));
   const { clock, drop } = time.newClock();
   const trouble: Trouble = { dead: false, frozenUntil: 0, slowUntil: 0, fullUntil: 0, next: undefined };
   const outside = outsideOf(world, host.name, trouble, number);
-  const die = (how: string) => {
+  const die = (how: string, next: readonly Loss[] = []) => {
     if (trouble.dead) return;
     tell(world, `${host.name} dies ${how}`);
     trouble.dead = true;
     drop();
     host.life = undefined;
-    time.after(dice.between(1, LONGEST_DEATH), () => begin(world, host));
+    time.after(dice.between(1, LONGEST_DEATH), () => begin(world, host, next));
     repeatUnanswered(world, number, dice);
   };
   const store = hostileStore({
@@ -62,36 +61,90 @@ export function begin(world: World, host: SimulatedHost): void {
     time,
     dice,
     die,
-    onCommit(slices, results, injected) {
-      for (const [at, slice] of slices.entries())
-        tell(world, `${host.name} commits ${wordsOf(slice)}: ${results[at]}`);
-      const alone = plan.hosts === 1;
-      for (const problem of ledger.enter(slices, results, injected, alone)) complain(world, problem);
-    },
+    onCommit: (slices, results, injected) => noteCommit(world, host, slices, results, injected),
+    onWrite: (method, given) => noteWrite(world, method, given),
   });
   tell(world, `${host.name} starts`);
   void startEngine({
     store,
     clock,
     effects: outside,
-    ids: idsOf(world),
+    ownership: { owner: ownerOf(number), alive: () => ownersAlive(world) },
+    ids: { rootRunId: () => newRootId(world) },
     random: dice.next,
     elapsed: () => 0,
     share: plan.share,
     alwaysRefold: plan.refolds,
     conformance: CONFORMANCE,
-    vault: openVault(SECRETS, SEALING_KEY),
-    onFatal: (problem) => complain(world, `${host.name} failed: ${problem}`),
+    vault: VAULT,
+    ...(plan.signs && { auditKey: AUDIT_KEY }),
+    ...(plan.retention && { retention: plan.retention }),
+    onFatal(problem) {
+      const isExpected = problem instanceof UnreachableError || problem instanceof StorageFullError;
+      if (!isExpected) complain(world, `${host.name} failed: ${problem}`);
+      die('of a failure of the store');
+    },
     onLog: (_level, message, fields) => noteLog(world, message, fields),
-  }).then((engine) => {
-    if (trouble.dead) return undefined;
-    host.life = { number, trouble, outside, engine, die };
-    return engine.recover();
-  });
+  }).then(
+    (engine) => {
+      if (trouble.dead) return undefined;
+      host.life = { number, trouble, outside, engine, die };
+      return engine.recover(losses);
+    },
+    (problem) => {
+      if (!(problem instanceof StorageFullError)) complain(world, `${host.name} does not start: ${problem}`);
+      die('at its start', losses);
+    },
+  );
 }
 
-/** Lines that a host may write when the store is full, or when half of a character was replaced. */
-const HARMLESS = /the store is full|half of a character/;
+/** Each life is an owner of its own, because the effects of a life end with it. */
+function ownerOf(life: number): string {
+  return `life ${life}`;
+}
+
+function ownersAlive({ hosts }: World): readonly string[] {
+  return hosts.flatMap(({ life }) => (life === undefined ? [] : [ownerOf(life.number)]));
+}
+
+type Entry = Parameters<World['ledger']['enter']>;
+
+function noteCommit(
+  world: World,
+  { name }: SimulatedHost,
+  slices: readonly Slice[],
+  results: Entry[1],
+  injected: Entry[2],
+): void {
+  const alone = world.plan.hosts === 1;
+  for (const [at, slice] of slices.entries()) {
+    tell(world, `${name} commits ${wordsOf(slice)}: ${results[at]}`);
+    // Another host is not told that a tree is held.
+    if (alone && results[at] === 'committed' && movesHeld(world, slice))
+      complain(world, `${slice.rootId} went on while it was held`);
+  }
+  for (const problem of world.ledger.enter(slices, results, injected, alone)) complain(world, problem);
+}
+
+/** A held tree can only be ended. */
+function movesHeld({ held }: World, { rootId, runs }: Slice): boolean {
+  return held.has(rootId) && runs.some(({ status }) => !isTerminal(status));
+}
+
+function noteWrite({ ledger, held }: World, method: string, given: readonly unknown[]): void {
+  const [first] = given;
+  if (method === 'putWorkflow') {
+    const { digest, definition } = first as WorkflowRecord;
+    ledger.learn(digest, JSON.parse(definition) as WorkflowDefinition);
+  }
+  if (method === 'holdTrees') for (const rootId of first as readonly string[]) held.add(rootId);
+  if (method === 'releaseTree') held.delete(first as string);
+  const erased = method === 'eraseRun' ? ledger.run((first as ErasureRecord).runId) : undefined;
+  if (erased !== undefined) erased.erased = true;
+}
+
+/** Lines that a host may write when it meets what the simulation does to it. */
+const HARMLESS = /the store is full|half of a character|the engine was lost|a tree is held|were removed/;
 
 function noteLog(world: World, message: string, fields: Record<string, unknown>): void {
   if (!HARMLESS.test(message)) complain(world, `${message} ${JSON.stringify(fields)}`);

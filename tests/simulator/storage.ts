@@ -8,46 +8,86 @@ import { sqliteStore } from '../../packages/store-sqlite/src/store.ts';
 /** One database in memory that several hosts write to, each through a store of its own. */
 export interface Storage {
   newStore(): Store;
-  readonly reads: StoreReads;
-  /** The bytes of the database, to begin another one with. */
-  image(): Buffer;
+  newReads(): StoreReads;
+  /** Undoes everything that was written since `mark`. */
+  undo(): void;
+  /** Begins a simulation. */
+  mark(): void;
   close(): void;
 }
 
-export function openStorage(image: Buffer | ':memory:'): Storage {
-  const native = new BetterSqlite3(image);
+export function openStorage(): Storage {
+  const native = new BetterSqlite3(':memory:');
   const database = memoryDatabase(native);
+  const told = new Set<Listener>();
   // The first store creates the schema, which the reads need.
-  const first = sqliteStore(database, 'memory');
-  let given = false;
+  let next: Store | undefined = sqliteStore(database, 'memory');
   return {
     newStore() {
-      if (given) return sqliteStore(database, 'memory');
-      given = true;
-      return first;
+      const store = next ?? sqliteStore(database, 'memory');
+      next = undefined;
+      return { ...store, changes: toldOfAll(store, told) };
     },
-    reads: sqliteReads(database, 'memory'),
-    image: () => native.serialize(),
+    newReads: () => sqliteReads(database, 'memory'),
+    mark: () => void native.exec('BEGIN'),
+    undo() {
+      native.exec('ROLLBACK');
+      told.clear();
+    },
     close: () => void native.close(),
   };
 }
 
+type Listener = Parameters<Store['changes']>[0];
+
+/** Each host is told of the changes of all hosts, as a store that several hosts share must do. */
+function toldOfAll(store: Store, told: Set<Listener>): Store['changes'] {
+  store.changes((change) => {
+    for (const listener of told) listener(change);
+  });
+  return (listener) => {
+    told.add(listener);
+    return () => void told.delete(listener);
+  };
+}
+
+/** All simulations of one family are done in one transaction, which is undone after each of them. */
+const WITHIN: Readonly<Record<string, string>> = {
+  BEGIN: 'SAVEPOINT within',
+  'BEGIN IMMEDIATE': 'SAVEPOINT within',
+  COMMIT: 'RELEASE within',
+  // A database in memory has no write-ahead log.
+  'PRAGMA journal_mode = WAL': "SELECT 'wal' AS journal_mode",
+  'PRAGMA wal_checkpoint(TRUNCATE)': 'SELECT 0',
+};
+
+const OF_A_FILE = /^PRAGMA (page_size|synchronous|wal_)/;
+
 /**
- * A database in memory has no write-ahead log. A statement is prepared when it is first used, once for each
- * database, because to prepare all of them takes as long as a simulation.
+ * To prepare all statements takes as long as a simulation. So a statement is prepared when it is first used,
+ * and kept for the simulations that follow.
  */
 function memoryDatabase(native: BetterSqlite3.Database): Database {
   const database = asDatabase(native);
   const known = new Map<string, Statement>();
+  let depth = 0;
+
+  function rollBack() {
+    native.exec('ROLLBACK TO within; RELEASE within');
+    depth -= 1;
+    return { changes: 0, lastInsertRowid: 0 };
+  }
 
   function lazily(sql: string): Statement {
     let made: Statement | undefined;
     const statement = () => {
-      made ??= database.prepare(sql.includes('journal_mode') ? "SELECT 'wal' AS journal_mode" : sql);
+      if (sql.startsWith('BEGIN')) depth += 1;
+      if (sql === 'COMMIT') depth -= 1;
+      made ??= database.prepare(WITHIN[sql] ?? sql);
       return made;
     };
     return {
-      run: (...values) => statement().run(...values),
+      run: (...values) => (sql === 'ROLLBACK' ? rollBack() : statement().run(...values)),
       get: (...values) => statement().get(...values),
       all: (...values) => statement().all(...values),
     };
@@ -55,9 +95,12 @@ function memoryDatabase(native: BetterSqlite3.Database): Database {
 
   return {
     get inTransaction() {
-      return native.inTransaction;
+      return depth > 0;
     },
-    exec: database.exec,
+    exec(sql) {
+      // Settings of a file have no meaning here, and cannot be changed within a transaction.
+      if (!native.inTransaction || !OF_A_FILE.test(sql)) database.exec(sql);
+    },
     close: database.close,
     prepare<Row>(sql: string) {
       const statement = known.get(sql) ?? lazily(sql);

@@ -1,6 +1,6 @@
 import type { Command, Reply, Store, StoreReads } from '@baton/engine';
 import type { Family } from '../fuzz/workflow-generator.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './checks/ledger.ts';
 import type { Plan } from './plan.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Storage } from './storage.ts';
@@ -16,10 +16,14 @@ export interface World {
   readonly reads: StoreReads;
   readonly store: Store;
   readonly ledger: Ledger;
+  /** The roots of the held trees. */
+  readonly held: Set<string>;
   readonly hosts: readonly SimulatedHost[];
+  /** From now on nothing is done to the hosts. */
+  faultsAreOver: boolean;
   readonly sent: Sent[];
   /** How many there were so far, to name the next. */
-  readonly count: { lives: number; roots: number; keys: number };
+  readonly count: { lives: number; roots: number; keys: number; imports: number };
   /** What was done and what came of it, one line each. */
   readonly trace: string[];
   /** What must never happen and did. */
@@ -43,4 +47,10 @@ export function tell({ trace, time }: Pick<World, 'trace' | 'time'>, line: strin
 export function complain(world: Pick<World, 'problems' | 'trace' | 'time'>, problem: string): void {
   world.problems.push(problem);
   tell(world, `PROBLEM ${problem}`);
+}
+
+/** Ids of root runs follow from their number, and stand in the order of time as those of a real host. */
+export function newRootId({ count }: Pick<World, 'count'>): string {
+  count.roots += 1;
+  return `00000000-0000-7000-8000-${String(count.roots).padStart(12, '0')}`;
 }

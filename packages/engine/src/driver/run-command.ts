@@ -1,4 +1,4 @@
-import { BatonError, type Json, rootRunId, runError } from '@baton/protocol';
+import { BatonError, isTerminal, type Json, rootRunId, runError } from '@baton/protocol';
 import type { RunCommand } from '../commands.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { asStep, EventTooLargeError, type Tree, type WorkingRun } from '../kernel/working-run.ts';
@@ -18,7 +18,10 @@ import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
 
 export async function runCommand(context: WorkContext, asked: RunCommand): Promise<Outcome> {
   const { store, held, lookups, room, trees } = context;
-  if (held.has(rootRunId(asked.runId))) return commandOnHeld(context, asked);
+  if (held.has(rootRunId(asked.runId))) {
+    const { status } = await runOf(store, asked);
+    return isTerminal(status) ? commandOnEnded(context, asked) : commandOnHeld(context, asked);
+  }
   // Check the tenant first: another tenant must not cause a tree to be loaded, or to be set aside if that
   // fails. A job of the tree's own tenant may be computing a tree that is in memory.
   const cached = trees.get(rootRunId(asked.runId));
@@ -92,10 +95,8 @@ async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<
   const now = clock.now();
   const reply = done({ kind: 'run', runId: given.runId, status: row.status });
   if (given.kind === 'effect-outcome') {
-    // Nothing new is stored for a run that was erased or purged.
-    if (row.erasedAt !== undefined || row.purgedAt !== undefined) return { reply };
     const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
-    return { reply, slice: { rootId: row.rootId, runs: [], lateOutcome } };
+    return { reply, ...(lateOutcome && { slice: { rootId: row.rootId, runs: [], lateOutcome } }) };
   }
   const idempotency = replies.remember(given, reply, now);
   return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };

@@ -16,19 +16,22 @@ interface SourceColumns {
   readonly baseNo: number | null;
   readonly baseSeq: number | null;
   readonly purgedAt: number | null;
+  readonly erasedAt: number | null;
 }
 
 /**
  * The run that wrote the last event before the cut. If the source is itself a fork and the cut lies before
  * its own events, the base is the run that the source was forked from. A cut exactly at the beginning of the
- * source's own events belongs to the source. Returns undefined if the events do not exist or belong to
- * another tenant.
+ * source's own events belongs to the source. Returns undefined if the events do not exist, were
+ * erased, or belong to another tenant.
  */
 export function forkBases(database: Database): (fork: ForkRecord, tenant: string) => ForkBase | undefined {
   const byId = database.prepare<SourceColumns>(`${SELECT} WHERE run_id = ? AND tenant = ?`);
   const byNumber = database.prepare<SourceColumns>(`${SELECT} WHERE run_no = ?`);
   return ({ sourceRunId, fromSeq }, tenant) => {
     const source = byId.get(sourceRunId, tenant);
+    // Another host may have erased the source since the fork was computed.
+    if (source !== undefined && source.erasedAt !== null) return undefined;
     if (fromSeq === 0) return { ...NO_BASE, sourceNo: source?.runNo ?? null };
     if (source === undefined || fromSeq > source.head || source.purgedAt !== null) return undefined;
     let base: SourceColumns | undefined = source;
@@ -40,4 +43,6 @@ export function forkBases(database: Database): (fork: ForkRecord, tenant: string
 }
 
 const SELECT = `
-  SELECT run_no AS runNo, head, base_no AS baseNo, base_seq AS baseSeq, purged_at AS purgedAt FROM runs`;
+  SELECT run_no AS runNo, head, base_no AS baseNo, base_seq AS baseSeq, purged_at AS purgedAt,
+    erased_at AS erasedAt
+  FROM runs`;

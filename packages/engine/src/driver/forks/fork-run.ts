@@ -1,4 +1,4 @@
-import { BatonError, type EventOf } from '@baton/protocol';
+import { BatonError, type EventOf, rootRunId } from '@baton/protocol';
 import { foldToRead } from '../../fold.ts';
 import { adopt } from '../../kernel/fold/evolve-fork.ts';
 import { newSource } from '../../kernel/replay/source.ts';
@@ -159,7 +159,7 @@ async function inheritChildren(
   cut: number,
 ): Promise<readonly string[]> {
   const live: string[] = [];
-  for (const childRunId of awaitedChildren(parent)) {
+  for (const childRunId of childrenAtCut(forking, parent, parentForkId, request)) {
     const fromSeq = await forking.store.headAt(childRunId, cut);
     const stored = fromSeq === 0 ? undefined : await forking.store.storedRunAt(childRunId, fromSeq);
     if (stored === undefined) continue;
@@ -168,6 +168,8 @@ async function inheritChildren(
       await addShared(forking, loaded, state, stored);
       continue;
     }
+    // The source is a retry, which left this child behind: it belongs to the tree of the run that was retried.
+    if (rootRunId(childRunId) !== rootRunId(parent.runId)) continue;
     await requireMemory(forking.store, state, source, request.asked ?? request.fromSeq);
     live.push(childRunId);
     const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));
@@ -181,6 +183,21 @@ async function inheritChildren(
     });
   }
   return live;
+}
+
+/**
+ * The children that the run needed at the cut. A node that is tried again starts a child of its own, so the
+ * child of the attempt that failed is left behind, even if it had not ended at the cut.
+ */
+function childrenAtCut(
+  { runId }: Forking,
+  parent: Run,
+  parentForkId: string,
+  { retry }: ForkRequest,
+): readonly string[] {
+  if (retry === undefined || parentForkId !== runId) return awaitedChildren(parent);
+  const active = parent.active.filter((nodeId) => nodeId !== retry.payload.nodeId);
+  return awaitedChildren({ ...parent, active });
 }
 
 function recordOf(

@@ -6,14 +6,17 @@ import type { Vault } from '../../kernel/secrecy/vault.ts';
 import type { LateOutcome, Store } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
 
-/** An outcome that came after the run ended is stored outside the log, sealed and redacted like an event. */
+/**
+ * An outcome that came after the run ended is stored outside the log, sealed and redacted like an event.
+ * `undefined` when the run was erased or purged, because nothing new is stored for such a run.
+ */
 export async function lateOutcomeOf(
   { store, workflows, vault }: { store: Store; workflows: Workflows; vault: Vault },
   { key, runId, nodeId, outcome }: EffectOutcomeCommand,
   at: number,
-): Promise<LateOutcome> {
+): Promise<LateOutcome | undefined> {
   const stored = await store.storedRun(runId);
-  if (stored === undefined) throw new Error(`run ${runId} is not in the store`);
+  if (stored === undefined || stored.row.erasedAt !== undefined) return undefined;
   const { tenant, definition } = foldStored(stored);
   const { sensitivity } = await workflows.plan(definition);
   const told =

@@ -24,14 +24,15 @@ export async function commandOnHeld(context: WorkContext, given: RunCommand): Pr
   };
 }
 
-export async function releaseRun(
-  context: WorkContext,
-  { runId, caller }: ReleaseRunCommand,
-): Promise<Outcome> {
-  const { store, held } = context;
+export async function releaseRun(context: WorkContext, given: ReleaseRunCommand): Promise<Outcome> {
+  const { store, clock, held, replies } = context;
+  const { runId, caller } = given;
   const row = await ownRun(store, { runId: rootRunId(runId), caller });
   if (!(await held.release(row.rootId))) {
     throw new BatonError('run_state_conflict', 'The run is not held.', { runStatus: row.status });
   }
-  return { reply: done({ kind: 'run', runId: row.rootId, status: row.status }), unfinished: row.rootId };
+  const { rootId, status } = row;
+  const reply = done({ kind: 'run', runId: rootId, status });
+  const idempotency = replies.remember(given, reply, clock.now());
+  return { reply, unfinished: rootId, ...(idempotency && { slice: { rootId, runs: [], idempotency } }) };
 }

@@ -170,6 +170,13 @@ export function auditContract(factory: StoreFactory): void {
     expect(kept?.row).toMatchObject({ erasedAt: T0 + 50, tags: [], chain: 'link', status: 'completed' });
   });
 
+  it.each([0, 2])('refuses a fork at %i of a run that was erased', async (fromSeq) => {
+    const { store } = await fresh(factory);
+    await store.commit([birth(record('a'), 3, ended)]);
+    await store.eraseRun(erasure('a', ['one', 'two', 'three']), ['erased', 'erased', 'erased']);
+    expect(await store.commit([forked('f', forkOf('a', fromSeq), 1)])).toEqual(['conflict']);
+  });
+
   it('empties what the erased run has remembered, wherever it is, and nothing else', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 1, ended), birth(record('b'), 1, ended)]);

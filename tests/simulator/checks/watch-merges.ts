@@ -1,25 +1,18 @@
 import type { JsonObject, RunEvent, WorkflowDefinition } from '@baton/protocol';
-import type { World } from './world.ts';
+import type { Watch } from './watch.ts';
 
 /**
- * Reads a log and says which values of children were taken over without the permission that the definition of
- * the node asks for. It knows the rules of the gate from its documentation and shares no code with it.
+ * Says which values of children were taken over without the permission that the definition of the node asks
+ * for. It knows the rules of the gate from its documentation and shares no code with it.
  */
-export async function mergesWithoutPermission(
-  { reads }: World,
-  events: readonly RunEvent[],
-): Promise<readonly string[]> {
-  const [first] = events;
-  if (first?.type !== 'run.started') return ['does not begin with run.started'];
-  const text = await reads.definition(first.payload.definition);
-  const definition = JSON.parse(text ?? '{"nodes": []}') as WorkflowDefinition;
-  const problems: string[] = [];
-  for (const { id, config, settings } of definition.nodes) {
+export function mergeWatch({ nodes }: Pick<WorkflowDefinition, 'nodes'>): Watch {
+  const gates = new Map<string, Watch>();
+  for (const { id, config, settings } of nodes) {
     const gate = { ...(settings as JsonObject), ...(config as JsonObject) } as GateSettings;
     if (gate.verifier === undefined && gate.outputAttestation?.requireApproval !== true) continue;
-    problems.push(...mergesOf(id, gate, events));
+    gates.set(id, gateWatch(id, gate));
   }
-  return problems;
+  return (event) => gates.get(event.nodeId ?? '')?.(event) ?? [];
 }
 
 interface GateSettings {
@@ -34,24 +27,22 @@ interface Permission {
   overridden: boolean;
 }
 
-function mergesOf(nodeId: string, gate: GateSettings, events: readonly RunEvent[]): readonly string[] {
-  const problems: string[] = [];
+function gateWatch(nodeId: string, { verifier, outputAttestation }: GateSettings): Watch {
   let given = nothing();
   const isPermitted = () =>
-    (gate.verifier === undefined || given.passed) &&
-    (gate.outputAttestation?.requireApproval !== true ||
+    (verifier === undefined || given.passed) &&
+    (outputAttestation?.requireApproval !== true ||
       given.overridden ||
-      given.approvers.size >= (gate.outputAttestation.requiredApprovals ?? 1));
-  for (const event of events) {
-    if (event.nodeId !== nodeId) continue;
+      given.approvers.size >= (outputAttestation.requiredApprovals ?? 1));
+  return (event) => {
     note(given, event);
     const merges =
       event.type === 'variable.changed' || (event.type === 'baton.merge.settled' && event.payload.merged);
-    if (merges && !isPermitted())
-      problems.push(`node ${nodeId} merged at ${event.sequence} without permission`);
+    const problems =
+      merges && !isPermitted() ? [`node ${nodeId} merged at ${event.sequence} without permission`] : [];
     if (event.type === 'baton.merge.settled' || event.type === 'node.started') given = nothing();
-  }
-  return problems;
+    return problems;
+  };
 }
 
 function nothing(): Permission {

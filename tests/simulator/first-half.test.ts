@@ -1,0 +1,3 @@
+import { testSimulations } from './many-simulations.ts';
+
+testSimulations(0);

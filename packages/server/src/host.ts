@@ -88,8 +88,10 @@ async function open(
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
-  const shelf = createShelf();
-  await registerAtStart(engine, shelf, definitionsIn(settings));
+  recent.follow(engine);
+  const shelf = createShelf(engine);
+  const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  await registerAtStart(engine, definitionsIn(settings));
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -102,9 +104,8 @@ async function open(
     engine,
     reads,
     stored,
-    recent,
     feed,
-    keyring: createKeyring(reads, settings.apiKey, Date.now),
+    keyring,
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
-import type { RecentEvents } from '../events/recent-events.ts';
 import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
@@ -27,7 +26,6 @@ export interface HostContext {
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
-  readonly recent: RecentEvents;
   readonly feed: Feed;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;

@@ -1,5 +1,5 @@
 import type { HostLimits, Retention } from '@baton/engine';
-import type { Loss } from '@baton/engine/ports';
+import type { Loss, StoreChange } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { FlatEvents } from './fresh-events.ts';
 import type { FlatNotices } from './notices.ts';
@@ -50,6 +50,8 @@ export type FromEngine =
       readonly effects: Numbered;
       /** The number of events committed since the last message. */
       readonly events: number;
+      /** The changes of stored data that caches of the main thread may have to follow. */
+      readonly changes: readonly StoreChange[];
     }
   | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }

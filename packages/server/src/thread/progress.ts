@@ -1,5 +1,5 @@
 import type { Notice } from '@baton/engine';
-import type { Slice } from '@baton/engine/ports';
+import type { Slice, StoreChange } from '@baton/engine/ports';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { FromEngine } from './messages.ts';
 import { flatten } from './notices.ts';
@@ -12,6 +12,8 @@ export interface Progress {
   asked(number: number, effect: string): void;
   /** Sent with the replies and notices that follow every commit. */
   committed(slice: Slice): void;
+  /** A change of stored data that the main thread may have in a cache. */
+  changed(change: StoreChange): void;
 }
 
 export function progress(say: (message: FromEngine) => void): Progress {
@@ -20,16 +22,18 @@ export function progress(say: (message: FromEngine) => void): Progress {
   let fresh: (number | string)[] = [];
   let effects: (number | string)[] = [];
   let events = 0;
+  let changes: StoreChange[] = [];
   let flushing = false;
 
   function flush(): void {
     flushing = false;
-    say({ kind: 'progress', replies, notices, fresh, effects, events });
+    say({ kind: 'progress', replies, notices, fresh, effects, events, changes });
     replies = [];
     notices = [];
     fresh = [];
     effects = [];
     events = 0;
+    changes = [];
   }
 
   function flushSoon(): void {
@@ -54,6 +58,12 @@ export function progress(say: (message: FromEngine) => void): Progress {
     committed(slice) {
       for (const run of slice.runs) events += run.events.length;
       collectFreshEvents(fresh, slice);
+    },
+    changed(change) {
+      // The main thread remembers nothing of memory, and most commits of some workflows write to it.
+      if (change.kind === 'scope') return;
+      changes.push(change);
+      flushSoon();
     },
   };
 }

@@ -44,6 +44,7 @@ export async function runEngineThread(
   const losses = opening.loss ? [opening.loss] : lossOf(before);
   const file = inHandFile(settings.dataFolder);
   const store = await open({ kind: 'sqlite', folder: settings.dataFolder });
+  store.changes(news.changed);
   const engine = await startEngine({
     store: observing(store, storage, news),
     effects,

@@ -17,6 +17,7 @@ import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
 import { continueTree } from '../trees/tree-work.ts';
 import { deleteFile, putFile } from '../workspace.ts';
+import { dropCaches } from './drop-caches.ts';
 import { computedTree, type Job, type Outcome } from './job.ts';
 import type { JobMeter } from './job-meter.ts';
 import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from './work-context.ts';
@@ -39,11 +40,8 @@ export interface JobRunner {
 export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
   const workplace = workplaceOf(options);
   const contextOf = contextsOf(workplace);
-  const { room, trees, workspaces, workflows } = workplace;
-  const stop = options.store.changes((change) => {
-    if (change.kind === 'workflow') workflows.forget(change.tenant, change.id);
-    else if (change.scope === WORKSPACE_SCOPE) workspaces.forget(change.tenant);
-  });
+  const { room, trees, workspaces } = workplace;
+  const stop = options.store.changes((change) => dropCaches(workplace, change));
   return {
     stop,
     async work(job, meter, alone) {
@@ -101,7 +99,7 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room, trees } = context;
+  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room } = context;
   if (context.conformance === undefined) refuseSeamCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
@@ -134,7 +132,6 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
         { store, key: auditKey, now: clock.now() },
         { ...given, reason: vault.redactor(given.caller.tenant)?.redactText(given.reason) ?? given.reason },
       );
-      trees.evict(given.runId);
       const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
       return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
     }

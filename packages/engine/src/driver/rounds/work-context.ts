@@ -40,7 +40,7 @@ export interface Share {
 }
 
 /** The parts of the engine that jobs share: caches, and settings that never change. */
-interface Workplace extends JobRunnerOptions {
+export interface Workplace extends JobRunnerOptions {
   readonly workflows: Workflows;
   readonly workspaces: WorkspaceVersions;
   readonly nodes: NodeTypes;
@@ -87,10 +87,9 @@ export function contextsOf(workplace: Workplace): (meter: JobMeter, alone: boole
   };
 }
 
-function meteredWorkflows({ known, newest, plan, forget }: Workflows, meter: JobMeter): Workflows {
+function meteredWorkflows({ newest, plan, ...others }: Workflows, meter: JobMeter): Workflows {
   return {
-    known,
-    forget,
+    ...others,
     newest: (tenant, id) => meter.outside(newest(tenant, id)),
     plan: (digest) => meter.outside(plan(digest)),
   };

@@ -15,7 +15,12 @@ async function heardEngine() {
   const inHand = inHandMemory();
   let current: Worker | undefined;
   const launch = () => {
-    current = launchEngineThread({ dataFolder, alwaysRefold: false, limits: {}, inHand });
+    current = launchEngineThread({
+      storage: { kind: 'sqlite', folder: dataFolder },
+      alwaysRefold: false,
+      limits: {},
+      inHand,
+    });
     return current;
   };
   const engine = await startThreadedEngine(launch(), {

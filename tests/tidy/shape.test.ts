@@ -127,6 +127,14 @@ it('names a store in the place that opens storage only', () => {
   expect(named.map(({ path }) => path)).toEqual(['server/src/storage/open-storage.ts']);
 });
 
+it('names the files of a data folder in the store that keeps them only', () => {
+  const FILES =
+    /['"`](?:[^'"`]*\/)?(?:baton\.db|host\.lock|in-hand|dev-key|(?:audit|sealing|token)\.key)['"`]/;
+  const naming = product.filter(({ text }) => FILES.test(text)).map(({ path }) => path);
+  expect(naming.filter((path) => !path.startsWith('store-sqlite/'))).toEqual([]);
+  expect(naming).toContain('store-sqlite/src/key-files.ts');
+});
+
 it('reads the environment in the settings of the command only', () => {
   expect(product.filter((source) => source.readsEnvironment).map(({ path }) => path)).toEqual([
     'cli/src/settings.ts',

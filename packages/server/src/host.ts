@@ -21,7 +21,7 @@ import { readinessOf } from './operations/readiness.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
-import type { HostSettings } from './settings.ts';
+import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -59,22 +59,21 @@ async function open(
   undo: Undo,
   observe?: ObserveApp,
 ): Promise<Host> {
-  const { dataFolder, modelCache } = settings;
-  const storage = storageAt({ kind: 'sqlite', folder: dataFolder });
+  const storage = storageAt(locationIn(settings));
   const lock = await storage.lock();
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
   await storage.prepare();
   const seams = await hostSeams(settings, thread);
-  const contents = vaultContents(settings, seams.withCanary);
+  const contents = await vaultContents(storage, settings, seams.withCanary);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
-  const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
+  const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const { effects, mock, reuseAnswersOf } = hostEffects({
-    modelCache,
+    modelCache: settings.modelCache,
     vault,
     metrics,
     more: seams.performers,
@@ -106,7 +105,7 @@ async function open(
     stored,
     feed,
     keyring,
-    tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
+    tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
     shelf,
@@ -122,7 +121,7 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  log.info({ url, dataFolder }, 'baton is listening');
+  log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
 

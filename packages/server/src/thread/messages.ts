@@ -1,6 +1,7 @@
 import type { HostLimits, Retention } from '@baton/engine';
 import type { Loss, StoreChange } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
+import type { StorageLocation } from '../storage/open-storage.ts';
 import type { FlatEvents } from './fresh-events.ts';
 import type { FlatNotices } from './notices.ts';
 
@@ -10,7 +11,7 @@ import type { FlatNotices } from './notices.ts';
  */
 
 export interface EngineThreadSettings {
-  readonly dataFolder: string;
+  readonly storage: StorageLocation;
   readonly alwaysRefold: boolean;
   /** The limits that differ from the defaults. */
   readonly limits: Partial<HostLimits>;

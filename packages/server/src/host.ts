@@ -7,11 +7,10 @@ import { createRecentEvents, readingRecentFirst } from './events/recent-events.t
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { stopHost } from './host/stop-host.ts';
+import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
 import { createFairSchedule } from './http/fair-schedule.ts';
-import { createLingering } from './http/lingering.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
 import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
@@ -94,7 +93,7 @@ async function open(
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
-  const lingering = createLingering();
+  const stopping = stoppingParts(settings);
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
   undo.push(bundles.stop);
@@ -112,8 +111,8 @@ async function open(
     vault,
     telling,
     overlay: createOverlay(),
-    lingering,
-    readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
+    ...stopping,
+    readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
     turns: createFairSchedule(),
     metrics,
     mock,
@@ -125,8 +124,8 @@ async function open(
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
 
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= stopHost({ app, lingering, reads, bundles, engine, lock, log }));
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }
 

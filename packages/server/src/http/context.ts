@@ -13,7 +13,9 @@ import type { Readiness } from '../operations/readiness.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
+import type { Draining } from './connections/draining.ts';
 import type { FairSchedule } from './fair-schedule.ts';
+import type { HandlersUnderWay } from './handlers-under-way.ts';
 import type { Lingering } from './lingering.ts';
 
 /**
@@ -38,6 +40,8 @@ export interface HostContext {
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
+  readonly draining: Draining;
+  readonly handlers: HandlersUnderWay;
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;

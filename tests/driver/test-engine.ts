@@ -5,6 +5,7 @@ import {
   type Clock,
   type Command,
   type Effect,
+  type EffectContext,
   type EffectOutcome,
   type Engine,
   type EngineOptions,
@@ -100,13 +101,14 @@ export interface BenchOptions {
   /** Without the parts of the engine that conformance suites use. */
   readonly product?: boolean;
   readonly clock?: Clock;
-  readonly perform?: (effect: Effect) => Promise<EffectOutcome>;
+  readonly perform?: (effect: Effect, context: EffectContext) => Promise<EffectOutcome>;
   readonly wrap?: (store: Store) => Store;
   readonly folder?: string;
   readonly vault?: OpenVault;
   readonly auditKey?: SigningKey;
   readonly limits?: Partial<HostLimits>;
   readonly share?: EngineOptions['share'];
+  readonly ownership?: EngineOptions['ownership'];
   /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
   readonly elapsed?: () => number;
   readonly inHand?: WorkInHand;
@@ -133,9 +135,9 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
   const fatal: unknown[] = [];
   const logged: string[] = [];
   const vault = options.vault ?? openVault();
-  const perform = async (effect: Effect): Promise<EffectOutcome> => {
+  const perform = async (effect: Effect, context: EffectContext): Promise<EffectOutcome> => {
     performed.push(effect);
-    return options.perform?.(effect) ?? { kind: 'done', outputs: { key: effect.key } };
+    return options.perform?.(effect, context) ?? { kind: 'done', outputs: { key: effect.key } };
   };
   const engine = await startEngine({
     store,
@@ -147,6 +149,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),
     ...(options.share && { share: options.share }),
+    ...(options.ownership && { ownership: options.ownership }),
     elapsed: options.elapsed ?? (() => 0),
     ...(options.inHand && { inHand: options.inHand }),
     onFatal: (error) => void fatal.push(error),

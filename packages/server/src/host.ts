@@ -17,6 +17,7 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { liveChunks } from './progress/live-chunks.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -71,10 +72,12 @@ async function open(
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
+  const live = liveChunks();
   const { effects, mock, reuseAnswersOf } = hostEffects({
     modelCache: settings.modelCache,
     vault,
     metrics,
+    live,
     more: seams.performers,
   });
   const engine = await startHostEngine(thread, { vault: contents, effects, metrics, recent, log });
@@ -103,6 +106,7 @@ async function open(
     reads,
     stored,
     feed,
+    live,
     keyring,
     tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
     auditKey,

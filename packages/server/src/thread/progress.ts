@@ -10,6 +10,8 @@ export interface Progress {
   moved(notices: readonly Notice[]): void;
   /** An effect has to be performed. */
   asked(number: number, effect: string): void;
+  /** The outcome of the effect is no longer awaited. */
+  aborted(number: number): void;
   /** Sent with the replies and notices that follow every commit. */
   committed(slice: Slice): void;
   /** A change of stored data that the main thread may have in a cache. */
@@ -21,17 +23,19 @@ export function progress(say: (message: FromEngine) => void): Progress {
   let notices: (number | string)[] = [];
   let fresh: (number | string)[] = [];
   let effects: (number | string)[] = [];
+  let aborted: number[] = [];
   let events = 0;
   let changes: StoreChange[] = [];
   let flushing = false;
 
   function flush(): void {
     flushing = false;
-    say({ kind: 'progress', replies, notices, fresh, effects, events, changes });
+    say({ kind: 'progress', replies, notices, fresh, effects, aborted, events, changes });
     replies = [];
     notices = [];
     fresh = [];
     effects = [];
+    aborted = [];
     events = 0;
     changes = [];
   }
@@ -53,6 +57,10 @@ export function progress(say: (message: FromEngine) => void): Progress {
     },
     asked(number, effect) {
       effects.push(number, effect);
+      flushSoon();
+    },
+    aborted(number) {
+      aborted.push(number);
       flushSoon();
     },
     committed(slice) {

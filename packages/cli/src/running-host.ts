@@ -11,6 +11,11 @@ export interface RunningHost {
 
 /** Sends a POST if there is a body, else a GET. Returns the text of the response. */
 export async function ask(host: RunningHost, path: string, body?: string): Promise<string> {
+  if (!URL.canParse(host.url)) {
+    throw new Error(
+      `${host.url} is not an address; write one like http://127.0.0.1:4747 or http://[::1]:4747.`,
+    );
+  }
   const key = await keyOf(host);
   const response = await fetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),

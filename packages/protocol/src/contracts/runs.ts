@@ -90,7 +90,7 @@ const cancelRun = {
   params: RunParams,
   body: CancelRun,
   responses: { 200: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const pauseRun = {
@@ -103,7 +103,7 @@ const pauseRun = {
   params: RunParams,
   body: PauseRun,
   responses: { 202: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const resumeRun = {
@@ -116,7 +116,7 @@ const resumeRun = {
   params: RunParams,
   body: ResumeRun,
   responses: { 202: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
+  refusals: ['run_terminal', 'run_state_conflict', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 const bulkCancelRuns = {

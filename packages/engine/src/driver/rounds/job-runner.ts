@@ -1,4 +1,4 @@
-import { BatonError, type ErrorBody, type Json } from '@baton/protocol';
+import { BatonError, type ErrorBody, type Json, rootRunId } from '@baton/protocol';
 import { waitingFor } from '../../bundle/import-slices.ts';
 import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
@@ -76,6 +76,8 @@ async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {
 
 /** A refusal is an answer. Anything else that a job throws is a defect of its tree. */
 async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown): Promise<Outcome> {
+  if (problem instanceof BatonError && isAboutTree(problem, computedTree(job)))
+    return setAside(context, computedTree(job), problem);
   if (problem instanceof BatonError)
     return withCheck(context, job, { reply: refusal(context, job, problem) });
   if (problem instanceof StorageFullError) return { reply: refused(new BatonError('storage_full').body()) };
@@ -144,6 +146,11 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
     default:
       return runCommand(context, given);
   }
+}
+
+/** Whether the log of the tree cannot be folded. A fork or a replay may also meet a source that cannot. */
+function isAboutTree({ code, details }: BatonError, rootId: string | undefined): boolean {
+  return code === 'run_unreadable' && rootId !== undefined && rootRunId(String(details?.runId)) === rootId;
 }
 
 /** A refusal repeats what the caller wrote. */

@@ -135,6 +135,17 @@ it('names the files of a data folder in the store that keeps them only', () => {
   expect(naming).toContain('store-sqlite/src/key-files.ts');
 });
 
+it('folds logs on the main thread only in the turn of their tenant', () => {
+  const folding = product.filter(
+    ({ package: name, text }) => name === 'server' && text.includes('foldToRead('),
+  );
+  expect(folding.length).toBeGreaterThan(2);
+  for (const { path, text } of folding) {
+    const folds = text.split('foldToRead(').length - 1;
+    expect([path, text.split(/inTurn\([^;]*?foldToRead\(/).length - 1]).toEqual([path, folds]);
+  }
+});
+
 it('reads the environment in the settings of the command only', () => {
   expect(product.filter((source) => source.readsEnvironment).map(({ path }) => path)).toEqual([
     'cli/src/settings.ts',

@@ -6,7 +6,7 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { asksAgain } from '../asks-again.ts';
 import type { Conformance } from '../conformance.ts';
-import type { HostLimits } from '../limits.ts';
+import { type HostLimits, limitsOfWorld } from '../limits.ts';
 import { type Lookups, lookupsOf, type WorkspaceVersions, workspaceVersions } from '../lookups.ts';
 import { type Replies, repliesOf } from '../replies.ts';
 import { type StorageRoom, storageRoomOf } from '../storage-room.ts';
@@ -104,14 +104,10 @@ export function worldAt({ limits, vault, toggles, lookups }: WorkContext, now: n
   return {
     now,
     timestamp: new Date(now).toISOString(),
-    limits,
-    maxDepth: limits.maxDepth,
-    maxEventBytes: limits.eventBytes,
-    confidenceFloor: limits.confidenceFloor,
+    ...limitsOfWorld(limits),
     chainEvents: toggles.isOn('multiAgent.executionModel'),
     provides: PROVIDED,
     asksAgain,
-    transcriptWindow: limits.transcriptWindow,
     ...lookups.known,
     secret: vault.secret,
     redactor: vault.redactor,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { answer, begin, fork, saw } from './rewinding.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
@@ -35,3 +35,34 @@ it.each(['the run itself', 'a child'])('%s can look for an entry until it is the
   await settled();
   expect(await top.status(twin)).toBe('completed');
 });
+
+it.each([
+  ['at once', false],
+  ['after a restart', true],
+])(
+  'it keeps what a child remembered when the outputs of the child are approved %s',
+  async (_when, restarts) => {
+    let top = await startTestEngine();
+    const settings = { outputAttestation: { requireApproval: true } };
+    const nodes = [
+      node('hand', 'core.subWorkflow', { workflowId: 'writer', outputMapping: {} }, { settings }),
+      node('read', 'vendor.baton.memory.read', { key: 'note', into: 'found' }),
+    ];
+    await top.register(
+      workflow('writer', [remember('note', { key: 'note', content: 'of the child' })]),
+      workflow('gated', nodes, { edges: inOrder(nodes) }),
+    );
+    const source = await begin(top, 'gated');
+    const { runId: twin } = await fork(top, source, { mode: 'replay' });
+    if (restarts) {
+      await settled();
+      top = await top.crash();
+    }
+    await answer(top, twin, 'hand', { action: 'accept' });
+    await settled();
+    expect(await top.status(twin)).toBe('completed');
+    expect(await saw(top, twin, 'read')).toEqual(['note=of the child']);
+    expect(await top.reads.scope(CALLER.tenant, `run:${twin}`)).toMatchObject({ version: 1 });
+    expect(await top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
+  },
+);

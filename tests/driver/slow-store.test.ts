@@ -174,6 +174,44 @@ describe('over a slow store', () => {
     }
   });
 
+  it('no tree is in hand while the store does not answer, however often its job waits', async () => {
+    const told: string[] = [];
+    let stuck: (() => void)[] = [];
+    let hangs = false;
+    const before = await startTestEngine();
+    const [runId = ''] = await waitingRuns(before, 1);
+    const host = await before.crash({
+      wrap: (store) =>
+        delayingStore(store, {
+          random: () => 0,
+          wait: async () => {
+            if (hangs) await new Promise<void>((resolve) => void stuck.push(resolve));
+          },
+        }),
+      inHand: {
+        take: ({ rootId = 'a new tree' }) => void told.push(rootId),
+        putDown: () => void told.push('nothing'),
+      },
+    });
+    hangs = true;
+    const whenStuck: (string | undefined)[] = [];
+    let replied = false;
+    const reply = answer(host, runId).finally(() => {
+      replied = true;
+    });
+    while (!replied) {
+      await turns(0.05);
+      if (stuck.length > 0) whenStuck.push(told.at(-1));
+      const released = stuck;
+      stuck = [];
+      for (const release of released) release();
+    }
+    hangs = false;
+    expect((await reply).ok).toBe(true);
+    expect(told.filter((tree) => tree === runId).length).toBeGreaterThan(1);
+    expect(new Set(whenStuck)).toEqual(new Set(['nothing']));
+  });
+
   it('a run is not erased while it is being forked', async () => {
     const random = seededRandom(5).next;
     const host = await startTestEngine({

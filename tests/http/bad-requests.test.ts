@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { type Answer, OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { openRaw, requestText } from './raw-sockets.ts';
 
 let host: TestHost;
 beforeAll(async () => {
@@ -206,5 +207,13 @@ it('puts security headers on every answer', async () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+it('names both things that make an address unreadable', async () => {
+  for (const address of ['http://[::1/v1/runs', '/v1/%ZZ']) {
+    const connection = await openRaw(host, requestText('GET', address, OPERATOR_KEY));
+    await connection.has('a host such as [::1 that is not complete');
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 400 /);
   }
 });

@@ -13,7 +13,13 @@ const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: nu
 async function engineOn(dataFolder: string) {
   const inHand = inHandMemory();
   const launch = () =>
-    launchEngineThread({ dataFolder, alwaysRefold: false, limits: {}, conformance: true, inHand });
+    launchEngineThread({
+      storage: { kind: 'sqlite', folder: dataFolder },
+      alwaysRefold: false,
+      limits: {},
+      conformance: true,
+      inHand,
+    });
   return startThreadedEngine(launch(), {
     launch,
     inHand,

@@ -215,7 +215,10 @@ describe('cancelling many', () => {
   ])('refuses %s', async (_what, runIds) => {
     const answer = await host.post('/v1/runs:bulk-cancel', { runIds });
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: 'validation_error', details: { maxRunIds: 100 } });
+    expect(answer.body).toMatchObject({
+      error: 'validation_error',
+      details: { field: 'runIds', maxRunIds: 100 },
+    });
   });
 });
 

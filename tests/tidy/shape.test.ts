@@ -127,6 +127,25 @@ it('names a store in the place that opens storage only', () => {
   expect(named.map(({ path }) => path)).toEqual(['server/src/storage/open-storage.ts']);
 });
 
+it('names the files of a data folder in the store that keeps them only', () => {
+  const FILES =
+    /['"`](?:[^'"`]*\/)?(?:baton\.db|host\.lock|in-hand|dev-key|(?:audit|sealing|token)\.key)['"`]/;
+  const naming = product.filter(({ text }) => FILES.test(text)).map(({ path }) => path);
+  expect(naming.filter((path) => !path.startsWith('store-sqlite/'))).toEqual([]);
+  expect(naming).toContain('store-sqlite/src/key-files.ts');
+});
+
+it('folds logs on the main thread only in the turn of their tenant', () => {
+  const folding = product.filter(
+    ({ package: name, text }) => name === 'server' && text.includes('foldToRead('),
+  );
+  expect(folding.length).toBeGreaterThan(2);
+  for (const { path, text } of folding) {
+    const folds = text.split('foldToRead(').length - 1;
+    expect([path, text.split(/inTurn\([^;]*?foldToRead\(/).length - 1]).toEqual([path, folds]);
+  }
+});
+
 it('reads the environment in the settings of the command only', () => {
   expect(product.filter((source) => source.readsEnvironment).map(({ path }) => path)).toEqual([
     'cli/src/settings.ts',

@@ -28,6 +28,7 @@ export interface Source {
   readonly path: string;
   readonly package: string;
   readonly isTest: boolean;
+  readonly text: string;
   readonly lines: number;
   /** Also those of `export … from`, which take no names for the source itself. */
   readonly imports: readonly Import[];
@@ -104,6 +105,7 @@ export function parse(path: string, text: string): Source {
     path,
     package: path.split('/')[0] ?? '',
     isTest: /\.test\.ts$|\/store-contract\/|\/testkit\/|\/testing\/|^\.\.\//.test(path),
+    text,
     lines: text.split('\n').length - 1,
     imports,
     lateImports,

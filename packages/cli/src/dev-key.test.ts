@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { developmentKey, developmentKeyFile } from './dev-key.ts';
+import { developmentKey } from './dev-key.ts';
 
 describe('developmentKey', () => {
   let folder: string;
@@ -11,24 +12,22 @@ describe('developmentKey', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made once and kept', () => {
-    const first = developmentKey(folder);
+  const keysIn = (path: string) => storageAt({ kind: 'sqlite', folder: path });
+  const file = () => join(folder, 'dev-key');
+
+  it('is made once and kept', async () => {
+    const first = await developmentKey(keysIn(folder));
     expect(first).toMatch(/^baton_dev_[\w-]{32}$/);
-    expect(developmentKey(folder)).toBe(first);
-    expect(readFileSync(developmentKeyFile(folder), 'utf8')).toBe(`${first}\n`);
+    expect(await developmentKey(keysIn(folder))).toBe(first);
+    expect(readFileSync(file(), 'utf8')).toBe(`${first}\n`);
   });
 
-  it('makes the data folder when there is none', () => {
-    expect(developmentKey(join(folder, 'a', 'b'))).toMatch(/^baton_dev_/);
+  it('makes the data folder when there is none', async () => {
+    expect(await developmentKey(keysIn(join(folder, 'a', 'b')))).toMatch(/^baton_dev_/);
   });
 
-  it.skipIf(process.platform === 'win32')('can be read by its owner only', () => {
-    developmentKey(folder);
-    expect(statSync(developmentKeyFile(folder)).mode & 0o777).toBe(0o600);
-  });
-
-  it('replaces a file that holds no key', () => {
-    writeFileSync(developmentKeyFile(folder), '\n');
-    expect(developmentKey(folder)).toMatch(/^baton_dev_/);
+  it('replaces a file that holds no key', async () => {
+    writeFileSync(file(), '\n');
+    expect(await developmentKey(keysIn(folder))).toMatch(/^baton_dev_/);
   });
 });

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storageAt } from '@baton/server/storage';
+import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 
 describe('keys', () => {
   let folder: string;
+  let location: StorageLocation;
   let printed: string[];
   let noted: string[];
   const terminal = {
@@ -18,13 +19,14 @@ describe('keys', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'baton-keys-'));
+    location = { kind: 'sqlite', folder };
     printed = [];
     noted = [];
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function stored() {
-    const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
+    const reads = await storageAt(location).openReads();
     try {
       return await reads.keys();
     } finally {
@@ -33,7 +35,7 @@ describe('keys', () => {
   }
 
   it('prints a new key alone, so that a script can take it', async () => {
-    await createKey(folder, holder, terminal);
+    await createKey(location, holder, terminal);
     expect(printed).toEqual([expect.stringMatching(/^baton_[\w-]{43}$/)]);
     expect(await stored()).toEqual([
       expect.objectContaining({
@@ -46,8 +48,10 @@ describe('keys', () => {
   });
 
   it('stores nothing when a scope is wrong', async () => {
-    await createKey(folder, holder, terminal);
-    await expect(createKey(folder, { ...holder, scopes: 'runs:all' }, terminal)).rejects.toThrow(/runs:all/);
+    await createKey(location, holder, terminal);
+    await expect(createKey(location, { ...holder, scopes: 'runs:all' }, terminal)).rejects.toThrow(
+      /runs:all/,
+    );
     expect(await stored()).toHaveLength(1);
   });
 
@@ -59,23 +63,23 @@ describe('keys', () => {
       ['runs:read', 'audit:read', 'runs:cancel'],
     ],
   ])('gives a key the scopes %s', async (_what, rights, scopes) => {
-    await createKey(folder, { tenant: 'acme', principal: 'ada', ...rights }, terminal);
+    await createKey(location, { tenant: 'acme', principal: 'ada', ...rights }, terminal);
     expect(await stored()).toEqual([expect.objectContaining({ scopes, roles: ['auditor'] })]);
   });
 
   it('does not make a key that may do nothing, or has a role that is none', async () => {
-    await createKey(folder, holder, terminal);
+    await createKey(location, holder, terminal);
     const ada = { tenant: 'acme', principal: 'ada' };
-    await expect(createKey(folder, ada, terminal)).rejects.toThrow(/--role or --scopes/);
-    const typo = createKey(folder, { ...ada, role: 'veiwer' }, terminal);
+    await expect(createKey(location, ada, terminal)).rejects.toThrow(/--role or --scopes/);
+    const typo = createKey(location, { ...ada, role: 'veiwer' }, terminal);
     await expect(typo).rejects.toThrow(/did you mean viewer/);
     expect(await stored()).toHaveLength(1);
   });
 
   it('lists keys without their secrets', async () => {
-    await createKey(folder, holder, terminal);
+    await createKey(location, holder, terminal);
     const [key] = printed.splice(0);
-    await listKeys(folder, terminal);
+    await listKeys(location, terminal);
     expect(printed[0]).toMatch(
       /^ID +TENANT +PRINCIPAL.*\nkey_\w+ +acme +ada +\d{4}-.* +- +runs:create,runs:read$/,
     );
@@ -83,21 +87,21 @@ describe('keys', () => {
   });
 
   it('revokes a key once', async () => {
-    await createKey(folder, holder, terminal);
+    await createKey(location, holder, terminal);
     const id = (await stored())[0]!.id;
-    await revokeKey(folder, id, terminal);
+    await revokeKey(location, id, terminal);
     expect((await stored())[0]!.revokedAt).toBeTypeOf('number');
-    await revokeKey(folder, id, terminal);
+    await revokeKey(location, id, terminal);
     expect(noted.at(-1)).toMatch(/was revoked already/);
   });
 
   it('says so when there is no such key', async () => {
-    await createKey(folder, holder, terminal);
-    await expect(revokeKey(folder, 'key_0', terminal)).rejects.toThrow(/no key key_0/);
+    await createKey(location, holder, terminal);
+    await expect(revokeKey(location, 'key_0', terminal)).rejects.toThrow(/no key key_0/);
   });
 
   it('does not make a database where there is none, just to look', async () => {
-    await expect(listKeys(folder, terminal)).rejects.toThrow();
+    await expect(listKeys(location, terminal)).rejects.toThrow();
     await expect(stored()).rejects.toThrow();
   });
 });

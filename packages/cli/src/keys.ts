@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { ROLE_NAMES, SHARED_TENANT, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
-import { storageAt } from '@baton/server/storage';
+import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
 import { parseRole } from './roles.ts';
@@ -19,12 +18,16 @@ interface KeyHolder {
   readonly role?: string;
 }
 
-export async function createKey(folder: string, holder: KeyHolder, terminal: Terminal): Promise<void> {
+export async function createKey(
+  location: StorageLocation,
+  holder: KeyHolder,
+  terminal: Terminal,
+): Promise<void> {
   const { tenant, principal } = holder;
   if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
-  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
+  const store = await storageAt(location).openStore();
   try {
     await store.putKey(record);
   } finally {
@@ -47,8 +50,8 @@ function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'>
   return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
-export async function listKeys(folder: string, terminal: Terminal): Promise<void> {
-  const keys = await readKeys(folder);
+export async function listKeys(location: StorageLocation, terminal: Terminal): Promise<void> {
+  const keys = await readKeys(location);
   if (keys.length === 0) {
     terminal.note('There are no keys yet; "baton keys create" makes one.');
     return;
@@ -68,14 +71,14 @@ export async function listKeys(folder: string, terminal: Terminal): Promise<void
   );
 }
 
-export async function revokeKey(folder: string, id: string, terminal: Terminal): Promise<void> {
-  const known = (await readKeys(folder)).find((key) => key.id === id);
+export async function revokeKey(location: StorageLocation, id: string, terminal: Terminal): Promise<void> {
+  const known = (await readKeys(location)).find((key) => key.id === id);
   if (known === undefined) throw new Error(`There is no key ${id}; "baton keys list" shows them all.`);
   if (known.revokedAt !== undefined) {
     terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
     return;
   }
-  const store = await storageAt({ kind: 'sqlite', folder }).openStore();
+  const store = await storageAt(location).openStore();
   try {
     await store.revokeKey(id, Date.now());
   } finally {
@@ -84,11 +87,8 @@ export async function revokeKey(folder: string, id: string, terminal: Terminal):
   terminal.note(`${id} is revoked; a running host refuses it within a second.`);
 }
 
-async function readKeys(folder: string): Promise<readonly ApiKey[]> {
-  if (!existsSync(folder)) {
-    throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
-  }
-  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
+async function readKeys(location: StorageLocation): Promise<readonly ApiKey[]> {
+  const reads = await storageAt(location).openReads();
   try {
     return await reads.keys();
   } finally {

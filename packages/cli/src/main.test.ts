@@ -258,6 +258,7 @@ describe('a wrong command line', () => {
     [['keys', 'list', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', '--data', 'nowhere'], /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], /no data folder nowhere/],
+    [['held', '--url', 'http://[::1/', '--api-key', 'k'], /http:\/\/\[::1 is not an address/],
     [['backup'], /missing required argument 'file'/],
     [['bundle', 'r', '--data', 'nowhere'], /no key for the host/],
     [['import', 'nothing.json'], /no bundle at nothing\.json/],

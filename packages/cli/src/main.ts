@@ -1,8 +1,9 @@
+import type { StorageLocation } from '@baton/server/storage';
 import { Command, Option } from 'commander';
 import { explain } from './explain.ts';
+import type { RunningHost } from './running-host.ts';
 import {
   auditKeyFile,
-  dataFolder,
   environment,
   type Flags,
   flagOf,
@@ -10,6 +11,7 @@ import {
   readSettings,
   SETTINGS,
   type Settings,
+  storageLocation,
   wantsColour,
   wantsStacks,
 } from './settings.ts';
@@ -99,19 +101,19 @@ function addKeys(baton: Command): void {
     .option('--scopes <list>', 'single permissions, instead of a role or besides it: runs:create,runs:read')
     .action(async (flags: Flags & { tenant: string; principal: string; scopes?: string; role?: string }) => {
       const { createKey } = await import('./keys.ts');
-      await createKey(folderOf(flags), flags, terminal);
+      await createKey(locationOf(flags), flags, terminal);
     });
   withData(keys.command('list'))
     .description('Show all keys, without their secrets.')
     .action(async (flags: Flags) => {
       const { listKeys } = await import('./keys.ts');
-      await listKeys(folderOf(flags), terminal);
+      await listKeys(locationOf(flags), terminal);
     });
   withData(keys.command('revoke <id>'))
     .description('Revoke a key permanently.')
     .action(async (id: string, flags: Flags) => {
       const { revokeKey } = await import('./keys.ts');
-      await revokeKey(folderOf(flags), id, terminal);
+      await revokeKey(locationOf(flags), id, terminal);
     });
 }
 
@@ -124,7 +126,7 @@ function addVerify(baton: Command): void {
     .option('--audit-key <file>', 'public or private key of the audit trail (BATON_AUDIT_KEY)')
     .action(async (runId: string | undefined, flags: Flags) => {
       const { verifyAll, verifyRun } = await import('./verify.ts');
-      const where = { folder: folderOf(flags), keyFile: auditKeyFile(environment(), flags) };
+      const where = { location: locationOf(flags), keyFile: auditKeyFile(environment(), flags) };
       const agrees = runId === undefined ? verifyAll(where, terminal) : verifyRun(where, runId, terminal);
       if (!(await agrees)) process.exitCode = FAILED;
     });
@@ -165,13 +167,13 @@ function addCopies(baton: Command): void {
     .description('Copy the database to one file. The host may be running.')
     .action(async (file: string, flags: Flags) => {
       const { takeBackup } = await import('./copies.ts');
-      await takeBackup(folderOf(flags), file, terminal);
+      await takeBackup(locationOf(flags), file, terminal);
     });
   withData(baton.command('restore <file>'))
     .description('Create a data folder from a backup. No host may use the folder.')
     .action(async (file: string, flags: Flags) => {
       const { restoreBackup } = await import('./copies.ts');
-      await restoreBackup(folderOf(flags), file, terminal);
+      await restoreBackup(locationOf(flags), file, terminal);
     });
 }
 
@@ -181,14 +183,14 @@ function withHost(command: Command): Command {
     .option('--api-key <key>', 'a key of the host (BATON_API_KEY; the development key in the data folder)');
 }
 
-function hostOf(flags: Flags): { url: string; apiKey: string | undefined; folder: string } {
-  return { ...hostAddress(environment(), flags), folder: folderOf(flags) };
+function hostOf(flags: Flags): RunningHost {
+  return { ...hostAddress(environment(), flags), storage: locationOf(flags) };
 }
 
 function withData(command: Command): Command {
   return command.option('--data <folder>', 'folder that holds everything stored (BATON_DATA; ./.baton)');
 }
 
-function folderOf(flags: Flags): string {
-  return dataFolder(environment(), flags);
+function locationOf(flags: Flags): StorageLocation {
+  return storageLocation(environment(), flags);
 }

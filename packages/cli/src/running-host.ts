@@ -1,22 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { developmentKeyFile } from './dev-key.ts';
+import type { StorageLocation } from '@baton/server/storage';
 
 /** Sends requests to a running host, over HTTP. */
 
 export interface RunningHost {
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** The data folder. Its development key is used if `apiKey` is undefined. */
-  readonly folder: string;
+  /** The storage of the host. Its development key is used if `apiKey` is undefined. */
+  readonly storage: StorageLocation;
 }
 
 /** Sends a POST if there is a body, else a GET. Returns the text of the response. */
 export async function ask(host: RunningHost, path: string, body?: string): Promise<string> {
+  if (!URL.canParse(host.url)) {
+    throw new Error(
+      `${host.url} is not an address; write one like http://127.0.0.1:4747 or http://[::1]:4747.`,
+    );
+  }
+  const key = await keyOf(host);
   const response = await fetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),
     headers: {
       accept: 'application/json',
-      authorization: `Bearer ${keyOf(host)}`,
+      authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
   }).catch((cause: unknown) => {
@@ -29,10 +34,11 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
   throw new Error(`The host refused: ${messageIn(text)}`);
 }
 
-function keyOf({ apiKey, folder }: RunningHost): string {
+async function keyOf({ apiKey, storage }: RunningHost): Promise<string> {
   if (apiKey !== undefined) return apiKey;
-  const file = developmentKeyFile(folder);
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const { storageAt } = await import('@baton/server/storage');
+  const kept = await storageAt(storage).readKey('development');
+  if (kept !== undefined) return kept.text;
   throw new Error('There is no key for the host; set one with --api-key or BATON_API_KEY.');
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { DEFAULT_SETTINGS, startHost } from '@baton/server';
+import { DEFAULT_SETTINGS, locationIn, startHost } from '@baton/server';
+import { storageAt } from '@baton/server/storage';
 import { banner } from './banner.ts';
 import { developmentKey } from './dev-key.ts';
 import type { Settings } from './settings.ts';
@@ -16,7 +17,7 @@ export async function serve(settings: Settings, colour: boolean, terminal: Termi
   const dataFolder = resolve(settings.dataFolder);
   const { workflowsFolder } = settings;
   if (workflowsFolder !== undefined) requireFolder(workflowsFolder);
-  const apiKey = settings.apiKey ?? developmentKey(dataFolder);
+  const apiKey = settings.apiKey ?? (await developmentKey(storageAt(locationIn({ dataFolder }))));
   const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
   // Before the banner is printed, because a program that reads the banner may send a signal at once.
   const stopped = stopOnSignal(() => withinPatience(host.stop()), process, Date.now, terminal.note);

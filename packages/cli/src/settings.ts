@@ -1,3 +1,4 @@
+import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { nearest } from './nearest.ts';
 import {
@@ -269,9 +270,13 @@ export function readSettings(env: Environment, flags: Flags): Reading {
   return problems.length === 0 ? { ok: true, settings, warnings } : { ok: false, problems, warnings };
 }
 
-/** Every command needs this setting. */
-export function dataFolder(env: Environment, flags: Flags): string {
+function dataFolder(env: Environment, flags: Flags): string {
   return find('BATON_DATA', env, flags)?.text ?? './.baton';
+}
+
+/** Where the data are that a command reads or changes. */
+export function storageLocation(env: Environment, flags: Flags): StorageLocation {
+  return { kind: 'sqlite', folder: dataFolder(env, flags) };
 }
 
 /** The file with the audit key. Commands that check signatures need it too. */

@@ -56,7 +56,10 @@ it.each<[string, AuditedMerge, RegExp]>([
 it('says that there is no such run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await (await storageAt({ kind: 'sqlite', folder }).openStore()).close();
+  const location = { kind: 'sqlite', folder } as const;
+  await (await storageAt(location).openStore()).close();
   const silent = { print: () => {}, note: () => {} };
-  await expect(verifyRun({ folder, keyFile: undefined }, 'nobody', silent)).rejects.toThrow(/no run nobody/);
+  await expect(verifyRun({ location, keyFile: undefined }, 'nobody', silent)).rejects.toThrow(
+    /no run nobody/,
+  );
 });

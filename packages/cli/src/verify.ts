@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   type AuditedMerge,
   type AuditPage,
@@ -12,19 +11,19 @@ import {
 } from '@baton/engine';
 import type { AuditReads, DefinitionReads, LogReads, RunReads } from '@baton/engine/ports';
 import { readAuditKey } from '@baton/server';
-import { storageAt } from '@baton/server/storage';
+import { type StorageLocation, type StoredKeys, storageAt } from '@baton/server/storage';
 import { chainSummary, findingsReport } from './chain-report.ts';
 import type { Terminal } from './terminal.ts';
 import { verificationReport } from './verification-report.ts';
 
 /**
- * Recomputes hash chains and checksums directly from the data folder. It changes no file, and a host may use
- * the folder meanwhile. The functions return true if all chains and checksums agree.
+ * Recomputes hash chains and checksums directly from the storage. It changes nothing, and a host may use
+ * the storage meanwhile. The functions return true if all chains and checksums agree.
  */
 
 interface Audited {
-  readonly folder: string;
-  /** The public or private audit key; by default the key in the folder. */
+  readonly location: StorageLocation;
+  /** The public or private audit key; by default the key that is kept with the data. */
   readonly keyFile: string | undefined;
 }
 
@@ -34,7 +33,7 @@ const IN_A_PAGE = 500;
 const PROGRESS_EVERY_MS = 2000;
 
 export async function verifyAll(where: Audited, terminal: Terminal): Promise<boolean> {
-  return inFolder(where, terminal, async (reads, key) => {
+  return inStorage(where, terminal, async (reads, key) => {
     let toldAt = Date.now();
     let page = await auditPage(reads, key, { limit: IN_A_PAGE });
     let { checked, findings } = page;
@@ -51,10 +50,10 @@ export async function verifyAll(where: Audited, terminal: Terminal): Promise<boo
 }
 
 export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
-  return inFolder(where, terminal, async (reads, key) => {
+  return inStorage(where, terminal, async (reads, key) => {
     const tenant = await reads.tenantOf(runId);
     const row = tenant === undefined ? undefined : await reads.run(tenant, runId);
-    if (row === undefined) throw new Error(`There is no run ${runId} in ${where.folder}.`);
+    if (row === undefined) throw new Error(`There is no run ${runId} in ${storageAt(where.location).name}.`);
     const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
     const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
     if (isGone) terminal.note(`The contents of run ${runId} were removed; only its links can be checked.`);
@@ -82,24 +81,31 @@ async function auditTree(reads: Reads, key: PublicKey | undefined, runIds: reado
   return sum;
 }
 
-async function inFolder(
-  { folder, keyFile }: Audited,
+async function inStorage(
+  { location, keyFile }: Audited,
   terminal: Terminal,
   look: (reads: Reads, key: PublicKey | undefined) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!existsSync(folder)) {
-    throw new Error(`There is no data folder ${folder}; name the right one with --data or BATON_DATA.`);
-  }
-  const key = readAuditKey(folder, keyFile);
-  if (key === undefined) {
-    terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
-  }
-  const reads = await storageAt({ kind: 'sqlite', folder }).openReads();
+  const storage = storageAt(location);
+  // Opened first: a folder that is missing is reported before its key is.
+  const reads = await storage.openReads();
   try {
-    return await look(reads, key);
+    return await look(reads, await keyFor(storage, keyFile, terminal));
   } finally {
     await reads.close();
   }
+}
+
+async function keyFor(
+  storage: StoredKeys,
+  keyFile: string | undefined,
+  terminal: Terminal,
+): Promise<PublicKey | undefined> {
+  const key = await readAuditKey(storage, keyFile);
+  if (key === undefined) {
+    terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
+  }
+  return key;
 }
 
 function tellChain(

@@ -7,11 +7,10 @@ import { createRecentEvents, readingRecentFirst } from './events/recent-events.t
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { stopHost } from './host/stop-host.ts';
+import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
 import { createFairSchedule } from './http/fair-schedule.ts';
-import { createLingering } from './http/lingering.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
 import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
@@ -22,7 +21,7 @@ import { liveChunks } from './progress/live-chunks.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
-import type { HostSettings } from './settings.ts';
+import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
 import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
@@ -60,23 +59,22 @@ async function open(
   undo: Undo,
   observe?: ObserveApp,
 ): Promise<Host> {
-  const { dataFolder, modelCache } = settings;
-  const storage = storageAt({ kind: 'sqlite', folder: dataFolder });
+  const storage = storageAt(locationIn(settings));
   const lock = await storage.lock();
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
   await storage.prepare();
   const seams = await hostSeams(settings, thread);
-  const contents = vaultContents(settings, seams.withCanary);
+  const contents = await vaultContents(storage, settings, seams.withCanary);
   const vault = vaultOf(contents);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
-  const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
+  const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
   const { effects, mock, reuseAnswersOf } = hostEffects({
-    modelCache,
+    modelCache: settings.modelCache,
     vault,
     metrics,
     live,
@@ -91,12 +89,14 @@ async function open(
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
-  const shelf = createShelf();
-  await registerAtStart(engine, shelf, definitionsIn(settings));
+  recent.follow(engine);
+  const shelf = createShelf(engine);
+  const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  await registerAtStart(engine, definitionsIn(settings));
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
-  const lingering = createLingering();
+  const stopping = stoppingParts(settings);
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
   undo.push(bundles.stop);
@@ -105,19 +105,18 @@ async function open(
     engine,
     reads,
     stored,
-    recent,
     feed,
     live,
-    keyring: createKeyring(reads, settings.apiKey, Date.now),
-    tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
+    keyring,
+    tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
     shelf,
     vault,
     telling,
     overlay: createOverlay(),
-    lingering,
-    readiness: readinessOf({ isStopping: lingering.isClosed, check: engine.check }),
+    ...stopping,
+    readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
     turns: createFairSchedule(),
     metrics,
     mock,
@@ -125,12 +124,12 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  log.info({ url, dataFolder }, 'baton is listening');
+  log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
 
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= stopHost({ app, lingering, reads, bundles, engine, lock, log }));
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }
 

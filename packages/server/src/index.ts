@@ -1,4 +1,4 @@
 export { readAuditKey } from './audit/key-file.ts';
 export type { Host } from './host.ts';
-export { DEFAULT_SETTINGS, type HostSettings } from './settings.ts';
+export { DEFAULT_SETTINGS, type HostSettings, locationIn } from './settings.ts';
 export { type HostParts, startHost } from './start-host.ts';

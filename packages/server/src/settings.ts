@@ -1,5 +1,6 @@
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
+import type { StorageLocation } from './storage/open-storage.ts';
 
 /** All settings of a host. The caller reads and checks them once; the host does not read the environment. */
 export interface HostSettings {
@@ -84,6 +85,10 @@ export const DEFAULT_SETTINGS = {
   bodyLimitBytes: 4 * 1024 * 1024,
   tokenTtlMs: 30 * DAY_MS,
 } as const satisfies Partial<HostSettings>;
+
+export function locationIn({ dataFolder }: Pick<HostSettings, 'dataFolder'>): StorageLocation {
+  return { kind: 'sqlite', folder: dataFolder };
+}
 
 /** The limits that an operator has set. The engine has defaults for the others. */
 export function limitsIn(settings: HostSettings): Partial<HostLimits> {

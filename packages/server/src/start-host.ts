@@ -1,6 +1,6 @@
 import type { Host } from './host.ts';
 import type { ObserveApp } from './http/app.ts';
-import { type HostSettings, limitsIn } from './settings.ts';
+import { type HostSettings, limitsIn, locationIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
@@ -15,7 +15,7 @@ export interface HostParts {
 
 /** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
 export async function startHost(settings: HostSettings, parts: HostParts = {}): Promise<Host> {
-  const { dataFolder, alwaysRefold, auditKeyFile, retentionMs } = settings;
+  const { alwaysRefold, auditKeyFile, retentionMs } = settings;
   const limits = limitsIn(settings);
   const memoryMs = settings.memoryRetentionMs ?? retentionMs;
   const retention = {
@@ -31,7 +31,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   } = parts;
   const launch = () =>
     launchThread({
-      dataFolder,
+      storage: locationIn(settings),
       alwaysRefold,
       limits,
       auditKeyFile,

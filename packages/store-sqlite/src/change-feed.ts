@@ -1,29 +1,45 @@
-import type { ChangeFeed, Slice, StoreChange } from '@baton/engine/ports';
+import { type ChangeListeners, changeListeners, type Slice, type Store } from '@baton/engine/ports';
+
+/** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
+type Writers = Pick<Store, 'putWorkflow' | 'putKey' | 'revokeKey' | 'eraseRun'>;
 
 /** The feed of a store with one writer: every change is made through this store. */
-interface LocalFeed extends ChangeFeed {
-  tell(change: StoreChange): void;
+interface LocalFeed extends ChangeListeners {
   /** Tells what these slices changed. */
   committed(slices: readonly Slice[]): void;
+  /** The same methods, which also tell what they changed. */
+  telling(writers: Writers): Writers;
 }
 
 export function localFeed(): LocalFeed {
-  const listeners = new Set<(change: StoreChange) => void>();
-
-  function tell(change: StoreChange): void {
-    for (const listener of listeners) listener(change);
-  }
-
+  const { changes, tell } = changeListeners();
   return {
-    changes(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    changes,
     tell,
     committed(slices) {
       for (const { memory = [] } of slices) {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
       }
     },
+    telling: ({ putWorkflow, putKey, revokeKey, eraseRun }) => ({
+      async putWorkflow(workflow, reply) {
+        const result = await putWorkflow(workflow, reply);
+        if (result.created) tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
+        return result;
+      },
+      async putKey(key) {
+        await putKey(key);
+        tell({ kind: 'key', id: key.id });
+      },
+      async revokeKey(id, at) {
+        const revoked = await revokeKey(id, at);
+        if (revoked) tell({ kind: 'key', id });
+        return revoked;
+      },
+      async eraseRun(erasure, texts) {
+        await eraseRun(erasure, texts);
+        tell({ kind: 'log', runId: erasure.runId });
+      },
+    }),
   };
 }

@@ -9,9 +9,6 @@ export function lockFile(folder: string): string {
   return join(folder, 'host.lock');
 }
 
-/** The files that a host creates beside its database, after it has created the database. */
-export const KEY_FILES = ['audit.key', 'sealing.key', 'token.key'] as const;
-
 /** Only the user that runs the host may read the folder. */
 export function createDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { databaseFile, KEY_FILES } from './data-folder.ts';
+import { databaseFile } from './data-folder.ts';
+import { keysOfUsedFolder } from './key-files.ts';
 import { StorageFault } from './storage-fault.ts';
 
 /**
@@ -10,7 +10,7 @@ import { StorageFault } from './storage-fault.ts';
 export function refuseLostDatabase(folder: string, found: 'empty' | 'unknown' = 'unknown'): void {
   const file = databaseFile(folder);
   if (found === 'unknown' && sizeOf(file) + sizeOf(`${file}-wal`) > 0) return;
-  const left = KEY_FILES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const left = keysOfUsedFolder(folder);
   if (left.length === 0) return;
   throw new StorageFault(
     `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but a host has worked in this folder before: its keys ` +

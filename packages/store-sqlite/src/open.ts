@@ -5,7 +5,7 @@ import { asDatabase, openNative } from './database/native.ts';
 import { refuseLostDatabase } from './lost-database.ts';
 import { sqliteReads } from './reads.ts';
 import { schemaVersion } from './schema/migrate.ts';
-import { explainingFaults } from './storage-fault.ts';
+import { explainingFaults, requireFolder } from './storage-fault.ts';
 import { sqliteStore } from './store.ts';
 
 /** Opens the writer. `lockDataFolder` ensures that a folder has only one. */
@@ -29,6 +29,7 @@ export async function prepareDatabase(folder: string): Promise<void> {
 /** Opens a reader. There may be any number of them, in any thread, after the writer has opened the folder. */
 export function openSqliteReads(folder: string): StoreReads {
   const file = databaseFile(folder);
+  requireFolder(folder);
   return explainingFaults(file, () => {
     const database = asDatabase(openNative(file, { readonly: true, fileMustExist: true }));
     return closedOnFailure(database, () => sqliteReads(database, file));

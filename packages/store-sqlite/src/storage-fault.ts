@@ -10,6 +10,10 @@ export class StorageFault extends Error {
   }
 }
 
+export function requireFolder(folder: string): void {
+  if (!existsSync(folder)) throw new StorageFault(`There is no data folder ${folder}; ${OTHER_FOLDER}.`);
+}
+
 /** Calls `open`. An error that an operator can repair becomes a `StorageFault` with advice. */
 export function explainingFaults<T>(file: string, open: () => T): T {
   try {

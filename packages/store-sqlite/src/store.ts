@@ -36,6 +36,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const { witness, sign } = checkpointWriter(database);
   const feed = localFeed();
   const workflows = workflowWriter(database);
+  const eraser = runEraser(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
   const find = runFinder(database);
@@ -85,20 +86,15 @@ export function sqliteStore(database: Database, where: string): Store {
     ...usageReads(database),
     replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),
-    purgeTrees: treePurger(database),
+    purgeTrees: treePurger(database, (runId) => feed.tell({ kind: 'log', runId })),
     pruneMemory: memoryPruner(database),
     workflow: workflowReads(database).workflow,
     ...definitionReads(database),
     ...workflows,
-    async putWorkflow(workflow, reply) {
-      const result = await workflows.putWorkflow(workflow, reply);
-      if (result.created) feed.tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
-      return result;
-    },
+    ...eraser,
+    ...feed.telling({ ...workflows, ...keyWriter(database), ...eraser }),
     changes: feed.changes,
-    ...keyWriter(database),
     sign,
-    ...runEraser(database),
     ...arrivingDropper(database),
     checkWritable: async () => probe(),
     close: async () => {

@@ -3,6 +3,7 @@ import type { ImportPartCommand } from '../commands.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import { done } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
+import { turnOfOthers } from './turn-of-others.ts';
 
 /**
  * Stores one part of a tree that another host has written. `bundle/` has prepared the part. The tree is
@@ -29,8 +30,4 @@ export async function dropInterruptedImports(store: Store): Promise<void> {
 /** Removes a few rows at a time, so that other work can use the thread in between. */
 export async function dropArriving(store: Store, waiting: string): Promise<void> {
   while ((await store.dropArriving(waiting, AT_ONCE)) > 0) await turnOfOthers();
-}
-
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

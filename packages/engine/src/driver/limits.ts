@@ -1,5 +1,6 @@
 import type { RunLimits } from '@baton/protocol';
 import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
+import type { World } from '../kernel/working-run.ts';
 
 /** The limits of the host. A run may ask for lower limits. */
 export interface HostLimits extends Required<RunLimits> {
@@ -13,6 +14,14 @@ export interface HostLimits extends Required<RunLimits> {
   readonly tenantBytes: number;
   /** How many effects of one kind are performed at once. */
   readonly effectsAtOnce: number;
+}
+
+/** The limits of the host as the kernel is given them. */
+export function limitsOfWorld(
+  limits: HostLimits,
+): Pick<World, 'limits' | 'maxDepth' | 'maxEventBytes' | 'confidenceFloor' | 'transcriptWindow'> {
+  const { maxDepth, eventBytes, confidenceFloor, transcriptWindow } = limits;
+  return { limits, maxDepth, maxEventBytes: eventBytes, confidenceFloor, transcriptWindow };
 }
 
 export const DEFAULT_LIMITS: HostLimits = {

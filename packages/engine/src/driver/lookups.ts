@@ -22,6 +22,8 @@ export interface WorkspaceVersions {
   /** Call before the version is read. The version is kept unless a workspace was written to since. */
   reading(tenant: string): (version: number) => void;
   forget(tenant: string): void;
+  /** Any workspace may have been written to. */
+  forgetAll(): void;
 }
 
 const MOST_WORKSPACES = 10_000;
@@ -42,6 +44,10 @@ export function workspaceVersions(): WorkspaceVersions {
     forget(tenant) {
       writes += 1;
       versions.delete(tenant);
+    },
+    forgetAll() {
+      writes += 1;
+      versions.clear();
     },
   };
 }

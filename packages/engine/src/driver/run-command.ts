@@ -1,6 +1,7 @@
 import { BatonError, isTerminal, type Json, rootRunId, runError } from '@baton/protocol';
 import type { RunCommand } from '../commands.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
+import { nextRecorded } from '../kernel/replay/source.ts';
 import { asStep, EventTooLargeError, type Tree, type WorkingRun } from '../kernel/working-run.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import { isSourceWant, supplySource } from './forks/replay-source.ts';
@@ -35,6 +36,7 @@ export async function runCommand(context: WorkContext, asked: RunCommand): Promi
   if (given.kind === 'effect-outcome' && (await room.isFull(working.run.tenant)))
     return failForStorage(context, loaded.tree.rootId);
   for (const want of wantedByCommands(loaded.tree)) await lookups.find(want);
+  await readSources(context, loaded.tree);
   const { head, tenant } = working.run;
   try {
     await apply(context, loaded.tree, working, given);
@@ -48,6 +50,20 @@ export async function runCommand(context: WorkContext, asked: RunCommand): Promi
   // A model's answer to a sensitive run is not kept for other runs.
   const keeps = recorded && working.plan.sensitivity === undefined;
   return keeps ? withModelAnswer(outcome, given, tenant, loaded.tree.world.now) : outcome;
+}
+
+/**
+ * A command is applied at once, so the replays of the tree must know before whether the logs of their sources
+ * go on. At the end of such a log a replay has a memory of its own. A tree that was just loaded has read
+ * nothing of its sources yet.
+ */
+async function readSources({ store, workflows }: WorkContext, tree: Tree): Promise<void> {
+  for (;;) {
+    for (const working of tree.runs.values()) nextRecorded(working);
+    const missing = tree.wanted.splice(0).filter(isSourceWant);
+    if (missing.length === 0) return;
+    for (const want of missing) await supplySource(store, workflows, tree, want);
+  }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Workflows {
   plan(digest: string): Promise<Plan>;
   /** The workflow has another version: the next look-up asks the store. */
   forget(tenant: string, id: string): void;
+  /** Any workflow may have another version. */
+  forgetAll(): void;
 }
 
 export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
@@ -58,6 +60,10 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
       if (newest.size >= MAX_NAMES) newest.clear();
       if (registrations === before) newest.set(key, resolved ?? 'absent');
       return resolved;
+    },
+    forgetAll() {
+      registrations += 1;
+      newest.clear();
     },
     forget(tenant, id) {
       registrations += 1;

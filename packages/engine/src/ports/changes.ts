@@ -3,7 +3,13 @@ export type StoreChange =
   /** A version of a workflow was registered. The tenant is `*` for shared workflows. */
   | { readonly kind: 'workflow'; readonly tenant: string; readonly id: string }
   /** A memory scope has another version. */
-  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string };
+  | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string }
+  /** An API key was stored or revoked. */
+  | { readonly kind: 'key'; readonly id: string }
+  /** The events of a run were erased, or removed because their retention has ended. */
+  | { readonly kind: 'log'; readonly runId: string }
+  /** Changes may have been missed, for example while a connection was lost. Every cache has to be dropped. */
+  | { readonly kind: 'missed' };
 
 /** Through this feed all caches of stored data are dropped, whichever engine on the same data made the change. */
 export interface ChangeFeed {

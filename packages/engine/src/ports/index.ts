@@ -11,6 +11,7 @@ export type {
   SignedCheckpoint,
   StoredCheckpoint,
 } from './audit.ts';
+export { type ChangeListeners, changeListeners } from './change-listeners.ts';
 export type { ChangeFeed, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';

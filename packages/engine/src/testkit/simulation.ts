@@ -2,7 +2,7 @@ import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus }
 import type { Caller, RunCommand } from '../commands.ts';
 import { CONFORMANCE } from '../conformance.ts';
 import { applyCommand } from '../driver/apply.ts';
-import { DEFAULT_LIMITS, type HostLimits } from '../driver/limits.ts';
+import { DEFAULT_LIMITS, type HostLimits, limitsOfWorld } from '../driver/limits.ts';
 import { openVault, type Secrets } from '../driver/secrecy/open-vault.ts';
 import { emptyTree } from '../driver/trees/loaded-tree.ts';
 import { checkRefold } from '../driver/trees/refold-check.ts';
@@ -111,10 +111,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     return {
       now,
       timestamp: new Date(now).toISOString(),
-      limits,
-      maxDepth: limits.maxDepth,
-      maxEventBytes: limits.eventBytes,
-      confidenceFloor: limits.confidenceFloor,
+      ...limitsOfWorld(limits),
       chainEvents: options.chainEvents ?? true,
       provides: new Set(),
       asksAgain: () => false,
@@ -122,7 +119,6 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
       redactor,
       seal,
       opens,
-      transcriptWindow: limits.transcriptWindow,
       workflow: (tenant, id) =>
         isFound({ kind: 'workflow', tenant, id }) ? (plans.get(id) ?? 'absent') : 'unknown',
       memory: (query) => (isFound({ kind: 'memory', query }) ? book.memory(query) : 'unknown'),

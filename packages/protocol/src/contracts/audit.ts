@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Imported } from '../schemas/run.ts';
-import { json, type RouteContract } from './contract.ts';
+import { json, QueryCount, type RouteContract } from './contract.ts';
 
 /** Audits of the stored logs. */
 
@@ -102,8 +102,6 @@ const AuditReport = Type.Object({
   nextCursor: Type.Optional(Type.String()),
 });
 
-const SEQUENCE = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
-
 const verifyAudit = {
   method: 'GET',
   path: '/v1/audit/verify',
@@ -123,10 +121,10 @@ const verifyAudit = {
     ),
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     fromSeq: Type.Optional(
-      Type.Integer({ ...SEQUENCE, description: 'First entry of the audit log; only with `toSeq`' }),
+      Type.Integer({ ...QueryCount, description: 'First entry of the audit log; only with `toSeq`' }),
     ),
     toSeq: Type.Optional(
-      Type.Integer({ ...SEQUENCE, description: 'Last entry of the audit log; only with `fromSeq`' }),
+      Type.Integer({ ...QueryCount, description: 'Last entry of the audit log; only with `fromSeq`' }),
     ),
   }),
   responses: {

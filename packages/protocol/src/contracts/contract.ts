@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
+import { LARGEST_COUNT } from '../schemas/numbers.ts';
 import type { Scope } from '../scopes.ts';
 
 /**
@@ -86,4 +87,8 @@ export const RunMoved = Type.Object({ runId: Type.String(), status: Type.String(
 export const Bag = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 export const DateTime = Type.String({ format: 'date-time' });
 export const Cursor = Type.String({ minLength: 1, maxLength: 512 });
+/** A number of events, checkpoints or versions in a query. The host reads it without loss up to this maximum. */
+export const QueryCount = { minimum: 0, maximum: LARGEST_COUNT } as const;
+/** The sequence of the last event that a reader has; -1 when it has none. */
+export const LastSequence = Type.Integer({ minimum: -1, maximum: LARGEST_COUNT });
 export const PageSize = Type.Integer({ minimum: 1, maximum: 200 });

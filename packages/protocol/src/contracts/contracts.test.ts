@@ -33,6 +33,17 @@ describe.each(ALL)('the contract %s', (_name, contract) => {
     expect(new Set(particular).size).toBe(particular.length);
   });
 
+  it('bounds every whole number in its address and query by what JavaScript can hold', () => {
+    for (const schema of [contract.params, contract.query]) {
+      const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Record<string, unknown>> };
+      for (const [name, { type, minimum, maximum }] of Object.entries(properties)) {
+        if (type !== 'integer') continue;
+        expect([name, typeof minimum, Number.isSafeInteger(maximum)]).toEqual([name, 'number', true]);
+      }
+    }
+    expect(contract.path).not.toBe('');
+  });
+
   it('names headers in lower case', () => {
     const names = propertiesOf(contract.headers);
     expect(names).toEqual(names.map((name) => name.toLowerCase()));

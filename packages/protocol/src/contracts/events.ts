@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { OutputChunk } from '../schemas/events/effect-events.ts';
 import { RunEventSchema } from '../schemas/events.ts';
 import { RunSnapshot } from '../schemas/run.ts';
-import { json, type RouteContract, RunParams } from './contract.ts';
+import { json, LastSequence, type RouteContract, RunParams } from './contract.ts';
 
 /** The log of a run: as a stream, as a document, and by polling. */
 
@@ -33,14 +33,16 @@ const readEvents = {
       Type.String({ description: `Any of ${STREAM_MODES.join(', ')}, separated by commas` }),
     ),
     bufferMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
-    lastEventId: Type.Optional(Type.Integer({ minimum: -1 })),
+    lastEventId: Type.Optional(LastSequence),
   }),
   headers: Type.Object({
     accept: Type.Optional(
       Type.String({ description: '`application/json` for the log as a document instead of a stream' }),
     ),
     'last-event-id': Type.Optional(
-      Type.String({ description: 'The sequence of the last event that the reader has' }),
+      Type.String({
+        description: 'The sequence of the last event that the reader has, instead of `lastEventId`',
+      }),
     ),
   }),
   responses: {
@@ -70,7 +72,7 @@ const pollEvents = {
   summary: 'Events after a sequence, waiting a while for the next one',
   params: RunParams,
   query: Type.Object({
-    lastSequence: Type.Optional(Type.Integer({ minimum: -1 })),
+    lastSequence: Type.Optional(LastSequence),
     timeout: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for events' }),
     ),

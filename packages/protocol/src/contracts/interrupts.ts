@@ -68,6 +68,7 @@ const answerInterrupt = {
     'run_terminal',
     'run_state_conflict',
     'run_held',
+    'run_unreadable',
     'interrupt_resolved',
     'interrupt_gone',
     'correlation_mismatch',
@@ -111,7 +112,7 @@ const answerInterruptLink = {
   params: TokenParams,
   body: ResolveInterrupt,
   responses: { 200: json(RunMoved) },
-  refusals: ['unauthenticated', 'forbidden', 'run_unreadable', ...answerInterrupt.refusals],
+  refusals: ['unauthenticated', 'forbidden', ...answerInterrupt.refusals],
 } as const satisfies RouteContract;
 
 export const INTERRUPT_CONTRACTS = {

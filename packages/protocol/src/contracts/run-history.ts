@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DebugBundle } from '../schemas/debug-bundle.ts';
 import { MERGE_REASONS, VERDICTS } from '../schemas/events/handoff-events.ts';
 import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
-import { Bag, DateTime, json, type RouteContract, RunParams } from './contract.ts';
+import { Bag, DateTime, json, QueryCount, type RouteContract, RunParams } from './contract.ts';
 
 /** Earlier states of runs, evidence about them, and forks. */
 
@@ -57,7 +57,7 @@ const readRunState = {
   params: RunParams,
   query: Type.Object({
     at: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The state before this event. Absent: the present state.' }),
+      Type.Integer({ ...QueryCount, description: 'The state before this event. Absent: the present state.' }),
     ),
   }),
   responses: {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { DebugBundle } from '../schemas/debug-bundle.ts';
 import {
   BulkCancel,
@@ -80,44 +80,34 @@ const readRun = {
   refusals: ['run_unreadable'],
 } as const satisfies RouteContract;
 
-const cancelRun = {
-  method: 'POST',
-  path: '/v1/runs/{runId}/cancel',
-  access: 'runs:cancel',
-  idempotent: 'with-key',
-  tag: 'runs',
-  summary: 'Cancel a run and its children',
-  params: RunParams,
-  body: CancelRun,
-  responses: { 200: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
-} as const satisfies RouteContract;
+/** A command that stops a run or lets it go on. */
+function controlling<B extends TSchema, R extends RouteContract['responses']>(
+  path: RouteContract['path'],
+  summary: string,
+  body: B,
+  responses: R,
+) {
+  return {
+    method: 'POST',
+    path,
+    access: 'runs:cancel',
+    idempotent: 'with-key',
+    tag: 'runs',
+    summary,
+    params: RunParams,
+    body,
+    responses,
+    refusals: ['run_terminal', 'run_state_conflict', 'run_held', 'run_unreadable'],
+  } as const satisfies RouteContract;
+}
 
-const pauseRun = {
-  method: 'POST',
-  path: '/v1/runs/{runId}:pause',
-  access: 'runs:cancel',
-  idempotent: 'with-key',
-  tag: 'runs',
-  summary: 'Pause a run',
-  params: RunParams,
-  body: PauseRun,
-  responses: { 202: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
-} as const satisfies RouteContract;
-
-const resumeRun = {
-  method: 'POST',
-  path: '/v1/runs/{runId}:resume',
-  access: 'runs:cancel',
-  idempotent: 'with-key',
-  tag: 'runs',
-  summary: 'Resume a paused run',
-  params: RunParams,
-  body: ResumeRun,
-  responses: { 202: json(RunMoved) },
-  refusals: ['run_terminal', 'run_state_conflict', 'run_held'],
-} as const satisfies RouteContract;
+const cancelRun = controlling('/v1/runs/{runId}/cancel', 'Cancel a run and its children', CancelRun, {
+  200: json(RunMoved),
+});
+const pauseRun = controlling('/v1/runs/{runId}:pause', 'Pause a run', PauseRun, { 202: json(RunMoved) });
+const resumeRun = controlling('/v1/runs/{runId}:resume', 'Resume a paused run', ResumeRun, {
+  202: json(RunMoved),
+});
 
 const bulkCancelRuns = {
   method: 'POST',

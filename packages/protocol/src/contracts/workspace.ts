@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { WorkspaceFile, WorkspaceFileEntry, WriteFile } from '../schemas/workspace.ts';
-import { IfNoneMatch, json, NOT_MODIFIED, type RouteContract } from './contract.ts';
+import { IfNoneMatch, json, NOT_MODIFIED, QueryCount, type RouteContract } from './contract.ts';
 
 /** The files that the agents of a tenant share. */
 
@@ -28,7 +28,7 @@ const readFile = {
   tag: 'workspace',
   summary: 'A file of the workspace',
   params: FileParams,
-  query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) }),
+  query: Type.Object({ version: Type.Optional(Type.Integer({ ...QueryCount, minimum: 1 })) }),
   headers: IfNoneMatch,
   responses: { 200: json(WorkspaceFile), 304: NOT_MODIFIED },
   refusals: [],

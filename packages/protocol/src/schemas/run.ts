@@ -66,7 +66,13 @@ export const ResumeRun = Type.Object({ reason: Reason }, closed);
 export const EraseRun = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1024 }) }, closed);
 export const MAX_BULK_CANCEL = 100;
 export const BulkCancel = Type.Object(
-  { runIds: Type.Array(Type.String({ minLength: 1, maxLength: 128 })), reason: Reason },
+  {
+    runIds: Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+      minItems: 1,
+      maxItems: MAX_BULK_CANCEL,
+    }),
+    reason: Reason,
+  },
   closed,
 );
 

@@ -1,26 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { newSigningKey, type PublicKey, publicKey, type SigningKey, signingKey } from '@baton/engine';
+import type { StoredKeys } from '../storage/open-storage.ts';
 
-/** The key that signs the audit trail. It is in the data folder, or in a file that the operator names. */
+/** The key that signs the audit trail. It is kept with the data, or in a file that the operator names. */
 
-function fileIn(dataFolder: string): string {
-  return join(dataFolder, 'audit.key');
-}
-
-/** A file that the operator names must exist. A key in the data folder is made when it is missing. */
-export function loadAuditKey(dataFolder: string, keyFile: string | undefined): SigningKey {
+/** A file that the operator names must exist. A key that is kept with the data is made when it is missing. */
+export async function loadAuditKey(keys: StoredKeys, keyFile: string | undefined): Promise<SigningKey> {
   if (keyFile !== undefined) return signingKey(contentOf(keyFile), keyFile);
-  const file = fileIn(dataFolder);
-  if (!existsSync(file)) writeFileSync(file, newSigningKey(), { mode: 0o600, flag: 'wx' });
-  return signingKey(readFileSync(file, 'utf8'), file);
+  const { text, where } = await keys.keepKey('audit', newSigningKey);
+  return signingKey(text, where);
 }
 
 /** For callers that only check signatures. The public half of the key is enough, and no key is made. */
-export function readAuditKey(dataFolder: string, keyFile: string | undefined): PublicKey | undefined {
+export async function readAuditKey(
+  keys: StoredKeys,
+  keyFile: string | undefined,
+): Promise<PublicKey | undefined> {
   if (keyFile !== undefined) return publicKey(contentOf(keyFile), keyFile);
-  const file = fileIn(dataFolder);
-  return existsSync(file) ? publicKey(readFileSync(file, 'utf8'), file) : undefined;
+  const kept = await keys.readKey('audit');
+  return kept && publicKey(kept.text, kept.where);
 }
 
 function contentOf(file: string): string {

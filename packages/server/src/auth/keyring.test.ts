@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKey } from '@baton/engine/ports';
+import { type ApiKey, changeListeners } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { SCOPES } from './scopes.ts';
@@ -14,18 +14,23 @@ const key: ApiKey = {
   createdAt: 0,
 };
 
+/** A keyring over these reads. The feed is for tests that change keys. */
+function keyringOver(
+  keyByHash: (hash: string) => Promise<ApiKey | undefined>,
+  { operatorKey = 'x', now = () => 0 }: { operatorKey?: string; now?: () => number } = {},
+) {
+  const feed = changeListeners();
+  return { ...createKeyring({ reads: { keyByHash }, feed, operatorKey, now }), feed };
+}
+
 it('knows the operator by the configured key', async () => {
-  const keyring = createKeyring({ keyByHash: async () => undefined }, 'secret', () => 0);
+  const keyring = keyringOver(async () => undefined, { operatorKey: 'secret' });
   expect(await keyring.identify('secret')).toMatchObject({ tenant: 'default', scopes: new Set(SCOPES) });
   expect(await keyring.identify('Secret')).toBeUndefined();
 });
 
 it('knows others by the digest, and only the scopes that exist', async () => {
-  const keyring = createKeyring(
-    { keyByHash: async (hash) => (hash === key.hash ? key : undefined) },
-    'x',
-    () => 0,
-  );
+  const keyring = keyringOver(async (hash) => (hash === key.hash ? key : undefined));
   expect(await keyring.identify('token')).toEqual({
     keyId: 'k1',
     tenant: 'acme',
@@ -35,10 +40,10 @@ it('knows others by the digest, and only the scopes that exist', async () => {
   expect(await keyring.identify(key.hash)).toBeUndefined();
 });
 
-it('notices within a second that a key was revoked', async () => {
+it('notices within a second that another process revoked a key', async () => {
   let time = 0;
   let stored = key;
-  const keyring = createKeyring({ keyByHash: async () => stored }, 'x', () => time);
+  const keyring = keyringOver(async () => stored, { now: () => time });
   expect(await keyring.identify('token')).toBeDefined();
   stored = { ...key, revokedAt: 1 };
   time = 999;
@@ -46,4 +51,26 @@ it('notices within a second that a key was revoked', async () => {
   time = 1000;
   expect(keyring.recognise('token')).toBeUndefined();
   expect(await keyring.identify('token')).toBeUndefined();
+});
+
+it.each([
+  ['a key has changed', { kind: 'key', id: 'k1' }],
+  ['changes may have been missed', { kind: 'missed' }],
+] as const)('recognises no key after the feed has told that %s', async (_what, change) => {
+  const { feed, ...keyring } = keyringOver(async () => key);
+  await keyring.identify('token');
+  feed.tell({ kind: 'log', runId: 'k1' });
+  expect(keyring.recognise('token')).toBeDefined();
+  feed.tell(change);
+  expect(keyring.recognise('token')).toBeUndefined();
+});
+
+it('does not remember a key that was revoked while it was looked up', async () => {
+  let found: (key: ApiKey) => void = () => undefined;
+  const { feed, ...keyring } = keyringOver(() => new Promise((resolve) => (found = resolve)));
+  const identified = keyring.identify('token');
+  feed.tell({ kind: 'key', id: 'k1' });
+  found(key);
+  await identified;
+  expect(keyring.recognise('token')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyReads } from '@baton/engine/ports';
+import type { ChangeFeed, KeyReads } from '@baton/engine/ports';
 import { isScope, SCOPES, type Scope } from './scopes.ts';
 
 /** The caller of a request: the holder of an API key. */
@@ -20,16 +20,19 @@ export interface Keyring {
 export const OPERATOR_TENANT = 'default';
 export const OPERATOR = 'operator';
 
-/** A revoked key stops working within this time. */
+/** A key that another process has revoked, such as `baton keys revoke`, stops working within this time. */
 const RECOGNISED_MS = 1000;
 const MAX_RECOGNISED = 1000;
 
+interface KeyringOptions {
+  readonly reads: Pick<KeyReads, 'keyByHash'>;
+  readonly feed: ChangeFeed;
+  readonly operatorKey: string;
+  readonly now: () => number;
+}
+
 /** Keys are stored as digests, so that a reader of the data folder cannot use them. */
-export function createKeyring(
-  reads: Pick<KeyReads, 'keyByHash'>,
-  operatorKey: string,
-  now: () => number,
-): Keyring {
+export function createKeyring({ reads, feed, operatorKey, now }: KeyringOptions): Keyring {
   const operatorDigest = sha256(operatorKey);
   const operator: Identity = {
     keyId: 'operator',
@@ -39,6 +42,14 @@ export function createKeyring(
   };
   /** Valid keys that were used in the last second. Busy callers do not cost a digest for each request. */
   const recognised = new Map<string, { readonly identity: Identity; readonly until: number }>();
+
+  /** Counts changes of keys. A key that was looked up before a change may no longer be the stored one. */
+  let changes = 0;
+  feed.changes(({ kind }) => {
+    if (kind !== 'key' && kind !== 'missed') return;
+    changes += 1;
+    recognised.clear();
+  });
 
   async function lookUp(token: string): Promise<Identity | undefined> {
     const digest = sha256(token);
@@ -57,10 +68,11 @@ export function createKeyring(
     async identify(token) {
       // A key may be revoked while it is looked up, so its second begins before the look-up.
       const until = now() + RECOGNISED_MS;
+      const before = changes;
       const identity = await lookUp(token);
       recognised.delete(token);
       if (recognised.size >= MAX_RECOGNISED) recognised.clear();
-      if (identity !== undefined) recognised.set(token, { identity, until });
+      if (identity !== undefined && changes === before) recognised.set(token, { identity, until });
       return identity;
     },
   };

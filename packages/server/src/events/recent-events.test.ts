@@ -1,3 +1,4 @@
+import { changeListeners } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { createRecentEvents } from './recent-events.ts';
 
@@ -35,6 +36,24 @@ it('forgets the oldest runs when it is full, and a run that grows too large', ()
   const roomy = createRecentEvents();
   roomy.add(stretch(0, ['x'.repeat(70_000)], 'acme'));
   expect(roomy.read('acme', 'r', 0, 1)).toBeUndefined();
+});
+
+it('forgets a log that the store has erased or purged, and everything when changes were missed', () => {
+  const feed = changeListeners();
+  const recent = createRecentEvents(100);
+  recent.follow(feed);
+  for (const runId of ['one', 'two']) recent.add(stretch(0, ['x'.repeat(40)], 'acme', runId));
+  feed.tell({ kind: 'key', id: 'one' });
+  feed.tell({ kind: 'log', runId: 'two.1' });
+  expect(recent.read('acme', 'one', 0, 1)).toHaveLength(1);
+  feed.tell({ kind: 'log', runId: 'one' });
+  expect(recent.read('acme', 'one', 0, 1)).toBeUndefined();
+  expect(recent.read('acme', 'two', 0, 1)).toHaveLength(1);
+  feed.tell({ kind: 'missed' });
+  expect(recent.read('acme', 'two', 0, 1)).toBeUndefined();
+  // The room of the forgotten logs is free again.
+  for (const runId of ['three', 'four']) recent.add(stretch(0, ['x'.repeat(50)], 'acme', runId));
+  expect(recent.read('acme', 'three', 0, 1)).toHaveLength(1);
 });
 
 it('does not let a reader change what it remembers', () => {

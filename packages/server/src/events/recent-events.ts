@@ -1,4 +1,4 @@
-import type { LogReads } from '@baton/engine/ports';
+import type { ChangeFeed, LogReads } from '@baton/engine/ports';
 import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
 
 /** The first events of recently written logs, kept in memory. All of them are committed. */
@@ -6,7 +6,8 @@ export interface RecentEvents {
   add(stretch: FreshStretch): void;
   /** The remembered events from a position on, or `undefined` when the store has to be read. */
   read(tenant: string, runId: string, from: number, limit: number): readonly string[] | undefined;
-  forget(runId: string): void;
+  /** Forgets the events that the store no longer has. */
+  follow(feed: ChangeFeed): void;
 }
 
 interface Remembered {
@@ -25,15 +26,17 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
   const runs = new Map<string, Remembered>();
   let total = 0;
 
-  function forget(runId: string, run: Remembered): void {
+  function forget(runId: string): void {
+    total -= runs.get(runId)?.size ?? 0;
     runs.delete(runId);
-    total -= run.size;
   }
 
   return {
-    forget(runId) {
-      const run = runs.get(runId);
-      if (run !== undefined) forget(runId, run);
+    follow(feed) {
+      feed.changes((change) => {
+        if (change.kind === 'log') forget(change.runId);
+        else if (change.kind === 'missed') for (const runId of [...runs.keys()]) forget(runId);
+      });
     },
     add({ runId, tenant, first, events }) {
       const run = first === 0 && tenant !== '' ? { tenant, events: [], size: 0 } : runs.get(runId);
@@ -43,10 +46,10 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
       run.size += added;
       total += added;
       runs.set(runId, run);
-      if (run.size > FRESH_CHARACTERS) forget(runId, run);
-      for (const [oldest, state] of runs) {
+      if (run.size > FRESH_CHARACTERS) forget(runId);
+      for (const oldest of runs.keys()) {
         if (total <= capacity) break;
-        forget(oldest, state);
+        forget(oldest);
       }
     },
     read(tenant, runId, from, limit) {

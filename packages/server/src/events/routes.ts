@@ -27,8 +27,8 @@ async function sendEvents(host: HostContext, request: EventsRequest, reply: Fast
   const view = streamView(streamMode);
   const identity = identityOf(request);
   const run = { tenant: identity.tenant, runId: request.params.runId };
-  if (wantsJson(request)) return sendLog(host, reply, await runOf(host, run), 0, ']}');
   const from = lastEventId(request) + 1;
+  if (wantsJson(request)) return sendLog(host, reply, await runOf(host, run), from, ']}');
   const next =
     view.kind === 'values'
       ? valueFrames(host, run.runId, identity)
@@ -66,10 +66,9 @@ function wantsJson(request: FastifyRequest): boolean {
 function lastEventId(request: EventsRequest): number {
   const header = request.headers['last-event-id'];
   if (header === undefined || header === '') return request.query.lastEventId ?? -1;
-  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
-    throw new BatonError('validation_error', 'Last-Event-ID must be the sequence of an event.', {
-      field: 'Last-Event-ID',
-    });
-  }
-  return Number(header);
+  const sequence = typeof header === 'string' && /^(-1|\d{1,16})$/.test(header) ? Number(header) : Number.NaN;
+  if (Number.isSafeInteger(sequence)) return sequence;
+  throw new BatonError('validation_error', 'Last-Event-ID must be the sequence of an event, or -1.', {
+    field: 'Last-Event-ID',
+  });
 }

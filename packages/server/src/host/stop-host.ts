@@ -1,33 +1,39 @@
 import type { FastifyInstance } from 'fastify';
+import { createDraining } from '../http/connections/draining.ts';
+import { PATIENCE } from '../http/connections/limits.ts';
 import type { HostContext } from '../http/context.ts';
+import { createHandlersUnderWay } from '../http/handlers-under-way.ts';
+import { createLingering } from '../http/lingering.ts';
+import type { HostSettings } from '../settings.ts';
 import type { StorageLock } from '../storage/open-storage.ts';
 
-/** Requests that have not finished by then are cut off. */
-const PATIENCE_MS = 4000;
-const SWEEP_MS = 20;
+/** The parts of a host that know which requests are under way. */
+type StoppingParts = Pick<HostContext, 'lingering' | 'draining' | 'handlers'>;
 
-interface RunningParts extends Pick<HostContext, 'lingering' | 'reads' | 'bundles' | 'engine' | 'log'> {
+export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): StoppingParts {
+  const { quietMs, stopMs } = { ...PATIENCE, ...patience };
+  return {
+    lingering: createLingering(),
+    draining: createDraining({ quietMs, patienceMs: stopMs, now: Date.now }),
+    handlers: createHandlersUnderWay(),
+  };
+}
+
+interface RunningParts extends StoppingParts, Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
 }
 
-/** Finishes open requests, and then closes the parts of a host in the reverse order of their start. */
-export async function stopHost({
-  app,
-  lingering,
-  reads,
-  bundles,
-  engine,
-  lock,
-  log,
-}: RunningParts): Promise<void> {
+/**
+ * Answers the requests that have arrived, and then closes the parts of a host in the reverse order of their
+ * start.
+ */
+export async function stopHost(parts: RunningParts): Promise<void> {
+  const { app, lingering, draining, handlers, reads, bundles, engine, lock, log } = parts;
   lingering.close();
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
-  // Node closes the connections that are idle when the server closes, and not those that become idle later.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+  await draining.drain();
+  await handlers.close();
   await app.close();
-  clearTimeout(cutOff);
-  clearInterval(sweep);
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();

@@ -17,6 +17,7 @@ import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
 import { endBadConnections } from './connections/client-errors.ts';
+import type { Draining } from './connections/draining.ts';
 import { connectionLimits, PATIENCE } from './connections/limits.ts';
 import { openFilesAllowed } from './connections/open-files.ts';
 import { keepReserveForHealth } from './connections/reserve.ts';
@@ -79,6 +80,9 @@ export async function buildApp(
 
   observe?.(app);
   admission.watch(app.server);
+  host.draining.watch(app.server);
+  host.handlers.watch(app);
+  dropLateRequests(app, host.draining);
   cutStalledReaders(app.server, patience, Date.now);
   validateWithProtocol(app);
   refuseEncodedBodies(app);
@@ -103,6 +107,15 @@ export async function buildApp(
   fillInOtherMethods();
   await app.ready();
   return app;
+}
+
+/** A request on a connection that was ended meanwhile cannot be answered, so it is not carried out. */
+function dropLateRequests(app: FastifyInstance, draining: Draining): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!draining.isEnded(request.raw.socket)) return done();
+    reply.hijack();
+    request.raw.socket.destroy();
+  });
 }
 
 function corsOptions(origins: readonly string[]) {

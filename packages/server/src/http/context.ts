@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
-import type { RecentEvents } from '../events/recent-events.ts';
 import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
@@ -15,7 +14,9 @@ import type { LiveChunks } from '../progress/live-chunks.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
+import type { Draining } from './connections/draining.ts';
 import type { FairSchedule } from './fair-schedule.ts';
+import type { HandlersUnderWay } from './handlers-under-way.ts';
 import type { Lingering } from './lingering.ts';
 
 /**
@@ -28,7 +29,6 @@ export interface HostContext {
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
-  readonly recent: RecentEvents;
   readonly feed: Feed;
   readonly live: LiveChunks;
   readonly keyring: Keyring;
@@ -42,6 +42,8 @@ export interface HostContext {
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
+  readonly draining: Draining;
+  readonly handlers: HandlersUnderWay;
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;

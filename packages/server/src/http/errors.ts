@@ -13,7 +13,8 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Fastify's own message for this error repeats the address, which may hold a secret. */
-const MALFORMED_ADDRESS = 'The address has an escape sequence that is not valid, such as %ZZ.';
+const MALFORMED_ADDRESS =
+  'The address cannot be read: it has an escape sequence such as %ZZ, or a host such as [::1 that is not complete.';
 
 export function toBatonError(error: unknown): BatonError {
   if (error instanceof BatonError) return error;

@@ -18,7 +18,7 @@ export function validateWithProtocol(app: FastifyInstance): void {
   app.setSerializerCompiler(() => JSON.stringify);
 }
 
-const compileCheck: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
+export const compileCheck: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
   const what = PARTS[httpPart] ?? 'The request';
   const read = httpPart === 'querystring' ? numbersOf(schema) : httpPart === 'body' ? emptyWhenAbsent : same;
   return (given: unknown) => {
@@ -32,7 +32,10 @@ const same = (value: unknown): unknown => value;
 // Fastify passes a missing body as null.
 const emptyWhenAbsent = (value: unknown): unknown => (value === null ? {} : value);
 
-/** A query string holds only text. Digits become a number where the schema asks for an integer. */
+/**
+ * A query string holds only text. Digits become a number where the schema asks for an integer. The schema has a
+ * maximum, so a number with more digits than JavaScript can hold is refused, and not rounded.
+ */
 function numbersOf(schema: object): (query: unknown) => unknown {
   const properties = 'properties' in schema ? (schema.properties as Record<string, { type?: string }>) : {};
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
@@ -43,7 +46,7 @@ function numbersOf(schema: object): (query: unknown) => unknown {
     const read = { ...given };
     for (const name of present) {
       const text = given[name];
-      if (typeof text === 'string' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
+      if (typeof text === 'string' && /^-?\d{1,32}$/.test(text)) read[name] = Number(text);
     }
     return read;
   };

@@ -1,27 +1,35 @@
 import type { CancelCommand, Reply } from '@baton/engine';
-import { BatonError, CONTRACTS, MAX_BULK_CANCEL } from '@baton/protocol';
-import type { FastifyReply } from 'fastify';
+import { CONTRACTS, invalid, MAX_BULK_CANCEL } from '@baton/protocol';
+import type { FastifyReply, FastifySchemaCompiler } from 'fastify';
 import { callerOf } from '../auth/bearer.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import { idempotencyOf } from '../http/idempotency.ts';
+import { compileCheck } from '../http/validation.ts';
 
 type BulkRequest = RequestTo<typeof CONTRACTS.bulkCancelRuns>;
 
 export const bulkCancelRoute: Routes = (app, host) => {
-  bind(app, CONTRACTS.bulkCancelRuns, (request, reply) => bulkCancel(host, request, reply));
+  const handler = (request: BulkRequest, reply: FastifyReply) => bulkCancel(host, request, reply);
+  bind(app, CONTRACTS.bulkCancelRuns, handler, { validatorCompiler: namingTheLimit });
+};
+
+/** The protocol wants the limit itself in the details of the refusal. */
+const namingTheLimit: FastifySchemaCompiler<object> = (route) => {
+  const check = compileCheck(route);
+  return (body: unknown) => {
+    const { runIds } = (body ?? {}) as { readonly runIds?: unknown };
+    if (!Array.isArray(runIds) || (runIds.length > 0 && runIds.length <= MAX_BULK_CANCEL)) return check(body);
+    const problem = `must hold 1 to ${MAX_BULK_CANCEL} ids`;
+    return { error: invalid('The body', { field: 'runIds', problem }, { maxRunIds: MAX_BULK_CANCEL }) };
+  };
 };
 
 async function bulkCancel(host: HostContext, request: BulkRequest, reply: FastifyReply): Promise<unknown> {
   const { runIds, reason } = request.body;
-  const [first, ...others] = runIds;
-  if (first === undefined || runIds.length > MAX_BULK_CANCEL) {
-    throw new BatonError('validation_error', `runIds must hold 1 to ${MAX_BULK_CANCEL} ids.`, {
-      field: 'runIds',
-      maxRunIds: MAX_BULK_CANCEL,
-    });
-  }
+  // The schema asks for at least one id.
+  const [first = '', ...others] = runIds;
   const caller = callerOf(request);
   const cancel = (runId: string): CancelCommand => ({ kind: 'cancel-run', caller, runId, reason });
   // The first cancel claims the idempotency key for the whole request. Repeating the others changes nothing.

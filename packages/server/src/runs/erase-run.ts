@@ -15,7 +15,6 @@ export const eraseRunRoute: Routes = (app, host) => {
       reason: request.body.reason,
     } as const;
     const { runId, runs } = await carryOut(host.engine, reply, command, 'erased');
-    host.recent.forget(runId);
     return { runId, erased: true, runs };
   });
 };

@@ -63,7 +63,7 @@ export const approvalGateSeam: Routes = (app, host) => {
 };
 
 async function startGate(host: HostContext, reply: FastifyReply, caller: Caller): Promise<string> {
-  const registered = await registerWorkflow(host.engine, host.shelf, readDefinition(GATE), {
+  const registered = await registerWorkflow(host.engine, readDefinition(GATE), {
     caller,
     shared: false,
   });

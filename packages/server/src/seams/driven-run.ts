@@ -81,7 +81,7 @@ export interface Definition {
 }
 
 async function register(host: HostContext, caller: Caller, definition: Definition): Promise<void> {
-  const outcome = await registerWorkflow(host.engine, host.shelf, readDefinition(definition), {
+  const outcome = await registerWorkflow(host.engine, readDefinition(definition), {
     caller,
     shared: false,
   });

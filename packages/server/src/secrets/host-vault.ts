@@ -1,5 +1,6 @@
 import { type OpenVault, openVault, type Secrets } from '@baton/engine';
 import type { HostSettings } from '../settings.ts';
+import type { StoredKeys } from '../storage/open-storage.ts';
 import { loadSealingKey } from './sealing-key.ts';
 import { readSecretsFile } from './secrets-file.ts';
 
@@ -10,13 +11,14 @@ export interface VaultContents {
 }
 
 /** `more` adds secrets to those of the operator. */
-export function vaultContents(
-  { dataFolder, secretsFile, sealingKey }: Pick<HostSettings, 'dataFolder' | 'secretsFile' | 'sealingKey'>,
+export async function vaultContents(
+  keys: StoredKeys,
+  { secretsFile, sealingKey }: Pick<HostSettings, 'secretsFile' | 'sealingKey'>,
   more: (secrets: Secrets) => Secrets = (secrets) => secrets,
-): VaultContents {
+): Promise<VaultContents> {
   const secrets = more(secretsFile === undefined ? new Map() : readSecretsFile(secretsFile));
   // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
-  return { secrets, sealingKey: new Uint8Array(loadSealingKey(dataFolder, sealingKey)) };
+  return { secrets, sealingKey: new Uint8Array(await loadSealingKey(keys, sealingKey)) };
 }
 
 export function vaultOf({ secrets, sealingKey }: VaultContents): OpenVault {

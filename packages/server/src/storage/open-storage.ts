@@ -1,14 +1,24 @@
-import type { Store, StoreReads } from '@baton/engine/ports';
+import { resolve } from 'node:path';
+import type { Store, StoreReads, WorkInHand } from '@baton/engine/ports';
 import {
   backup,
+  inHandFile,
+  type KeyName,
+  keepKey,
   lockDataFolder,
   openSqliteReads,
   openSqliteStore,
   prepareDatabase,
+  readKey,
   restore,
+  type StoredKey,
+  treeInHand,
 } from '@baton/store-sqlite';
 
-/** The only place that knows which stores there are. Every other part opens the storage of a host here. */
+/**
+ * The only place that knows which stores there are. Every other part opens the storage of a host here, and
+ * knows neither its files nor their names.
+ */
 
 export type StorageLocation = {
   readonly kind: 'sqlite';
@@ -17,6 +27,8 @@ export type StorageLocation = {
 };
 
 interface Storage {
+  /** Names the storage in messages. */
+  readonly name: string;
   /** Makes this process the only host of the data, until the lock is released or the process ends. */
   lock(): Promise<StorageLock>;
   /** Creates new storage. For existing storage, reports its problems before other parts are started. */
@@ -25,14 +37,34 @@ interface Storage {
   openStore(): Promise<Store>;
   /** Opens a reader. There may be any number of them, in any thread. */
   openReads(): Promise<StoreReads>;
+  /**
+   * A key that the storage keeps for its host. A key that is missing, or not usable, is made and stored. The
+   * keys are not part of a backup.
+   */
+  keepKey(name: KeyName, make: () => string, isUsable?: (text: string) => boolean): Promise<StoredKey>;
+  readKey(name: KeyName): Promise<StoredKey | undefined>;
+  /** Opens the note of the tree in hand, and begins it anew. There is one at a time. */
+  openInHand(): Promise<InHandNote>;
   /** Copies all data, as it is at one moment, into one file. */
   backup(file: string): Promise<void>;
   /** Creates the storage from a backup. There must not be any data yet. */
   restore(file: string): Promise<void>;
 }
 
+export type { StoredKey } from '@baton/store-sqlite';
+
+/** The keys of a storage. */
+export type StoredKeys = Pick<Storage, 'keepKey' | 'readKey'>;
+
 export interface StorageLock {
   release(): Promise<void>;
+}
+
+/** Tells the next process which tree this process was working on, if this process ends unexpectedly. */
+interface InHandNote extends WorkInHand {
+  /** The tree that the previous process was working on when it ended unexpectedly. */
+  readonly before: string | undefined;
+  close(): void;
 }
 
 /** Names the storage, and opens nothing yet. */
@@ -45,6 +77,7 @@ export function storageAt(location: StorageLocation): Storage {
 
 function sqliteIn(folder: string): Storage {
   return {
+    name: resolve(folder),
     async lock() {
       const lock = lockDataFolder(folder);
       return { release: async () => lock.release() };
@@ -52,6 +85,12 @@ function sqliteIn(folder: string): Storage {
     prepare: () => prepareDatabase(folder),
     openStore: async () => openSqliteStore(folder),
     openReads: async () => openSqliteReads(folder),
+    keepKey: async (name, make, isUsable) => keepKey(folder, name, make, isUsable),
+    readKey: async (name) => readKey(folder, name),
+    async openInHand() {
+      const before = treeInHand(folder);
+      return { before, ...inHandFile(folder) };
+    },
     backup: (file) => backup(folder, file),
     restore: (file) => restore(file, folder),
   };

@@ -1,6 +1,7 @@
 import type { HostLimits, Retention } from '@baton/engine';
-import type { Loss } from '@baton/engine/ports';
+import type { Loss, StoreChange } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
+import type { StorageLocation } from '../storage/open-storage.ts';
 import type { FlatEvents } from './fresh-events.ts';
 import type { FlatNotices } from './notices.ts';
 
@@ -10,7 +11,7 @@ import type { FlatNotices } from './notices.ts';
  */
 
 export interface EngineThreadSettings {
-  readonly dataFolder: string;
+  readonly storage: StorageLocation;
   readonly alwaysRefold: boolean;
   /** The limits that differ from the defaults. */
   readonly limits: Partial<HostLimits>;
@@ -54,6 +55,8 @@ export type FromEngine =
       readonly aborted: readonly number[];
       /** The number of events committed since the last message. */
       readonly events: number;
+      /** The changes of stored data that caches of the main thread may have to follow. */
+      readonly changes: readonly StoreChange[];
     }
   | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }

@@ -1,5 +1,5 @@
 import type { Notice } from '@baton/engine';
-import type { Slice } from '@baton/engine/ports';
+import type { Slice, StoreChange } from '@baton/engine/ports';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { FromEngine } from './messages.ts';
 import { flatten } from './notices.ts';
@@ -14,6 +14,8 @@ export interface Progress {
   aborted(number: number): void;
   /** Sent with the replies and notices that follow every commit. */
   committed(slice: Slice): void;
+  /** A change of stored data that the main thread may have in a cache. */
+  changed(change: StoreChange): void;
 }
 
 export function progress(say: (message: FromEngine) => void): Progress {
@@ -23,17 +25,19 @@ export function progress(say: (message: FromEngine) => void): Progress {
   let effects: (number | string)[] = [];
   let aborted: number[] = [];
   let events = 0;
+  let changes: StoreChange[] = [];
   let flushing = false;
 
   function flush(): void {
     flushing = false;
-    say({ kind: 'progress', replies, notices, fresh, effects, aborted, events });
+    say({ kind: 'progress', replies, notices, fresh, effects, aborted, events, changes });
     replies = [];
     notices = [];
     fresh = [];
     effects = [];
     aborted = [];
     events = 0;
+    changes = [];
   }
 
   function flushSoon(): void {
@@ -62,6 +66,12 @@ export function progress(say: (message: FromEngine) => void): Progress {
     committed(slice) {
       for (const run of slice.runs) events += run.events.length;
       collectFreshEvents(fresh, slice);
+    },
+    changed(change) {
+      // The main thread remembers nothing of memory, and most commits of some workflows write to it.
+      if (change.kind === 'scope') return;
+      changes.push(change);
+      flushSoon();
     },
   };
 }

@@ -6,7 +6,6 @@ import { vaultOf } from '../secrets/host-vault.ts';
 import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import { effectsElsewhere } from './effects-elsewhere.ts';
 import { inHandWriter } from './in-hand.ts';
-import { inHandFile, treeInHand } from './in-hand-file.ts';
 import type { EngineThreadSettings, FromEngine, Numbered, ToEngine } from './messages.ts';
 import { type Progress, progress } from './progress.ts';
 import { type StorageCheck, storageCheck } from './storage-check.ts';
@@ -21,7 +20,7 @@ export async function runEngineThread(
 
   const news = progress(say);
   const effects = effectsElsewhere({ ask: news.asked, abort: news.aborted });
-  const storage = storageCheck(Date.now);
+  const writable = storageCheck(Date.now);
 
   function execute(engine: Engine, commands: Numbered): void {
     for (let i = 0; i + 1 < commands.length; i += 2) {
@@ -40,20 +39,21 @@ export async function runEngineThread(
   const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
     port.once('message', resolve),
   );
-  const before = treeInHand(settings.dataFolder);
-  const losses = opening.loss ? [opening.loss] : lossOf(before);
-  const file = inHandFile(settings.dataFolder);
-  const store = await open({ kind: 'sqlite', folder: settings.dataFolder });
+  const storage = storageAt(settings.storage);
+  const note = await storage.openInHand();
+  const losses = opening.loss ? [opening.loss] : lossOf(note.before);
+  const store = await open(settings.storage);
+  store.changes(news.changed);
   const engine = await startEngine({
-    store: observing(store, storage, news),
+    store: observing(store, writable, news),
     effects,
     vault: vaultOf(opening.vault),
-    auditKey: loadAuditKey(settings.dataFolder, settings.auditKeyFile),
+    auditKey: await loadAuditKey(storage, settings.auditKeyFile),
     alwaysRefold: settings.alwaysRefold,
     limits: settings.limits,
     conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
     ...(settings.retention && { retention: settings.retention }),
-    inHand: both(inHandWriter(settings.inHand), file),
+    inHand: both(inHandWriter(settings.inHand), note),
     onFatal: fail,
     onLog: (level, message, fields) =>
       say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),
@@ -70,7 +70,7 @@ export async function runEngineThread(
       case 'commands':
         return execute(engine, message.commands);
       case 'check':
-        return void storage.check(store).then((state) => say({ kind: 'checked', storage: state }));
+        return void writable.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
         return effects.settle(message.effect, message.outcome);
       case 'chunk':
@@ -79,7 +79,7 @@ export async function runEngineThread(
         engine
           .stop()
           .then(() => store.close())
-          .then(() => file.close())
+          .then(() => note.close())
           .then(() => setImmediate(() => say({ kind: 'stopped' })), fail);
     }
   });
@@ -88,11 +88,11 @@ export async function runEngineThread(
 }
 
 /** Collects what was committed, before replies and notices are sent. */
-function observing(store: Store, storage: StorageCheck, news: Progress): Store {
+function observing(store: Store, writable: StorageCheck, news: Progress): Store {
   return {
     ...store,
     async commit(slices) {
-      const results = await storage.watch(store.commit(slices));
+      const results = await writable.watch(store.commit(slices));
       slices.forEach((slice, index) => {
         if (results[index] === 'committed') news.committed(slice);
       });

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Engine, Notice } from '@baton/engine';
-import type { Effects } from '@baton/engine/ports';
+import { type ChangeFeed, changeListeners, type Effects } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
@@ -15,7 +15,7 @@ import { pendingCheck } from './pending-check.ts';
  * hangs or dies is replaced. Its work was either committed or is undone, and the tree that it was working on
  * is noted.
  */
-export interface ThreadedEngine extends Engine {
+export interface ThreadedEngine extends Engine, ChangeFeed {
   /** Commands that were accepted and not yet answered. */
   inFlight(): number;
   /**
@@ -40,6 +40,7 @@ export async function startThreadedEngine(
 ): Promise<ThreadedEngine> {
   const commands: InFlight = inFlightCommands((batch) => thread.say({ kind: 'commands', commands: batch }));
   const listeners: ((notices: readonly Notice[]) => void)[] = [];
+  const feed = changeListeners();
   const effects = effectsUnderWay(options.effects);
   /** The effects that the present thread has asked for, by their numbers. */
   const aborts = new Map<number, AbortController>();
@@ -67,6 +68,8 @@ export async function startThreadedEngine(
     if (message.kind === 'progress') {
       options.onCommitted(message.events);
       for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
+      // Caches are dropped before the callers that made the changes are answered.
+      message.changes.forEach(feed.tell);
       // Effects come first, because runs wait for them. Notices only inform readers.
       performAll(message.effects);
       for (const number of message.aborted) aborts.get(number)?.abort();
@@ -88,6 +91,8 @@ export async function startThreadedEngine(
       commands.hold();
     },
     onReplaced() {
+      // The thread that was lost may have stored changes that it did not report any more.
+      feed.tell({ kind: 'missed' });
       commands.go();
       storage.repeat();
     },
@@ -100,6 +105,7 @@ export async function startThreadedEngine(
       thread.isOpen() ? commands.send(command) : Promise.reject(new BatonError('shutting_down')),
     recover: async () => thread.say({ kind: 'recover' }),
     onNotices: (listener) => void listeners.push(listener),
+    changes: feed.changes,
     inFlight: commands.count,
     check: storage.check,
     stop: thread.stop,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Engine } from '@baton/engine';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import { readDefinition, registerWorkflow } from './register.ts';
-import type { WorkflowShelf } from './shelf.ts';
 
 /** A definition, and its source for error messages. */
 export interface NamedDefinition {
@@ -32,13 +31,12 @@ export function readWorkflowsFolder(folder: string): readonly NamedDefinition[] 
  */
 export async function registerAtStart(
   engine: Engine,
-  shelf: WorkflowShelf,
   definitions: readonly NamedDefinition[],
 ): Promise<void> {
   const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true };
   await Promise.all(
     definitions.map(async ({ source, definition }) => {
-      const reply = await registerWorkflow(engine, shelf, readDefinition(definition, source), registration);
+      const reply = await registerWorkflow(engine, readDefinition(definition, source), registration);
       if (!reply.ok) throw new Error(`${source}: ${reply.error.message}`);
     }),
   );

@@ -1,6 +1,5 @@
 import { type Caller, type Engine, type Idempotency, type Reply, tooLargeDefinition } from '@baton/engine';
 import { invalid, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
-import type { WorkflowShelf } from './shelf.ts';
 
 interface Registration {
   readonly caller: Caller;
@@ -12,16 +11,13 @@ interface Registration {
 /** Sends a definition to the engine. Its form was checked before; the engine checks everything else. */
 export async function registerWorkflow(
   engine: Engine,
-  shelf: WorkflowShelf,
   definition: WorkflowDefinition,
   registration: Registration,
 ): Promise<Reply> {
   // A definition that is too large is refused here, before it is sent to the engine thread.
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
-  const reply = await engine.execute({ kind: 'register-workflow', definition, ...registration });
-  shelf.changed();
-  return reply;
+  return engine.execute({ kind: 'register-workflow', definition, ...registration });
 }
 
 /** Reads a definition from a file or from the code of a seam. `what` names it in errors. */

@@ -36,7 +36,7 @@ export async function sendRegistration(
   reply: FastifyReply,
   definition: WorkflowDefinition,
 ): Promise<unknown> {
-  const outcome = await registerWorkflow(host.engine, host.shelf, definition, {
+  const outcome = await registerWorkflow(host.engine, definition, {
     caller: callerOf(request),
     idempotency: idempotencyOf(request),
     shared: false,

@@ -1,16 +1,15 @@
-/** Counts registrations of workflows. All of them go through this process, so none is missed. */
+import type { ChangeFeed } from '@baton/engine/ports';
+
+/** Counts registrations of workflows, so that a cache knows whether it is older than the newest one. */
 export interface WorkflowShelf {
   /** Grows with every registration. */
   revision(): number;
-  changed(): void;
 }
 
-export function createShelf(): WorkflowShelf {
+export function createShelf(feed: ChangeFeed): WorkflowShelf {
   let revision = 0;
-  return {
-    revision: () => revision,
-    changed() {
-      revision += 1;
-    },
-  };
+  feed.changes(({ kind }) => {
+    if (kind === 'workflow' || kind === 'missed') revision += 1;
+  });
+  return { revision: () => revision };
 }

@@ -22,8 +22,12 @@ const START: RootColumns = { tenant: '', createdAt: -1, runNo: 0 };
 
 /**
  * Each call continues where the previous call stopped. It ends at `limit`, or after it has seen all trees.
+ * `onPurged` is called for each run whose events were removed.
  */
-export function treePurger(database: Database): (before: number, limit: number) => Promise<number> {
+export function treePurger(
+  database: Database,
+  onPurged: (runId: string) => void,
+): (before: number, limit: number) => Promise<number> {
   const own = transaction(database);
   const nextTree = endedTrees(database);
   const members = database.prepare<MemberColumns>(MEMBERS);
@@ -31,12 +35,13 @@ export function treePurger(database: Database): (before: number, limit: number) 
   const purgeRun = runPurger(database);
   let last = START;
 
-  function purge(root: RootColumns, before: number): boolean {
+  /** Returns the purged runs: the whole tree, or none of it. */
+  function purge(root: RootColumns, before: number): readonly MemberColumns[] {
     return atomically(own, () => {
       const tree = members.all(root.runNo);
-      if (tree.some((run) => !isTerminal(run.status) || isNeeded(run.runNo, root.runNo))) return false;
+      if (tree.some((run) => !isTerminal(run.status) || isNeeded(run.runNo, root.runNo))) return [];
       for (const run of tree) purgeRun(run, before);
-      return true;
+      return tree;
     });
   }
 
@@ -47,7 +52,11 @@ export function treePurger(database: Database): (before: number, limit: number) 
       const root = nextTree(last, before);
       last = root ?? START;
       if (root === undefined) rounds -= 1;
-      else if (purge(root, before)) purged += 1;
+      else {
+        const runs = purge(root, before);
+        for (const { runId } of runs) onPurged(runId);
+        if (runs.length > 0) purged += 1;
+      }
       await turnOfOthers();
     }
     return purged;

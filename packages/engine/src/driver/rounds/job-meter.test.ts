@@ -8,11 +8,18 @@ const work = (rootId: string): Work => ({ rootId, length: 'step' });
 function metered() {
   let now = 0;
   const told: string[] = [];
-  const meters = metersOf(() => now, {
-    take: ({ rootId }) => void told.push(rootId ?? 'new'),
+  const inHand = {
+    take: ({ rootId }: Work) => void told.push(rootId ?? 'new'),
     putDown: () => void told.push('-'),
-  });
-  return { meters, told, pass: (ms: number) => (now += ms) };
+  };
+  let endTurn = () => {};
+  const turn = () => new Promise<void>((resolve) => (endTurn = resolve));
+  const meters = metersOf(() => now, inHand, turn);
+  const nextTurn = async () => {
+    endTurn();
+    await Promise.resolve();
+  };
+  return { meters, told, pass: (ms: number) => (now += ms), nextTurn };
 }
 
 it('counts the work of a job, and not the time during which it waits', async () => {
@@ -55,4 +62,35 @@ it('tells which tree is worked on, once for each change', async () => {
   meters.rest();
   meters.rest();
   expect(told).toEqual(['a', 'b', 'a', '-']);
+});
+
+it('puts a tree down that waits for longer than a turn, also when it waits again', async () => {
+  const { meters, told, nextTurn } = metered();
+  const meter = meters.meterOf(work('a'));
+  meter.enter();
+  for (const answered of [
+    ['a', '-'],
+    ['a', '-', 'a', '-'],
+  ]) {
+    let answer = () => {};
+    const waiting = meter.outside(new Promise<void>((resolve) => (answer = resolve)));
+    await nextTurn();
+    expect(told).toEqual(answered);
+    answer();
+    await waiting;
+  }
+  meter.leave();
+  await nextTurn();
+  expect(told).toEqual(['a', '-', 'a', '-', 'a', '-']);
+});
+
+it('keeps a tree in hand that works when the turn ends', async () => {
+  const { meters, told, nextTurn } = metered();
+  const [a, b] = [meters.meterOf(work('a')), meters.meterOf(work('b'))];
+  a.enter();
+  const waiting = a.outside(new Promise<void>(() => {}));
+  b.enter();
+  await nextTurn();
+  expect(told).toEqual(['a', 'b']);
+  void waiting;
 });

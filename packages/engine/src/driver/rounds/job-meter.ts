@@ -1,4 +1,5 @@
 import type { Work, WorkInHand } from '../../ports/work-in-hand.ts';
+import { turnOfOthers } from '../turn-of-others.ts';
 
 /**
  * Measures how long a job works. The time during which it waits for the store does not count: other jobs work
@@ -21,8 +22,30 @@ export interface Meters {
   rest(): void;
 }
 
-export function metersOf(elapsed: () => number, inHand?: WorkInHand): Meters {
+/** `turn` resolves after the present turn of the event loop. */
+export function metersOf(elapsed: () => number, inHand?: WorkInHand, turn = turnOfOthers): Meters {
+  /** The job that the watchdog was told of last. It need not be working any more. */
   let current: JobMeter | undefined;
+  let working: JobMeter | undefined;
+  let looksLater = false;
+
+  function rest(): void {
+    if (current !== undefined) inHand?.putDown();
+    current = undefined;
+  }
+
+  /**
+   * A store may take long to answer, and a tree that waits for it must not be taken for one that hangs the
+   * engine. Most answers come within the same turn: then the tree stays in hand, and nothing is written.
+   */
+  function restUnlessWorking(): void {
+    if (looksLater) return;
+    looksLater = true;
+    void turn().then(() => {
+      looksLater = false;
+      if (working === undefined) rest();
+    });
+  }
 
   function meterOf(work: Work): JobMeter {
     let before = 0;
@@ -30,6 +53,7 @@ export function metersOf(elapsed: () => number, inHand?: WorkInHand): Meters {
     const meter: JobMeter = {
       enter() {
         since = elapsed();
+        working = meter;
         if (current === meter) return;
         current = meter;
         inHand?.take(work);
@@ -37,6 +61,9 @@ export function metersOf(elapsed: () => number, inHand?: WorkInHand): Meters {
       leave() {
         if (since !== undefined) before += elapsed() - since;
         since = undefined;
+        if (working !== meter) return;
+        working = undefined;
+        restUnlessWorking();
       },
       spent: () => (since === undefined ? before : before + elapsed() - since),
       async outside(waiting) {
@@ -51,11 +78,5 @@ export function metersOf(elapsed: () => number, inHand?: WorkInHand): Meters {
     return meter;
   }
 
-  return {
-    meterOf,
-    rest() {
-      if (current !== undefined) inHand?.putDown();
-      current = undefined;
-    },
-  };
+  return { meterOf, rest };
 }

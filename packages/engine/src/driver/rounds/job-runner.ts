@@ -1,4 +1,4 @@
-import { BatonError, type ErrorBody, type Json } from '@baton/protocol';
+import { BatonError, type ErrorBody, type Json, rootRunId } from '@baton/protocol';
 import { waitingFor } from '../../bundle/import-slices.ts';
 import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
@@ -17,6 +17,7 @@ import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
 import { continueTree } from '../trees/tree-work.ts';
 import { deleteFile, putFile } from '../workspace.ts';
+import { dropCaches } from './drop-caches.ts';
 import { computedTree, type Job, type Outcome } from './job.ts';
 import type { JobMeter } from './job-meter.ts';
 import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from './work-context.ts';
@@ -39,11 +40,8 @@ export interface JobRunner {
 export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
   const workplace = workplaceOf(options);
   const contextOf = contextsOf(workplace);
-  const { room, trees, workspaces, workflows } = workplace;
-  const stop = options.store.changes((change) => {
-    if (change.kind === 'workflow') workflows.forget(change.tenant, change.id);
-    else if (change.scope === WORKSPACE_SCOPE) workspaces.forget(change.tenant);
-  });
+  const { room, trees, workspaces } = workplace;
+  const stop = options.store.changes((change) => dropCaches(workplace, change));
   return {
     stop,
     async work(job, meter, alone) {
@@ -78,6 +76,8 @@ async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {
 
 /** A refusal is an answer. Anything else that a job throws is a defect of its tree. */
 async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown): Promise<Outcome> {
+  if (problem instanceof BatonError && isAboutTree(problem, computedTree(job)))
+    return setAside(context, computedTree(job), problem);
   if (problem instanceof BatonError)
     return withCheck(context, job, { reply: refusal(context, job, problem) });
   if (problem instanceof StorageFullError) return { reply: refused(new BatonError('storage_full').body()) };
@@ -101,7 +101,7 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room, trees } = context;
+  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room } = context;
   if (context.conformance === undefined) refuseSeamCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
@@ -134,7 +134,6 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
         { store, key: auditKey, now: clock.now() },
         { ...given, reason: vault.redactor(given.caller.tenant)?.redactText(given.reason) ?? given.reason },
       );
-      trees.evict(given.runId);
       const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
       return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
     }
@@ -147,6 +146,11 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
     default:
       return runCommand(context, given);
   }
+}
+
+/** Whether the log of the tree cannot be folded. A fork or a replay may also meet a source that cannot. */
+function isAboutTree({ code, details }: BatonError, rootId: string | undefined): boolean {
+  return code === 'run_unreadable' && rootId !== undefined && rootRunId(String(details?.runId)) === rootId;
 }
 
 /** A refusal repeats what the caller wrote. */

@@ -1,3 +1,4 @@
+import { turnOfOthers } from '../turn-of-others.ts';
 import { type BusyTrees, busyTrees } from './busy-trees.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { type Outcome, type QueuedJob, reservedTree, workOf } from './job.ts';
@@ -127,17 +128,4 @@ export function jobsUnderWay(options: JobsOptions): JobsUnderWay {
 function reservation({ job, lane }: QueuedJob): string | undefined {
   const rootId = reservedTree(job);
   return rootId === undefined ? undefined : `${lane}\n${rootId}`;
-}
-
-let turn: Promise<void> | undefined;
-
-/** One turn of the event loop, shared by all that wait for it. */
-export function turnOfOthers(): Promise<void> {
-  turn ??= new Promise((resolve) =>
-    setImmediate(() => {
-      turn = undefined;
-      resolve();
-    }),
-  );
-  return turn;
 }

@@ -1,5 +1,5 @@
-import type { JobsUnderWay } from './jobs-under-way.ts';
-import { type FinishedJob, turnOfOthers } from './jobs-under-way.ts';
+import { turnOfOthers } from '../turn-of-others.ts';
+import type { FinishedJob, JobsUnderWay } from './jobs-under-way.ts';
 
 /**
  * The loop of the driver. Jobs are started, and the slices of those that are done are stored together, as one

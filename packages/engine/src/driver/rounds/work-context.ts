@@ -6,7 +6,7 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { asksAgain } from '../asks-again.ts';
 import type { Conformance } from '../conformance.ts';
-import type { HostLimits } from '../limits.ts';
+import { type HostLimits, limitsOfWorld } from '../limits.ts';
 import { type Lookups, lookupsOf, type WorkspaceVersions, workspaceVersions } from '../lookups.ts';
 import { type Replies, repliesOf } from '../replies.ts';
 import { type StorageRoom, storageRoomOf } from '../storage-room.ts';
@@ -42,7 +42,7 @@ export interface Share {
 }
 
 /** The parts of the engine that jobs share: caches, and settings that never change. */
-interface Workplace extends JobRunnerOptions {
+export interface Workplace extends JobRunnerOptions {
   readonly workflows: Workflows;
   readonly workspaces: WorkspaceVersions;
   readonly nodes: NodeTypes;
@@ -89,10 +89,9 @@ export function contextsOf(workplace: Workplace): (meter: JobMeter, alone: boole
   };
 }
 
-function meteredWorkflows({ known, newest, plan, forget }: Workflows, meter: JobMeter): Workflows {
+function meteredWorkflows({ newest, plan, ...others }: Workflows, meter: JobMeter): Workflows {
   return {
-    known,
-    forget,
+    ...others,
     newest: (tenant, id) => meter.outside(newest(tenant, id)),
     plan: (digest) => meter.outside(plan(digest)),
   };
@@ -105,14 +104,10 @@ export function worldAt({ limits, vault, toggles, lookups }: WorkContext, now: n
   return {
     now,
     timestamp: new Date(now).toISOString(),
-    limits,
-    maxDepth: limits.maxDepth,
-    maxEventBytes: limits.eventBytes,
-    confidenceFloor: limits.confidenceFloor,
+    ...limitsOfWorld(limits),
     chainEvents: toggles.isOn('multiAgent.executionModel'),
     provides: PROVIDED,
     asksAgain,
-    transcriptWindow: limits.transcriptWindow,
     ...lookups.known,
     secret: vault.secret,
     redactor: vault.redactor,

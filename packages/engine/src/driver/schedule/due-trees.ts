@@ -2,8 +2,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { TreeRef } from '../../ports/trouble.ts';
 import type { Loss } from '../../ports/work-in-hand.ts';
-import { turnOfOthers } from '../rounds/jobs-under-way.ts';
 import type { HeldTrees } from '../trees/held-trees.ts';
+import { turnOfOthers } from '../turn-of-others.ts';
 import { alarmOf } from './alarm.ts';
 
 /** Wakes the trees that time alone moves, and at the start those that were under way. */

@@ -1,5 +1,5 @@
 import type { RunStatus } from '@baton/protocol';
-import { foldStored } from '../../fold.ts';
+import { foldToRead } from '../../fold.ts';
 import { newSource } from '../../kernel/replay/source.ts';
 import { deadlineOf } from '../../kernel/rest.ts';
 import { awaitedChildren, isEnded } from '../../kernel/run.ts';
@@ -82,7 +82,7 @@ async function addRun(
   workflows: Workflows,
   given: StoredRun,
 ): Promise<void> {
-  const run = foldStored(given);
+  const run = foldToRead(given);
   const plan = await workflows.plan(run.definition);
   const isReplay = run.fork?.mode === 'replay';
   tree.runs.set(run.runId, {

@@ -1,4 +1,4 @@
-import { runError } from '@baton/protocol';
+import { BatonError, runError } from '@baton/protocol';
 import { nothingAwaited } from '../effects/effects-under-way.ts';
 import { done, refused } from '../replies.ts';
 import type { Outcome } from '../rounds/job.ts';
@@ -22,21 +22,26 @@ export async function failForStorage(context: WorkContext, rootId: string): Prom
   };
 }
 
-/** Handles an error that is not a refusal. It is a defect of this tree, and other trees must go on. */
+/**
+ * Handles a defect of this tree: an error that is not a refusal, or a log that cannot be folded. Other trees
+ * must go on.
+ */
 export async function setAside(
   context: WorkContext,
   rootId: string | undefined,
   problem: unknown,
 ): Promise<Outcome> {
   const { store, clock, log, trees } = context;
+  const cause = problem instanceof BatonError ? problem.cause : problem;
   const message = problem instanceof Error ? problem.message : String(problem);
   log('error', 'a run was set aside', {
     rootId,
     problem: message,
-    stack: problem instanceof Error ? problem.stack : undefined,
+    stack: cause instanceof Error ? cause.stack : undefined,
   });
-  if (rootId === undefined) return { reply: refused(DEFECT) };
+  const reply = refused(problem instanceof BatonError ? problem.body() : DEFECT);
+  if (rootId === undefined) return { reply };
   trees.evict(rootId);
   const slice = await quarantineSlice(store, rootId, clock.now());
-  return { reply: refused(DEFECT), ...(slice && { slice }), effects: nothingAwaited(rootId) };
+  return { reply, ...(slice && { slice }), effects: nothingAwaited(rootId) };
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { StoreChange } from '../changes.ts';
 import type { Store } from '../store.ts';
 import { memorySlice, write } from './example-memory.ts';
-import { birth, record, T0 } from './example-slices.ts';
+import { birth, childRecord, created, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 function hearing(store: Store) {
@@ -34,6 +34,45 @@ export function changeFeedContract(factory: StoreFactory): void {
     await store.commit([birth(record('a')), memorySlice(write('scope:s', 1, 'x'))]);
     expect(await store.commit([memorySlice(write('scope:s', 1, 'x'))])).toEqual(['conflict']);
     expect(heard).toEqual([{ kind: 'scope', tenant: 'acme', scope: 'scope:s' }]);
+  });
+
+  it('tells of keys that were stored or revoked', async () => {
+    const { store } = await fresh(factory);
+    const { heard } = hearing(store);
+    const key = { id: 'k', hash: 'h', tenant: 'acme', principal: 'ada', scopes: [], createdAt: T0 };
+    await store.putKey(key);
+    await store.revokeKey('k', T0);
+    await store.revokeKey('k', T0);
+    await store.revokeKey('unknown', T0);
+    const change = { kind: 'key', id: 'k' };
+    expect(heard).toEqual([change, change]);
+  });
+
+  it('tells of logs that were erased or purged, and not of logs that are kept', async () => {
+    const { store } = await fresh(factory);
+    const ended = { status: 'completed', at: T0 } as const;
+    const tree = (id: string) =>
+      slice(id, [created(record(id), 1, ended), created(childRecord(`${id}.1`, id), 1, ended)]);
+    await store.commit([tree('a'), tree('b'), birth(record('c'))]);
+    const { heard } = hearing(store);
+    await store.eraseRun(
+      {
+        runId: 'a.1',
+        at: T0,
+        by: 'ada',
+        reason: '',
+        from: 0,
+        links: [],
+        remains: '',
+        keyId: '',
+        signature: '',
+      },
+      ['erased'],
+    );
+    expect(heard).toEqual([{ kind: 'log', runId: 'a.1' }]);
+    await store.purgeTrees(T0 + 1, 9);
+    const told = heard.map((change) => (change.kind === 'log' ? change.runId : change));
+    expect(told.slice(1).sort()).toEqual(['a', 'a.1', 'b', 'b.1']);
   });
 
   it('tells a listener nothing more after it has ended', async () => {

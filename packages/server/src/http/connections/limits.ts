@@ -22,7 +22,11 @@ export interface ConnectionPatience {
   readonly readerMs: number;
   /** How long a refused client has to close its connection before the connection is cut. */
   readonly lingerMs: number;
-  /** How often the timeouts above are checked. */
+  /** How long a host that stops keeps a connection without a request: one may be on its way. */
+  readonly quietMs: number;
+  /** How long a host that stops waits for requests under way. Then it cuts their connections. */
+  readonly stopMs: number;
+  /** How often the timeouts of running hosts are checked. */
   readonly checkEveryMs: number;
 }
 
@@ -31,6 +35,8 @@ export const PATIENCE: ConnectionPatience = {
   requestMs: 30_000,
   readerMs: 120_000,
   lingerMs: 1000,
+  quietMs: 100,
+  stopMs: 4000,
   checkEveryMs: 5000,
 };
 

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDataFolder } from './data-folder.ts';
+import { explainingFaults } from './storage-fault.ts';
+
+/** The keys of a host. Each is a file beside the database, so that a copy of the database does not hold it. */
+
+const FILES = {
+  audit: 'audit.key',
+  sealing: 'sealing.key',
+  token: 'token.key',
+  development: 'dev-key',
+} as const;
+
+export type KeyName = keyof typeof FILES;
+
+export interface StoredKey {
+  readonly text: string;
+  /** Names the place of the key in messages. */
+  readonly where: string;
+}
+
+function fileOf(folder: string, name: KeyName): string {
+  return join(folder, FILES[name]);
+}
+
+export function readKey(folder: string, name: KeyName): StoredKey | undefined {
+  const where = fileOf(folder, name);
+  return explainingFaults(where, () =>
+    existsSync(where) ? { text: readFileSync(where, 'utf8').trim(), where } : undefined,
+  );
+}
+
+/** The stored key. A key that is missing, or not usable, is made and stored. */
+export function keepKey(
+  folder: string,
+  name: KeyName,
+  make: () => string,
+  isUsable: (text: string) => boolean = () => true,
+): StoredKey {
+  const kept = readKey(folder, name);
+  if (kept !== undefined && isUsable(kept.text)) return kept;
+  const where = fileOf(folder, name);
+  const text = make().trim();
+  explainingFaults(where, () => {
+    createDataFolder(folder);
+    writeWhole(where, `${text}\n`);
+  });
+  return { text, where };
+}
+
+/**
+ * Written to another file, synced and renamed: neither a crash nor a power cut leaves an incomplete key. Data
+ * that a key has sealed must not outlive the key.
+ */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  const descriptor = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, file);
+}
+
+/**
+ * The files of keys that are made only after the database. The development key is not one of them: it may be
+ * there before.
+ */
+export function keysOfUsedFolder(folder: string): readonly string[] {
+  const names: readonly KeyName[] = ['audit', 'sealing', 'token'];
+  return names.map((name) => fileOf(folder, name)).filter((file) => existsSync(file));
+}

@@ -1,11 +1,11 @@
 import {
   type LocalEngine,
   type Loss,
+  newSigningKey,
   openVault,
   type Slice,
   StorageFullError,
   signingKey,
-  newSigningKey,
   startEngine,
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';

@@ -1,4 +1,4 @@
-import { auditPage, type AuditPlace } from '@baton/engine';
+import { type AuditPlace, auditPage } from '@baton/engine';
 import { AUDIT_KEY } from '../simulated-host.ts';
 import type { World } from '../world.ts';
 

@@ -77,7 +77,7 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   forgetEnded(loaded);
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
-  return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
+  return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
 function effectsOfTree(tree: Tree): readonly Effect[] {

@@ -37,9 +37,9 @@ describe('several things at once', () => {
     await settled();
     expect(await host.status(runId)).toBe('completed');
     expect(host.performed.map((e) => e.key).sort()).toEqual([
-      `${runId}/a/1/1`,
-      `${runId}/b/1/1`,
-      `${runId}/c/1/1`,
+      `${runId}/a/1/1/1`,
+      `${runId}/b/1/1/1`,
+      `${runId}/c/1/1/1`,
     ]);
   });
 

@@ -305,7 +305,7 @@ describe('effects', () => {
     expect(
       (await host.events(runId)).find((event) => event.type === 'node.completed')?.payload,
     ).toMatchObject({
-      outputs: { key: `${runId}/act/1/2` },
+      outputs: { key: `${runId}/act/1/2/1` },
     });
   });
 

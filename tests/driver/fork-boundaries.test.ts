@@ -34,8 +34,8 @@ async function host() {
   const mock = createMockProvider();
   const models = modelCalls({ provider: () => mock });
   const top = await startTestEngine({
-    perform: async (given) => {
-      if (given.nodeId !== 'effect') return models(given);
+    perform: async (given, context) => {
+      if (given.nodeId !== 'effect') return models(given, context);
       if (given.attempt === 1) return { kind: 'failed', error: { code: 'busy', message: 'at first' } };
       return { kind: 'done', outputs: { attempt: given.attempt } };
     },
@@ -89,7 +89,7 @@ describe('a replay that has gone its own way', () => {
     say('first', NO);
     say('call', REFUSED);
     const twin = await replay(top, source);
-    const [, answered] = await about(top, source, 'call');
+    const answered = (await about(top, source, 'call')).find(({ type }) => type === 'baton.effect.settled');
     const [diverged] = await eventsOf(top, twin, 'replay.divergedAtRefusal');
     expect(diverged?.payload).toMatchObject({
       sourceRunId: source,
@@ -116,8 +116,12 @@ describe('a replay that has gone its own way', () => {
     expect(await told(twin)).toEqual(await told(source));
     expect((await told(twin)).map(({ type }) => type)).toEqual([
       'node.started',
+      'baton.effect.intended',
+      'baton.effect.settled',
       'node.retried',
       'node.started',
+      'baton.effect.intended',
+      'baton.effect.settled',
       'node.completed',
     ]);
     // The model was asked again to compare its answer; the effect was not performed.
@@ -153,6 +157,7 @@ describe('an effect without a recorded outcome', () => {
     expect(await top.status(twin)).toBe('failed');
     expect((await about(top, twin, 'effect')).map(({ type }) => type)).toEqual([
       'node.started',
+      'baton.effect.intended',
       'node.failed',
     ]);
     expect((await eventsOf(top, twin, 'node.failed'))[0]?.payload).toMatchObject({

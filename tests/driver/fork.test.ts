@@ -235,7 +235,7 @@ describe('a branch', () => {
     expect(top.performed).toHaveLength(2);
     await answer(top, runId, 'gate', { action: 'accept' });
     expect(await top.status(runId)).toBe('completed');
-    expect(top.performed.at(-1)?.key).toBe(`${runId}/second/1/1`);
+    expect(top.performed.at(-1)?.key).toBe(`${runId}/second/1/1/1`);
     expect(await top.events(source)).toEqual(before);
   });
 

@@ -1,6 +1,7 @@
 import type { Effect, EffectOutcome } from '@baton/engine';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { UNHEARD } from '../../packages/engine/src/testkit/unheard.ts';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
@@ -29,13 +30,13 @@ describe('a model call over a crash', () => {
     await before.register(WORKFLOW);
     const runId = await before.create('w');
     const after = await before.crash({ perform: never });
-    const started = (await after.events(runId)).find((event) => event.type === 'node.started');
-    const effect = started?.type === 'node.started' ? started.payload.effect : undefined;
+    const intended = (await after.events(runId)).find((event) => event.type === 'baton.effect.intended');
+    const effect = intended?.type === 'baton.effect.intended' ? intended.payload.effect : undefined;
     expect(effect?.cacheKey).toBe(llmCacheKey(effect?.request as unknown as ModelRequest));
-    expect(after.performed).toMatchObject([{ key: `${runId}/call/1/1`, cacheKey: effect?.cacheKey }]);
+    expect(after.performed).toMatchObject([{ key: `${runId}/call/1/1/1`, cacheKey: effect?.cacheKey }]);
   });
 
-  it('is recorded once: as a whole, or not at all', async () => {
+  it('is recorded once, each answer by itself', async () => {
     const { mock, perform } = mockModels();
     mock.program(CALLER.tenant, 'call', [{ content: '{}' }, { content: '{"valid":true}' }]);
     const before = await startTestEngine({ perform: never });
@@ -43,14 +44,16 @@ describe('a model call over a crash', () => {
     const runId = await before.create('w');
     const second = await before.crash({ perform });
     const burst = [
+      'baton.effect.settled',
       'provider.usage',
       'envelope.retry.attempted',
-      'baton.model.asked',
+      'baton.effect.intended',
+      'baton.effect.settled',
       'provider.usage',
       'node.completed',
     ];
     const recorded = await second.types(runId);
-    expect(recorded.slice(2, 2 + burst.length)).toEqual(burst);
+    expect(recorded.slice(3, 3 + burst.length)).toEqual(burst);
     const third = await second.crash();
     expect(third.performed).toEqual([]);
     expect(await third.types(runId)).toEqual(recorded);
@@ -63,9 +66,10 @@ describe('a model call over a crash', () => {
     const runId = await host.create('w');
     const recorded = await host.types(runId);
     const effect = host.performed[0] as Effect;
-    const { key, nodeId, execution, attempt } = effect;
-    const outcome = await perform(effect);
-    await host.execute({ kind: 'effect-outcome', key, runId, nodeId, execution, attempt, outcome });
+    const { key, nodeId, execution, attempt, step, tries } = effect;
+    const outcome = await perform(effect, UNHEARD);
+    const again = { key, runId, nodeId, execution, attempt, step, tries, outcome };
+    await host.execute({ kind: 'effect-outcome', ...again });
     await settled();
     expect(await host.types(runId)).toEqual(recorded);
   });
@@ -83,7 +87,7 @@ it('is asked anew by a replay of a model that can be, and nothing that was kept 
 
 describe('an answer that may be used again', () => {
   const keep = { cacheKey: 'a'.repeat(64), answer: { text: '{}' } satisfies Json };
-  const outputs = { attempts: [{ cacheKey: 'a'.repeat(64), result: { kind: 'valid' } }], value: {} };
+  const outputs = { result: { kind: 'valid' }, data: {} };
   const done: EffectOutcome = { kind: 'done', outputs, keep };
 
   it('is kept with the outcome, for the tenant of the run', async () => {
@@ -98,10 +102,13 @@ describe('an answer that may be used again', () => {
     const host = await startTestEngine({ perform: never });
     await host.register(WORKFLOW);
     const runId = await host.create('w');
-    const late = { kind: 'effect-outcome', key: 'k', runId, nodeId: 'call', outcome: done } as const;
-    await host.execute({ ...late, execution: 1, attempt: 2 });
+    const named = { runId, nodeId: 'call', execution: 1, step: 1, tries: 1 } as const;
+    const late = { kind: 'effect-outcome', key: 'k', ...named, outcome: done } as const;
+    await host.execute({ ...late, attempt: 2 });
+    await host.execute({ ...late, attempt: 1, step: 2 });
+    await host.execute({ ...late, attempt: 1, tries: 2 });
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
-    await host.execute({ ...late, execution: 1, attempt: 1 });
+    await host.execute({ ...late, attempt: 1 });
     expect(await host.reads.modelAnswer(CALLER.tenant, keep.cacheKey)).toBeUndefined();
   });
 });

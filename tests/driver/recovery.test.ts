@@ -55,9 +55,9 @@ describe('after a crash', () => {
       }),
     );
     const runId = await before.create('w');
-    expect(before.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1`]);
+    expect(before.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1/1`]);
     const second = await before.crash({ perform: async () => ({ kind: 'done', outputs: {} }) });
-    expect(second.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1`]);
+    expect(second.performed.map((effect) => effect.key)).toEqual([`${runId}/act/1/1/1`]);
     expect(await second.status(runId)).toBe('waiting-approval');
     const third = await second.crash();
     expect(third.performed).toEqual([]);

@@ -56,7 +56,7 @@ describe('a replay does the same where an outcome came in between', () => {
     const top = await stepwise('sub');
     await top.register(workflow('parent', [effect('call'), child('sub', 'picky')]), picky);
     const source = await start(top, 'parent');
-    expect(await between(top, source, 'sub')).toEqual(['node.completed']);
+    expect(await between(top, source, 'sub')).toEqual(['baton.effect.settled', 'node.completed']);
     await expectSameFrom(top, source);
   });
 
@@ -65,7 +65,7 @@ describe('a replay does the same where an outcome came in between', () => {
     const leaf = workflow('leaf', [node('a', 'core.noop')]);
     await top.register(workflow('parent', [effect('call'), child('sub', 'leaf')]), leaf);
     const source = await start(top, 'parent');
-    expect(await between(top, source, 'sub')).toEqual(['node.completed']);
+    expect(await between(top, source, 'sub')).toEqual(['baton.effect.settled', 'node.completed']);
     await expectSameFrom(top, source);
   });
 
@@ -79,7 +79,7 @@ describe('a replay does the same where an outcome came in between', () => {
       workflow('notes', [effect('call'), node('note', `vendor.baton.memory.${verb}`, config)]),
     );
     const source = await start(top, 'notes', { scopeId: 'desk' });
-    expect(await between(top, source, 'note')).toEqual(['node.completed']);
+    expect(await between(top, source, 'note')).toEqual(['baton.effect.settled', 'node.completed']);
     await expectSameFrom(top, source);
   });
 });

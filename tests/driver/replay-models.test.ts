@@ -75,8 +75,8 @@ describe('a replay that asks a model again', () => {
       expect(await top.status(fork)).toBe('failed');
       expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toEqual({
         sourceRunId: source,
-        atSequence: 2,
-        originalEventId: `${source}:2`,
+        atSequence: 3,
+        originalEventId: `${source}:3`,
         nodeId: 'call',
         originalEnvelopeKind,
         replayEnvelopeKind,
@@ -167,9 +167,9 @@ describe('an answer that a replay waits for', () => {
     const disk = { full: false };
     const top = await startTestEngine({
       clock: time.clock,
-      perform: async (effect) => {
+      perform: async (effect, context) => {
         if (effect.fresh) await new Promise<void>((resolve) => held.push(resolve));
-        return perform(effect);
+        return perform(effect, context);
       },
       wrap: (store) => ({
         ...store,
@@ -195,7 +195,8 @@ describe('an answer that a replay waits for', () => {
     const mock = createMockProvider();
     const perform = modelCalls({ provider: () => mock });
     const top = await startTestEngine({
-      perform: async (effect) => (effect.fresh ? perform(effect) : new Promise(() => undefined)),
+      perform: async (effect, context) =>
+        effect.fresh ? perform(effect, context) : new Promise(() => undefined),
     });
     await top.register(ONE);
     mock.program(CALLER.tenant, 'call', [YES]);

@@ -106,7 +106,7 @@ describe('a replay that is cancelled before it is done', () => {
   it('ends there, and does not say that it came out otherwise', async () => {
     const answers = modelCalls({ provider: () => createMockProvider() });
     const top: Bench = await startTestEngine({
-      perform: (call) => (top.performed.length > 1 ? never() : answers(call)),
+      perform: (call, context) => (top.performed.length > 1 ? never() : answers(call, context)),
     });
     const outputSchema = { type: 'object' };
     const more = ['a', 'b', 'c', 'd'].map((id) => node(id, 'core.noop'));

@@ -5,6 +5,7 @@ import {
   type Clock,
   type Command,
   type Effect,
+  type EffectContext,
   type EffectOutcome,
   type Engine,
   type EngineOptions,
@@ -100,7 +101,7 @@ export interface BenchOptions {
   /** Without the parts of the engine that conformance suites use. */
   readonly product?: boolean;
   readonly clock?: Clock;
-  readonly perform?: (effect: Effect) => Promise<EffectOutcome>;
+  readonly perform?: (effect: Effect, context: EffectContext) => Promise<EffectOutcome>;
   readonly wrap?: (store: Store) => Store;
   readonly folder?: string;
   readonly vault?: OpenVault;
@@ -133,9 +134,9 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
   const fatal: unknown[] = [];
   const logged: string[] = [];
   const vault = options.vault ?? openVault();
-  const perform = async (effect: Effect): Promise<EffectOutcome> => {
+  const perform = async (effect: Effect, context: EffectContext): Promise<EffectOutcome> => {
     performed.push(effect);
-    return options.perform?.(effect) ?? { kind: 'done', outputs: { key: effect.key } };
+    return options.perform?.(effect, context) ?? { kind: 'done', outputs: { key: effect.key } };
   };
   const engine = await startEngine({
     store,

@@ -25,9 +25,9 @@ export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'
   const { clock, move } = handClock();
   const pending: Pending[] = [];
   const askModel = modelCalls({ provider: () => createMockProvider() });
-  const perform: BenchOptions['perform'] = (effect) =>
+  const perform: BenchOptions['perform'] = (effect, context) =>
     effect.kind === 'model.call'
-      ? askModel(effect)
+      ? askModel(effect, context)
       : new Promise((finish) => pending.push({ tenant: effect.tenant, finish }));
   const host: DrivenHost = {
     top: await startTestEngine({ ...options, clock, perform }),

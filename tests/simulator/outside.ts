@@ -25,14 +25,14 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
   const underWay = new Set<string>();
   return {
     underWay,
-    async perform(effect) {
+    async perform(effect, context) {
       time.moved();
       if (trouble.dead) return new Promise(() => undefined);
       tell(world, `${host} performs ${effect.key}`);
       const check = checkIntent(world, effect);
       underWay.add(effect.key);
       const dice = diceOf(seedOf(world.plan.seed ^ life, hashOf(effect.key)));
-      const outcome = effect.kind === 'model.call' ? await askModel(effect) : outcomeOf(dice);
+      const outcome = effect.kind === 'model.call' ? await askModel(effect, context) : outcomeOf(dice);
       await check;
       return new Promise((resolve) => {
         time.after(dice.chance(0.3) ? 1 : dice.between(1, LATEST), () => {

@@ -143,14 +143,24 @@ export interface DeleteFileCommand extends Asked {
   readonly path: string;
   readonly ifMatch?: string;
 }
-export interface EffectOutcomeCommand {
-  readonly kind: 'effect-outcome';
+/** One try of an effect. */
+interface OfEffect {
   readonly key: string;
   readonly runId: string;
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
+  readonly step: number;
+  readonly tries: number;
+}
+export interface EffectOutcomeCommand extends OfEffect {
+  readonly kind: 'effect-outcome';
   readonly outcome: EffectOutcome;
+}
+/** Records a part of a text that an effect brings while it is under way. */
+export interface EffectProgressCommand extends OfEffect {
+  readonly kind: 'effect-progress';
+  readonly chunk: string;
 }
 
 export type RunCommand =
@@ -159,7 +169,8 @@ export type RunCommand =
   | PauseCommand
   | ResumeCommand
   | SetVariablesCommand
-  | EffectOutcomeCommand;
+  | EffectOutcomeCommand
+  | EffectProgressCommand;
 
 export type Command =
   | CreateRunCommand

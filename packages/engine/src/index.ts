@@ -69,6 +69,7 @@ export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {
   type Clock,
   type Effect,
+  type EffectContext,
   type EffectOutcome,
   type Loss,
   type RunRecord,

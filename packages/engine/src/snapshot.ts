@@ -146,8 +146,11 @@ function waitView(wait: Wait): JsonObject {
         ...(wait.handoff && { workerId: wait.handoff.workerId, handoff: wait.handoff.state }),
         ...(wait.handoff?.childRunId && { childRunId: wait.handoff.childRunId }),
       };
-    case 'effect':
-      return { waitingFor: 'effect' };
+    case 'effects': {
+      const pending = wait.steps.filter(({ outputs }) => outputs === undefined);
+      const retryAt = pending.length === 1 ? pending[0]?.until : undefined;
+      return { waitingFor: 'effect', ...(retryAt !== undefined && { retryAt: isoTime(retryAt) }) };
+    }
     case 'nothing':
       return {};
   }

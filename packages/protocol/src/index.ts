@@ -54,6 +54,7 @@ export {
   TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
+export type { EffectIntent } from './schemas/events/effect-events.ts';
 export {
   DIVERGENCE_KINDS,
   type DivergenceKind,
@@ -76,7 +77,7 @@ export {
   TRUNCATIONS,
   type Truncation,
 } from './schemas/events/model-events.ts';
-export type { EffectIntent, TurnInputs } from './schemas/events/node-events.ts';
+export type { TurnInputs } from './schemas/events/node-events.ts';
 export { CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
 export {
   EVENT_PAYLOADS,

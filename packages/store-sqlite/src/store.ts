@@ -3,6 +3,7 @@ import { checkpointWriter } from './audit/checkpoint-writer.ts';
 import { runEraser } from './audit/run-eraser.ts';
 import { localFeed } from './change-feed.ts';
 import { groupCommitter } from './commit/commit-group.ts';
+import { effectClaims } from './commit/effect-writer.ts';
 import type { Database } from './database/database.ts';
 import { configureWriter } from './database/settings.ts';
 import { writeProbe } from './database/write-probe.ts';
@@ -80,6 +81,7 @@ export function sqliteStore(database: Database, where: string): Store {
     ...memoryReads(database),
     ...wakeQueries(database),
     ...troubleStore(database),
+    ...effectClaims(database),
     ...usageReads(database),
     replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     pruneReplies: replyPruner(database),

@@ -1,6 +1,6 @@
 import { BatonError, type RunStatus } from '@baton/protocol';
 import type { RunCommand } from '../commands.ts';
-import { recordOutcome } from '../kernel/effects.ts';
+import { recordOutcome, recordProgress } from '../kernel/effects.ts';
 import { cancelRun } from '../kernel/ending.ts';
 import { pauseRun, resumeRun } from '../kernel/pause.ts';
 import { resolveInterrupt } from '../kernel/people/interrupts.ts';
@@ -42,14 +42,18 @@ export function applyCommand(working: WorkingRun, command: RunCommand, conforman
     case 'effect-outcome':
       if (working.run.fork?.mode === 'replay') takeAnswerAgain(working, command);
       else recordOutcome(working, command);
+      return;
+    case 'effect-progress':
+      recordProgress(working, command);
   }
 }
 
-/** Refuses a command for a run that has ended. A cancel and the outcome of an effect are not refused. */
+/** Refuses a command for a run that has ended. A cancel and reports of an effect are not refused. */
 export function refuseEnded(command: RunCommand, runStatus: RunStatus): void {
   switch (command.kind) {
     case 'cancel-run':
     case 'effect-outcome':
+    case 'effect-progress':
       return;
     case 'resolve-interrupt':
       throw new BatonError('interrupt_gone', 'The run has ended, so its questions are closed.', {

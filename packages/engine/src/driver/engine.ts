@@ -5,12 +5,12 @@ import type { Command, Engine, Notice, Reply } from '../commands.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effects } from '../ports/effects.ts';
+import type { Scheduler, SchedulerCalls } from '../ports/scheduler.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
-import { dueTreesOf } from './due-trees.ts';
-import { effectsOf } from './effects-in-flight.ts';
+import { effectsUnderWay, type Ownership } from './effects/effects-under-way.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
@@ -24,6 +24,7 @@ import { roundsOf } from './rounds/rounds.ts';
 import { settlerOf } from './rounds/settle-round.ts';
 import { roundStorer } from './rounds/store-round.ts';
 import type { Share } from './rounds/work-context.ts';
+import { localScheduler } from './schedule/local-scheduler.ts';
 import { openVault } from './secrecy/open-vault.ts';
 import { heldTreesOf } from './trees/held-trees.ts';
 
@@ -35,6 +36,10 @@ import { heldTreesOf } from './trees/held-trees.ts';
 export interface EngineOptions {
   readonly store: Store;
   readonly effects: Effects;
+  /** Makes the scheduler of this host; by default one in this process. */
+  readonly scheduler?: (calls: SchedulerCalls) => Scheduler;
+  /** The name under which this host performs effects, where several hosts share a store. */
+  readonly ownership?: Ownership;
   readonly limits?: Partial<HostLimits>;
   readonly retention?: Retention;
   /** Without one there are no secrets, and sealed values are not opened again. */
@@ -73,13 +78,27 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const clock = options.clock ?? systemClock;
   const log = options.onLog ?? (() => undefined);
   const held = heldTreesOf({ store, now: () => clock.now(), log });
-  const runner = runnerOf(options, { clock, held, log });
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const ownership = options.ownership ?? soleOwner();
+  const runner = runnerOf(options, { clock, held, log, limits, owner: ownership.owner });
   const meters = metersOf(options.elapsed ?? (() => performance.now()), options.inHand);
   const queue = jobQueue({ clock, pump });
   const notices = noticeBoard();
-  const effects = effectsOf(options.effects, (outcome, { tenant }) => execute(outcome, tenant));
   const { wake } = queue;
-  const due = dueTreesOf({ store, clock, held, wake, queued: queue.trees, onFatal });
+  const calls: SchedulerCalls = { due: wake, perform: (effect) => effects.perform(effect) };
+  const scheduler =
+    options.scheduler?.(calls) ?? localScheduler({ calls, store, clock, held, queued: queue.trees, onFatal });
+  const effects = effectsUnderWay({
+    port: options.effects,
+    store,
+    ownership,
+    scheduler,
+    atOnce: limits.effectsAtOnce,
+    report: (command, { tenant }) => execute(command, tenant),
+    lookAgain: (rootId, lane, afterMs) =>
+      queue.addLater({ job: { kind: 'tree', rootId }, lane }, clock.now() + afterMs),
+    onFatal,
+  });
   const prune = replyPruner(store, clock, onFatal);
   let notary: Notary | undefined;
   let stopping = false;
@@ -103,22 +122,22 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   }
 
   function execute(command: Command, lane = laneOf(command)): Promise<Reply> {
-    if (stopping && command.kind !== 'effect-outcome') {
+    if (stopping && command.kind !== 'effect-outcome' && command.kind !== 'effect-progress') {
       return Promise.resolve(refused(new BatonError('shutting_down').body()));
     }
     return new Promise((answer) => queue.add({ job: { kind: 'command', command }, lane, answer }));
   }
 
-  function finish({ answer, lane }: QueuedJob, { reply, unfinished, effects: begun = [] }: Outcome): void {
+  function finish({ answer, lane }: QueuedJob, { reply, unfinished, effects: awaited }: Outcome): void {
     if (reply) answer?.(reply);
     if (unfinished) wake(unfinished, lane);
-    for (const effect of begun) effects.begin(effect);
+    if (awaited) effects.follow(awaited);
   }
 
   async function stored(slices: readonly Slice[]): Promise<void> {
     runner.stored();
     if (slices.length > 0) notary?.witness();
-    for (const { wake: next } of slices) if (next?.at != null) due.by(next.at);
+    for (const { rootId, wake: next } of slices) if (next?.at != null) scheduler.wake(rootId, next.at);
     notices.tell(slices);
     prune();
     await held.progressed(slices);
@@ -130,12 +149,16 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
 
   return {
     execute: (command) => execute(command),
-    recover: (losses = []) => due.recover(losses).catch(onFatal),
+    recover(losses = []) {
+      effects.ownersLost();
+      return scheduler.recover(losses).catch(onFatal);
+    },
     onNotices: notices.onNotices,
     idle: rounds.idle,
     async stop() {
       stopping = true;
-      due.stop();
+      scheduler.stop();
+      effects.stop();
       stopRemoving();
       // Trees that are not done yet are marked unfinished in the store. The next start goes on with them.
       queue.stop();
@@ -150,19 +173,23 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
 
 function runnerOf(
   options: EngineOptions,
-  parts: Pick<Parameters<typeof jobRunnerOf>[0], 'clock' | 'held' | 'log'>,
+  parts: Pick<Parameters<typeof jobRunnerOf>[0], 'clock' | 'held' | 'log' | 'limits' | 'owner'>,
 ): JobRunner {
   return jobRunnerOf({
     ...parts,
     store: options.store,
     ids: options.ids ?? uuidIds,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
     vault: options.vault ?? openVault(),
     alwaysRefold: options.alwaysRefold ?? false,
     auditKey: options.auditKey,
     conformance: options.conformance,
     ...(options.share && { share: options.share }),
   });
+}
+
+/** The only host on its store. Its name is new with each start, because effects do not survive a restart. */
+function soleOwner(): Ownership {
+  return { owner: uuidIds.rootRunId(Date.now()), alive: () => [] };
 }
 
 function noticeBoard() {

@@ -11,6 +11,8 @@ export interface HostLimits extends Required<RunLimits> {
   readonly transcriptWindow: number;
   /** How many bytes a tenant may store. 0 means no limit. */
   readonly tenantBytes: number;
+  /** How many effects of one kind are performed at once. */
+  readonly effectsAtOnce: number;
 }
 
 export const DEFAULT_LIMITS: HostLimits = {
@@ -27,4 +29,5 @@ export const DEFAULT_LIMITS: HostLimits = {
   confidenceFloor: LOWEST_FLOOR,
   transcriptWindow: 200,
   tenantBytes: 0,
+  effectsAtOnce: 64,
 };

@@ -216,10 +216,8 @@ function proceed(working: WorkingRun, nodeId: string, state: NodeState): boolean
       expireInterrupt(working, open);
       return true;
     }
-    case 'effect':
-      return (
-        working.run.fork?.mode === 'replay' && !isFollowing(working) && serveFromSource(working, node, state)
-      );
+    case 'effects':
+      return working.run.fork?.mode === 'replay' && !isFollowing(working) && serveFromSource(working, node);
     case 'nothing':
     case 'child':
     case 'workers':

@@ -1,5 +1,5 @@
 import { durationDeadline } from './limits.ts';
-import { isEnded, type Run } from './run.ts';
+import { effectSteps, isEnded, type Run } from './run.ts';
 
 /**
  * The next time at which this run must be looked at, although no event arrived. `undefined` after it has
@@ -15,6 +15,9 @@ export function nextDeadline(run: Run, held: boolean): number | undefined {
     if (state?.status !== 'running') continue;
     if (state.deadline !== undefined) next = Math.min(next, state.deadline);
     if (state.wait.for === 'time') next = Math.min(next, state.wait.until);
+    // Other runs need not be looked at for the next try of an effect: the driver begins it.
+    if (run.fork?.mode === 'replay')
+      for (const { until } of effectSteps(run, nodeId)) next = Math.min(next, until ?? next);
     const critic = state.wait.for === 'workers' ? state.wait.handoff : undefined;
     if (critic?.state === 'verifying') next = Math.min(next, critic.critic?.deadline ?? next);
   }

@@ -1,21 +1,33 @@
 import type { JsonObject, RunError } from '@baton/protocol';
 import { effectKey, type PendingEffect } from './effect-key.ts';
-import { completeNode, conclude, failNode } from './execute.ts';
-import { asksAgain } from './replay/recorded.ts';
+import { completeNode, conclude, failNode, intend } from './execute.ts';
+import type { PlanNode } from './graph/plan.ts';
+import type { Act, Finish, Perform } from './model.ts';
+import { asksAgain } from './replay/asks-again.ts';
 import { followed, isAtEnd } from './replay/source.ts';
-import type { Run } from './run.ts';
-import type { WorkingRun } from './working-run.ts';
+import { type EffectStep, effectSteps, isPending, type Run } from './run.ts';
+import { emit, type WorkingRun } from './working-run.ts';
 
-/** Effects that a run has asked for and that have no recorded outcome yet, and the recording of outcomes. */
+/** Effects that a run has asked for and that are not settled, and the recording of outcomes. */
 
 export function pendingEffects(run: Run): readonly PendingEffect[] {
   const found: PendingEffect[] = [];
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];
-    if (state?.status !== 'running' || state.wait.for !== 'effect') continue;
+    if (state?.status !== 'running' || state.wait.for !== 'effects') continue;
     const { execution, attempt } = state;
-    const key = effectKey(run, { nodeId, execution, attempt });
-    found.push({ ...state.wait.effect, key, nodeId, execution, attempt });
+    for (const pending of state.wait.steps) {
+      if (!isPending(pending)) continue;
+      const { effect, step, tries, until } = pending;
+      const call = { nodeId, execution, attempt, step };
+      found.push({
+        ...effect,
+        key: effectKey(run, call),
+        ...call,
+        tries,
+        ...(until !== undefined && { until }),
+      });
+    }
   }
   return found;
 }
@@ -24,32 +36,129 @@ export function pendingEffects(run: Run): readonly PendingEffect[] {
 export function effectsToPerform(working: WorkingRun): readonly PendingEffect[] {
   const pending = pendingEffects(working.run);
   if (working.run.fork?.mode !== 'replay') return pending;
-  return pending.filter(({ nodeId, key }) => {
-    const state = working.run.nodes[nodeId];
-    if (state?.status !== 'running' || !asksAgain(working, state)) return false;
-    return followed(working) === undefined || isAtEnd(working) || working.tree.asking.has(key);
+  return pending.filter((effect) => {
+    if (!asksAgain(working, effect.step, effect)) return false;
+    return followed(working) === undefined || isAtEnd(working) || working.tree.asking.has(effect.key);
   });
 }
 
-export interface ArrivedOutcome {
+/** Names one try of an effect. */
+export interface EffectTry {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
-  readonly outcome:
-    | { readonly kind: 'done'; readonly outputs: JsonObject }
-    | { readonly kind: 'failed'; readonly error: RunError; readonly retryable?: boolean };
+  readonly step: number;
+  readonly tries: number;
 }
 
-/** Records an outcome, once. False when the node no longer waits for it. */
+export interface ArrivedOutcome extends EffectTry {
+  readonly outcome:
+    | { readonly kind: 'done'; readonly outputs: JsonObject }
+    | ({ readonly kind: 'failed' } & Failure);
+}
+
+interface Failure {
+  readonly error: RunError;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+/** Records an outcome, once. False when the node no longer waits for this try of the effect. */
 export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boolean {
-  const state = working.run.nodes[arrived.nodeId];
-  const node = working.plan.nodes.get(arrived.nodeId);
-  if (state?.status !== 'running' || state.wait.for !== 'effect' || node === undefined) return false;
-  if (state.execution !== arrived.execution || state.attempt !== arrived.attempt) return false;
+  const awaited = awaitedStep(working, arrived);
+  if (awaited === undefined) return false;
+  const { node, step } = awaited;
   const { outcome } = arrived;
-  if (outcome.kind === 'failed') failNode(working, node, outcome.error, outcome.retryable);
-  else if (node.type.outcome) conclude(working, node, node.type.outcome(state.wait.effect, outcome.outputs));
-  else completeNode(working, node.id, outcome.outputs);
-  working.tree.agenda.push(working.run.runId);
+  if (outcome.kind === 'done') settleDone(working, node, step, outcome.outputs);
+  else if (!retryEffect(working, node, step, outcome)) {
+    settleFailed(working, node, step, outcome.error, outcome.retryable);
+  }
   return true;
+}
+
+/** Records a part of a text that an effect brings. */
+export function recordProgress(working: WorkingRun, arrived: EffectTry & { readonly chunk: string }): void {
+  const awaited = awaitedStep(working, arrived);
+  if (awaited === undefined) return;
+  const { nodeId, chunk } = arrived;
+  emit(working, 'output.chunk', { nodeId, runId: working.run.runId, chunk, isLast: false }, nodeId);
+}
+
+function awaitedStep(
+  working: WorkingRun,
+  { nodeId, execution, attempt, step, tries }: EffectTry,
+): { readonly node: PlanNode; readonly step: EffectStep } | undefined {
+  const state = working.run.nodes[nodeId];
+  const node = working.plan.nodes.get(nodeId);
+  if (state?.execution !== execution || state.attempt !== attempt || node === undefined) return undefined;
+  const found = effectSteps(working.run, nodeId).find((one) => one.step === step);
+  return found !== undefined && isPending(found) && found.tries === tries ? { node, step: found } : undefined;
+}
+
+/** Whether the effect is tried again. Its request stays the same, and so does its key. */
+function retryEffect(
+  working: WorkingRun,
+  { id: nodeId }: PlanNode,
+  { step, tries, effect: { retry } }: EffectStep,
+  { error, retryable = true, retryAfterMs = 0 }: Failure,
+): boolean {
+  if (!retryable || retry === undefined || tries >= retry.tries) return false;
+  const backoffMs = Math.min(retry.backoffMs * 2 ** (tries - 1), retry.maxBackoffMs);
+  const delayMs = Math.max(backoffMs, retryAfterMs);
+  emit(
+    working,
+    'baton.effect.retried',
+    { nodeId, step, tries: tries + 1, delayMs, lastError: error },
+    nodeId,
+  );
+  return true;
+}
+
+export function settleFailed(
+  working: WorkingRun,
+  node: PlanNode,
+  { step }: EffectStep,
+  error: RunError,
+  retryable = true,
+): void {
+  const nodeId = node.id;
+  emit(
+    working,
+    'baton.effect.settled',
+    { nodeId, step, error, ...(!retryable && { retryable: false as const }) },
+    nodeId,
+  );
+  failNode(working, node, error, retryable);
+  working.tree.agenda.push(working.run.runId);
+}
+
+/** The node goes on with the outputs as they were recorded: sensitive values are sealed, secrets removed. */
+export function settleDone(
+  working: WorkingRun,
+  node: PlanNode,
+  { step: number }: EffectStep,
+  given: JsonObject,
+): void {
+  const empty = Object.keys(given).length === 0;
+  emit(
+    working,
+    'baton.effect.settled',
+    { nodeId: node.id, step: number, ...(!empty && { outputs: given }) },
+    node.id,
+  );
+  const steps = effectSteps(working.run, node.id);
+  const step = steps.find((one) => one.step === number);
+  if (step?.outputs === undefined) throw new Error(`effect ${number} of node ${node.id} was not intended`);
+  const { outputs } = step;
+  if (node.type.outcome === undefined) completeNode(working, node.id, outputs);
+  else goOn(working, node, node.type.outcome({ node: node.node, config: node.config, step, outputs, steps }));
+  working.tree.agenda.push(working.run.runId);
+}
+
+function goOn(working: WorkingRun, node: PlanNode, next: Finish | Act | Perform): void {
+  if (next.do === 'perform') intend(working, node.id, next.effects);
+  else conclude(working, node, next);
+  const steps = effectSteps(working.run, node.id);
+  if (steps.length > 0 && !steps.some(isPending))
+    throw new Error(`node ${node.id} waits for effects that it has not asked for`);
 }

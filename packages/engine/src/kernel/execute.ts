@@ -1,4 +1,4 @@
-import { type JsonObject, type RunError, runError } from '@baton/protocol';
+import { type EffectIntent, type JsonObject, type RunError, runError } from '@baton/protocol';
 import { failRun } from './ending.ts';
 import type { Owned } from './fold/evolve-values.ts';
 import { resolveInputs } from './graph/inputs.ts';
@@ -12,6 +12,8 @@ import type { Act, Assignments, Finish, NodeView, Start } from './model.ts';
 import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
+import { goesBy } from './rules.ts';
+import { effectSteps } from './run.ts';
 import { emit, type WorkingRun } from './working-run.ts';
 
 /** Starts, completes, fails and retries a node. */
@@ -31,6 +33,8 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   const decisions = decideScopes(working, node);
   const start = refuseDenied(node, decisions) ?? firstAction(working, node, execution, taken?.shown);
   const timeoutMs = node.node.settings?.timeoutMs;
+  // Before rules 2, the start of a node held its only effect.
+  const within = start.do === 'perform' && !goesBy(working.run, 2) ? start.effects[0] : undefined;
   const startedId = emit(
     working,
     'node.started',
@@ -39,7 +43,7 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
       typeId: node.type.typeId,
       attempt: retrying ? before.attempt + 1 : 1,
       ...(start.do === 'sleep' && { waitMs: start.ms }),
-      ...(start.do === 'effect' && { effect: start.effect }),
+      ...(within && { effect: within }),
       ...(start.do === 'act' && start.handsTo && { handsTo: start.handsTo }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(taken?.inputs && { turn: taken.inputs }),
@@ -50,8 +54,18 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   recordDecisions(working, node, decisions, startedId);
   if (start.do === 'ask') ask(working, node.id, start.request);
   else if (start.do === 'act' && wentOnLater(working, node.id)) return true;
-  else if (start.do !== 'sleep' && start.do !== 'effect') conclude(working, node, start);
+  else if (start.do === 'perform') {
+    if (within === undefined) intend(working, node.id, start.effects);
+  } else if (start.do !== 'sleep') conclude(working, node, start);
   return true;
+}
+
+/** Records that the node asks for effects. They are performed after this is stored. */
+export function intend(working: WorkingRun, nodeId: string, effects: readonly EffectIntent[]): void {
+  for (const effect of effects) {
+    const step = (effectSteps(working.run, nodeId).at(-1)?.step ?? 0) + 1;
+    emit(working, 'baton.effect.intended', { nodeId, step, effect }, nodeId);
+  }
 }
 
 function firstAction(

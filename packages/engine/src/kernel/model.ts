@@ -22,7 +22,7 @@ import type { Condition } from './graph/condition.ts';
 import type { Expression } from './graph/expression.ts';
 import type { Loop } from './graph/loops.ts';
 import type { StepMeter } from './graph/step-meter.ts';
-import type { Run } from './run.ts';
+import type { EffectStep, Run } from './run.ts';
 import type { Sensitivity } from './secrecy/sensitivity.ts';
 import type { Vault } from './secrecy/vault.ts';
 import type { ReplacedText, TranscriptLine, Want } from './want.ts';
@@ -50,11 +50,10 @@ export interface NodeType {
   check?(node: WorkflowNode): readonly string[];
   start(node: NodeView): Start;
   /**
-   * Called when the node's effect is done, with the recorded request. Without this function, the outputs of
-   * the effect are the outputs of the node. All events of one outcome must be recorded at once, the end of
-   * the node last.
+   * Called when an effect of the node is done. Without this function, the outputs of the effect are the
+   * outputs of the node. All events of one outcome must be recorded at once.
    */
-  outcome?(intent: EffectIntent, outputs: JsonObject): Finish | Act;
+  outcome?(settled: SettledEffect): Finish | Act | Perform;
   /** Called for nodes that returned `act`, whenever their tree advanced. True when an event was recorded. */
   proceed?(working: WorkingRun, nodeId: string): boolean;
   /**
@@ -80,6 +79,15 @@ export interface NodeView {
   readonly meter: StepMeter;
 }
 
+/** An effect that is done, and the effects of the same attempt of the node, in the order of their steps. */
+export interface SettledEffect {
+  readonly node: WorkflowNode;
+  readonly config: JsonObject;
+  readonly step: EffectStep;
+  readonly outputs: JsonObject;
+  readonly steps: readonly EffectStep[];
+}
+
 export type Finish =
   | { readonly do: 'complete'; readonly outputs?: JsonObject; readonly assign?: Assignments }
   | { readonly do: 'fail'; readonly error: RunError; readonly retryable?: boolean };
@@ -95,11 +103,17 @@ export interface Act {
   readonly act: (working: WorkingRun, nodeId: string) => void;
 }
 
+/** The node asks for these effects. None: it waits for those that are not settled yet. */
+export interface Perform {
+  readonly do: 'perform';
+  readonly effects: readonly EffectIntent[];
+}
+
 export type Start =
   | Finish
   | Act
   | { readonly do: 'sleep'; readonly ms: number }
-  | { readonly do: 'effect'; readonly effect: EffectIntent }
+  | Perform
   | { readonly do: 'ask'; readonly request: (key: string) => SuspendRequest };
 
 export type Answer = (
@@ -262,8 +276,16 @@ export interface Source {
   left: boolean;
   /** The first events of the source's children, by the number of the child. */
   readonly children: Map<number, RecordedChild | 'absent'>;
-  /** The outcomes of effects, by node, execution and attempt. Only a replay that has diverged reads them. */
-  outcomes?: ReadonlyMap<string, readonly RunEvent[]>;
+  /** The outcomes of effects, by `effectKey`. Only a replay that has diverged reads them. */
+  outcomes?: ReadonlyMap<string, RecordedOutcome>;
+}
+
+/** The recorded outcome of an effect. */
+export interface RecordedOutcome {
+  /** The tries that failed before it. */
+  readonly retried: readonly EventOf<'baton.effect.retried'>[];
+  /** The outcome, and the events that the node recorded for it. */
+  readonly burst: readonly RunEvent[];
 }
 
 export interface RecordedChild {

@@ -36,6 +36,6 @@ export function deadlineOf(working: WorkingRun): number | undefined {
   return isHeld(working) ? rest.deadlineHeld : rest.deadline;
 }
 
-export function hasEffects({ run }: WorkingRun): boolean {
+export function hasEffects({ run }: Pick<WorkingRun, 'run'>): boolean {
   return restOf(run).hasEffects;
 }

@@ -18,8 +18,13 @@ import type { Rules, Run } from './run.ts';
  * - MAP-27: children have the `configurable` of their parent.
  * - ATTEST-19: a run that is stopped records that outputs at the merge gate were not merged.
  * - `core.fail` without a code fails with `node_failed`; before, with a code of the fixtures of the protocol.
+ *
+ * Rules 2:
+ * - An intended effect is an event of its own, with a step number, so that a node may perform many effects.
+ *   Before, `node.started` held the only one.
+ * - Each attempt to get a valid answer from a model is an effect.
  */
-export const RULES: Rules = 1;
+export const RULES: Rules = 2;
 
 export function goesBy({ rules }: Pick<Run, 'rules'>, wanted: Rules): boolean {
   return rules !== undefined && rules >= wanted;

@@ -166,7 +166,7 @@ export type Decided = DecisionKind | 'rejected';
 export type Wait =
   | { readonly for: 'nothing'; readonly decided?: Decided }
   | { readonly for: 'time'; readonly until: number }
-  | { readonly for: 'effect'; readonly effect: EffectIntent }
+  | { readonly for: 'effects'; readonly steps: readonly EffectStep[] }
   | {
       readonly for: 'answer';
       readonly key: string;
@@ -184,6 +184,22 @@ export type Wait =
       /** The decisions of the merge gate about the workers before this one. */
       readonly settled?: readonly SettledMerge[];
     };
+
+/**
+ * An effect of the present attempt of a node. Settled effects stay until the attempt ends, because the node
+ * may need their outputs for its next effect.
+ */
+export interface EffectStep {
+  /** From 1. 0 is an effect that was intended in `node.started`, as in runs of rules 1 or earlier. */
+  readonly step: number;
+  readonly effect: EffectIntent;
+  /** Which try of the effect this is, from 1. */
+  readonly tries: number;
+  /** The effect failed, and is tried again at this time. */
+  readonly until?: number;
+  /** Present once the effect is settled. */
+  readonly outputs?: JsonObject;
+}
 
 export type WaitForWorkers = Extract<Wait, { for: 'workers' }>;
 
@@ -294,4 +310,14 @@ export function setWait(run: Run, nodeId: string, wait: Wait): Run {
   const state = run.nodes[nodeId];
   if (state?.status !== 'running') return run;
   return { ...run, nodes: { ...run.nodes, [nodeId]: { ...state, wait } } };
+}
+
+/** The effects of the present attempt of a node, settled ones too. */
+export function effectSteps(run: Run, nodeId: string): readonly EffectStep[] {
+  const state = run.nodes[nodeId];
+  return state?.status === 'running' && state.wait.for === 'effects' ? state.wait.steps : [];
+}
+
+export function isPending({ outputs }: EffectStep): boolean {
+  return outputs === undefined;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, llmCacheKey, type ModelRequest, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import type { ModelAttempt } from '../ports/model-outcome.ts';
+import type { ModelOutcome } from '../ports/model-outcome.ts';
 import { type Simulation, simulate } from '../testkit/simulation.ts';
 import { edge, node, workflow } from '../testkit/workflows.ts';
 
@@ -13,7 +13,6 @@ const SCHEMA = {
 };
 const MESSAGES = [{ role: 'user', content: 'Is it so?' }];
 const CONFIG = { provider: 'mock', model: 'mock-mini', outputSchema: SCHEMA };
-const KEY_2 = '2'.repeat(64);
 const USAGE = { inputTokens: 5, outputTokens: 3 };
 
 function asking(config: object = {}, more: Record<string, unknown> = {}) {
@@ -22,28 +21,38 @@ function asking(config: object = {}, more: Record<string, unknown> = {}) {
   return workflow('asking', [call]);
 }
 
+function intentsOf(run: Simulation, nodeId = 'call') {
+  const events = run.events().filter((event) => event.type === 'baton.effect.intended');
+  return events.filter((event) => event.nodeId === nodeId).map(({ payload }) => payload.effect);
+}
+
 function intentOf(run: Simulation, nodeId = 'call') {
-  const started = run.events().find((event) => event.type === 'node.started' && event.nodeId === nodeId);
-  const effect = started?.type === 'node.started' ? started.payload.effect : undefined;
+  const [effect] = intentsOf(run, nodeId);
   if (effect === undefined) throw new Error('no call was intended');
   return effect;
 }
 
-const attempt = (result: ModelAttempt['result'], more: Partial<ModelAttempt> = {}): ModelAttempt => ({
-  cacheKey: KEY_2,
+const outcome = (result: ModelOutcome['result'], more: Partial<ModelOutcome> = {}): ModelOutcome => ({
   usage: USAGE,
   result,
   ...more,
 });
-const INVALID = attempt({ kind: 'invalid', reason: 'schema-violation', problem: 'valid is required' });
-const PROSE = attempt({ kind: 'invalid', reason: 'parse-error', problem: 'the answer is not JSON' });
-const CUT = attempt({ kind: 'truncated', stopReason: 'max_tokens' });
-const VALID = attempt({ kind: 'valid' });
+const INVALID = outcome({ kind: 'invalid', reason: 'schema-violation', problem: 'valid is required' });
+const PROSE = outcome(
+  { kind: 'invalid', reason: 'parse-error', problem: 'the answer is not JSON', prose: true },
+  { data: 'It is open.' },
+);
+const CUT = outcome({ kind: 'truncated', stopReason: 'max_tokens' });
+const VALID = outcome({ kind: 'valid' }, { data: { valid: true } });
 
-function answer(run: Simulation, attempts: readonly ModelAttempt[], value?: JsonObject): readonly RunEvent[] {
+/** The events that the answers bring, apart from those that every effect has. */
+function answer(run: Simulation, outcomes: readonly ModelOutcome[]): readonly RunEvent[] {
   const before = run.events().length;
-  run.finishEffects({ done: JSON.parse(JSON.stringify({ attempts, value })) });
-  return run.events().slice(before);
+  for (const done of outcomes) run.finishEffects({ done: done as unknown as JsonObject });
+  return run
+    .events()
+    .slice(before)
+    .filter(({ type }) => !type.startsWith('baton.effect.'));
 }
 const told = (events: readonly RunEvent[]) => events.map(({ type, payload }) => [type, payload]);
 
@@ -65,18 +74,20 @@ describe('a structured call', () => {
       kind: 'model.call',
       request,
       cacheKey: llmCacheKey(request),
-      attempts: 3,
+      retry: { tries: 4, backoffMs: 1000, maxBackoffMs: 60_000 },
     });
-    expect(run.events().at(-1)?.type).toBe('node.started');
+    expect(run.types().slice(-2)).toEqual(['node.started', 'baton.effect.intended']);
   });
 
   it('records the key of every further request as well', () => {
     verifies('REPLAY-01');
-    const events = answer(simulate([asking()]), [INVALID, VALID], { valid: true });
-    expect(told(events)).toContainEqual([
-      'baton.model.asked',
-      { nodeId: 'call', attempt: 2, cacheKey: KEY_2 },
-    ]);
+    const run = simulate([asking()]);
+    answer(run, [INVALID, CUT, VALID]);
+    const keys = intentsOf(run).map(({ cacheKey, request }) => {
+      expect(cacheKey).toBe(llmCacheKey(request as unknown as ModelRequest));
+      return cacheKey;
+    });
+    expect(new Set(keys).size).toBe(3);
   });
 
   it('asks one model in the whole run, the one that the run was started with', () => {
@@ -87,8 +98,8 @@ describe('a structured call', () => {
     );
     const twice = workflow('twice', calls, { edges: [edge('first', 'second')] });
     const run = simulate([twice], { configurable: { model: 'chosen' } });
-    answer(run, [VALID], { valid: true });
-    answer(run, [VALID], { valid: true });
+    answer(run, [VALID]);
+    answer(run, [VALID]);
     const requests = ['first', 'second'].map((id) => intentOf(run, id).request as unknown as ModelRequest);
     expect(requests.map((request) => request.model)).toEqual(['chosen', 'chosen']);
     const usages = run.events().filter((event) => event.type === 'provider.usage');
@@ -99,7 +110,7 @@ describe('a structured call', () => {
 
   it('completes with the answer, and says what it cost', () => {
     const run = simulate([asking()]);
-    expect(told(answer(run, [VALID], { valid: true }))).toEqual([
+    expect(told(answer(run, [VALID]))).toEqual([
       ['provider.usage', { provider: 'mock', model: 'mock-mini', ...USAGE, nodeId: 'call' }],
       ['node.completed', { nodeId: 'call', outputs: { data: { valid: true } } }],
       ['run.completed', {}],
@@ -107,7 +118,7 @@ describe('a structured call', () => {
   });
 
   it('says when an answer was reused, and when it had to be unwrapped', () => {
-    const events = answer(simulate([asking()]), [{ ...VALID, reused: true, unfenced: true }], {});
+    const events = answer(simulate([asking()]), [{ ...VALID, reused: true, unfenced: true }]);
     expect(told(events).slice(0, 2)).toEqual([
       ['provider.usage', { provider: 'mock', model: 'mock-mini', ...USAGE, cacheHit: true, nodeId: 'call' }],
       ['envelope.recovery.applied', { nodeId: 'call', path: 'markdown-fence' }],
@@ -115,15 +126,13 @@ describe('a structured call', () => {
   });
 
   it('records each attempt past the first with what was wrong before', () => {
-    const events = answer(simulate([asking()]), [INVALID, CUT, VALID], { valid: false });
+    const events = answer(simulate([asking()]), [INVALID, CUT, VALID]);
     expect(events.map((event) => event.type)).toEqual([
       'provider.usage',
       'envelope.retry.attempted',
-      'baton.model.asked',
       'provider.usage',
       'envelope.truncated',
       'envelope.retry.attempted',
-      'baton.model.asked',
       'provider.usage',
       'node.completed',
       'run.completed',
@@ -169,13 +178,13 @@ describe('a structured call', () => {
   });
 
   it('says when prose was brought into form, and does not count it as an attempt', () => {
-    const formatted = answer(simulate([asking()]), [PROSE, PROSE, PROSE, { ...VALID, formats: true }], {});
+    const formatted = answer(simulate([asking()]), [PROSE, PROSE, PROSE, VALID]);
     expect(told(formatted)).toContainEqual([
       'envelope.nlToFormat.engaged',
       { nodeId: 'call', originalEnvelopeType: 'Verdict', fallbackCalls: 1 },
     ]);
     expect(formatted.at(-1)?.type).toBe('run.completed');
-    const inVain = answer(simulate([asking()]), [PROSE, PROSE, PROSE, { ...PROSE, formats: true }]);
+    const inVain = answer(simulate([asking()]), [PROSE, PROSE, PROSE, PROSE]);
     expect(told(inVain)).toContainEqual([
       'envelope.retry.exhausted',
       expect.objectContaining({ totalAttempts: 3, finalReason: 'parse-error' }),
@@ -184,7 +193,7 @@ describe('a structured call', () => {
 
   it('never asks again after a refusal, whatever the node may retry', () => {
     const run = simulate([asking({}, { settings: { retry: { maxRetries: 5 } } })]);
-    const refused = attempt({ kind: 'refused', text: 'I would rather not.' });
+    const refused = outcome({ kind: 'refused', text: 'I would rather not.' });
     expect(told(answer(run, [refused])).slice(1, 3)).toEqual([
       [
         'envelope.refusal',
@@ -198,21 +207,20 @@ describe('a structured call', () => {
     expect(JSON.stringify(run.run().phase)).not.toContain('rather not');
   });
 
-  it.each([
-    [true, 'node.retried'],
-    [false, 'run.failed'],
-  ])('retries an error of the provider only when that may help: %s', (retryable, last) => {
-    const run = simulate([asking({}, { settings: { retry: { maxRetries: 1 } } })]);
-    const error = { code: 'provider_error', message: 'The line is dead.' };
-    const events = answer(run, [INVALID, attempt({ kind: 'error', error, retryable })]);
-    expect(events.at(-1)?.type).toBe(last);
-    expect(events.filter((event) => event.type === 'provider.usage')).toHaveLength(2);
+  it('asks a provider that fails for the moment again, with the same request', () => {
+    const run = simulate([asking()]);
+    answer(run, [INVALID]);
+    for (const _ of [1, 2, 3]) run.finishEffects({ fail: 'provider_error' });
+    expect(run.status()).toBe('running');
+    expect(intentsOf(run)).toHaveLength(2);
+    run.finishEffects({ fail: 'provider_error' });
+    expect(run.run().phase).toMatchObject({ error: { code: 'provider_error' } });
   });
 
   it.each([
     ['nothing that it knows', { key: 'x' }],
-    ['no attempts', { attempts: [] }],
-    ['a valid attempt without a value', { attempts: [VALID] }],
+    ['no result', { usage: USAGE }],
+    ['a valid answer without a value', { result: { kind: 'valid' } }],
   ])('fails over an outcome with %s', (_, done) => {
     const run = simulate([asking()]);
     run.finishEffects({ done: JSON.parse(JSON.stringify(done)) });

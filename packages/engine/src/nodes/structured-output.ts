@@ -1,7 +1,8 @@
 import {
   brokenSchema,
+  type EffectIntent,
   type Json,
-  llmCacheKey,
+  type JsonObject,
   ModelMessages,
   ModelRequest,
   problemWith,
@@ -9,7 +10,8 @@ import {
 } from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
-import { recordModelOutcome } from './model-outcome.ts';
+import { goesBy } from '../kernel/rules.ts';
+import { modelCall, takeModelAnswer } from './model-answer.ts';
 
 /** The number of attempts to get a valid answer. `retryOnInvalidJson` adds further attempts. */
 export const USUAL_ATTEMPTS = 3;
@@ -61,21 +63,23 @@ export const structuredOutput: NodeType = {
     const chosen = run.configurable.model;
     const model = typeof chosen === 'string' ? chosen : settings.model;
     const request = requestOf(settings, model, messages);
-    return {
-      do: 'effect',
-      effect: {
-        kind: 'model.call',
-        request: request as unknown as Json,
-        cacheKey: llmCacheKey(request),
-        attempts: USUAL_ATTEMPTS + (settings.retryOnInvalidJson ?? 0),
-      },
-    };
+    const call = modelCall(request);
+    return { do: 'perform', effects: [goesBy(run, 2) ? call : formerCall(call, attemptsOf(config))] };
   },
-  outcome: (intent, outputs) => ({
+  outcome: (settled) => ({
     do: 'act',
-    act: (working, nodeId) => recordModelOutcome(working, nodeId, intent, outputs),
+    act: (working, nodeId) => takeModelAnswer(working, nodeId, settled, attemptsOf(settled.config)),
   }),
 };
+
+function attemptsOf(config: JsonObject): number {
+  return USUAL_ATTEMPTS + ((config as unknown as StructuredOutputConfig).retryOnInvalidJson ?? 0);
+}
+
+/** The call as runs of rules 1 and earlier have recorded it. */
+function formerCall({ retry: _retry, ...call }: EffectIntent, attempts: number): EffectIntent {
+  return { ...call, attempts };
+}
 
 function requestOf(
   config: StructuredOutputConfig,

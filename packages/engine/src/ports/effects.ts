@@ -5,13 +5,21 @@ import type { EffectIntent, Json, RunError } from '@baton/protocol';
  * the slice.
  */
 export interface Effect extends EffectIntent {
-  /** Stable over crashes: the same run, node, execution and attempt always give the same key. */
+  /** Stable over crashes: the same run, node, execution, attempt and step always give the same key. */
   readonly key: string;
   readonly tenant: string;
   readonly runId: string;
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
+  /** Which effect of the attempt this is, from 1. 0 in runs that were started by an earlier version. */
+  readonly step: number;
+  /** Which try of the effect this is, from 1. */
+  readonly tries: number;
+  /** Not to be performed before this time. */
+  readonly until?: number;
+  /** The run has sensitive values, so no part of the outcome may be told before it is recorded. */
+  readonly confidential?: boolean;
   /** A replay performs the effect to compare the outcome, so a kept answer must not be used. */
   readonly fresh?: boolean;
 }
@@ -23,9 +31,22 @@ export type EffectOutcome =
       /** An answer that other runs of the tenant may use. It is stored in the slice with the outcome. */
       readonly keep?: { readonly cacheKey: string; readonly answer: Json };
     }
-  /** `retryable: false` when another try would fail the same way. */
-  | { readonly kind: 'failed'; readonly error: RunError; readonly retryable?: boolean };
+  | {
+      readonly kind: 'failed';
+      readonly error: RunError;
+      /** False when another try would fail the same way. */
+      readonly retryable?: boolean;
+      /** The next try must not begin earlier. */
+      readonly retryAfterMs?: number;
+    };
+
+export interface EffectContext {
+  /** Aborted when the outcome is no longer awaited: the run was cancelled, or the node timed out. */
+  readonly signal: AbortSignal;
+  /** Reports a part of the text that the effect brings. Each call becomes an event of the run. */
+  progress(chunk: string): void;
+}
 
 export interface Effects {
-  perform(effect: Effect): Promise<EffectOutcome>;
+  perform(effect: Effect, context: EffectContext): Promise<EffectOutcome>;
 }

@@ -14,7 +14,8 @@ export type {
 export type { ChangeFeed, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
-export type { Effect, EffectOutcome, Effects } from './effects.ts';
+export type { EffectClaim, EffectClaims, EffectRef, SliceEffects } from './effect-claims.ts';
+export type { Effect, EffectContext, EffectOutcome, Effects } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,
@@ -28,7 +29,7 @@ export type {
 } from './memory.ts';
 export { expiryDelay, expiryTime, isKept } from './memory.ts';
 export type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
-export { ModelAttempt, ModelOutcome } from './model-outcome.ts';
+export { ModelOutcome } from './model-outcome.ts';
 export type {
   ModelAnswer,
   ModelCall,

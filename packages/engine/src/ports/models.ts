@@ -21,6 +21,10 @@ export interface ModelCall {
   readonly nodeId: string;
   /** Stable over crashes, for providers that recognise a repeated call. */
   readonly key: string;
+  /** Aborted when the answer is no longer awaited. */
+  readonly signal: AbortSignal;
+  /** Reports a part of the answer as soon as it is there. */
+  progress(text: string): void;
 }
 
 export interface TokenUsage {
@@ -45,4 +49,10 @@ export type ModelAnswer =
       readonly category?: string;
       readonly usage?: TokenUsage;
     }
-  | { readonly kind: 'error'; readonly error: RunError; readonly retryable: boolean };
+  | {
+      readonly kind: 'error';
+      readonly error: RunError;
+      readonly retryable: boolean;
+      /** How long the provider asks to wait. */
+      readonly retryAfterMs?: number;
+    };

@@ -1,6 +1,7 @@
 import type { Json, RunStatus } from '@baton/protocol';
 import type { AuditStore, ScopeHistory } from './audit.ts';
 import type { ChangeFeed } from './changes.ts';
+import type { EffectClaims, SliceEffects } from './effect-claims.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerRecord } from './model-answers.ts';
 import type { InterruptRecord } from './reads/interrupts.ts';
@@ -100,6 +101,8 @@ export interface Slice {
    * outcome.
    */
   readonly wake?: Wake;
+  /** Only together with `from`. */
+  readonly effects?: SliceEffects;
   readonly idempotency?: IdempotencyRecord;
   readonly lateOutcome?: LateOutcome;
   /** An answer of a model for other runs of the tenant. An answer with the same key is not replaced. */
@@ -152,6 +155,7 @@ export interface Store
     DefinitionReads,
     AuditStore,
     TroubleStore,
+    EffectClaims,
     ChangeFeed {
   /**
    * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are

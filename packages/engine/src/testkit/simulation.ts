@@ -260,7 +260,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
         pendingEffects(run).map((effect) => ({ runId: run.runId, effect })),
       );
       for (const { runId, effect } of pending) {
-        const { key, nodeId, execution, attempt } = effect;
+        const { key, nodeId, execution, attempt, step, tries } = effect;
         command({
           kind: 'effect-outcome',
           key,
@@ -268,6 +268,8 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
           nodeId,
           execution,
           attempt,
+          step,
+          tries,
           outcome:
             outcome && 'fail' in outcome
               ? { kind: 'failed', error: { code: outcome.fail, message: 'as told' } }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { AGENT_EVENT_PAYLOADS } from './events/agent-events.ts';
+import { EFFECT_EVENT_PAYLOADS } from './events/effect-events.ts';
 import { FORK_EVENT_PAYLOADS } from './events/fork-events.ts';
 import { HANDOFF_EVENT_PAYLOADS } from './events/handoff-events.ts';
 import { INTERRUPT_EVENT_PAYLOADS } from './events/interrupt-events.ts';
@@ -23,6 +24,7 @@ export const EVENT_PAYLOADS = {
   ...VALUE_EVENT_PAYLOADS,
   ...MEMORY_EVENT_PAYLOADS,
   ...FORK_EVENT_PAYLOADS,
+  ...EFFECT_EVENT_PAYLOADS,
   ...MODEL_EVENT_PAYLOADS,
   ...HANDOFF_EVENT_PAYLOADS,
   ...AGENT_EVENT_PAYLOADS,

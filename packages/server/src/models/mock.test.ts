@@ -1,6 +1,7 @@
 import type { ModelCall } from '@baton/engine/ports';
 import { type Json, type ModelRequest, problemByAuthor } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
 import { minimalInstance } from './minimal-instance.ts';
 import { createMockProvider, STOP_REASONS } from './mock.ts';
 
@@ -18,6 +19,7 @@ const call = (nodeId = 'n', tenant = 'acme', request = REQUEST): ModelCall => ({
   tenant,
   nodeId,
   key: 'k',
+  ...UNHEARD,
 });
 
 describe('the mock provider', () => {

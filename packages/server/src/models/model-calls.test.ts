@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelCall, Models } from '@baton/engine/ports';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { expect, it } from 'vitest';
+import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
 import { modelCalls } from './model-calls.ts';
 
 const REQUEST: ModelRequest = {
@@ -17,13 +18,14 @@ const effect = (request: ModelRequest = REQUEST, tenant = 'acme') => ({
   kind: 'model.call',
   request: request as unknown as Json,
   cacheKey: llmCacheKey(request),
-  attempts: 3,
   key: 'r/n/1/1',
   tenant,
   runId: 'r',
   nodeId: 'n',
   execution: 1,
   attempt: 1,
+  step: 1,
+  tries: 1,
 });
 
 function answering(answer: () => ModelAnswer) {
@@ -38,19 +40,19 @@ function answering(answer: () => ModelAnswer) {
 
 it('asks the provider that is named, on behalf of the tenant', async () => {
   const { models, calls } = answering(() => YES);
-  expect(await modelCalls(models)(effect())).toEqual({
+  expect(await modelCalls(models)(effect(), UNHEARD)).toEqual({
     kind: 'done',
-    outputs: {
-      attempts: [{ cacheKey: llmCacheKey(REQUEST), usage: USAGE, result: { kind: 'valid' } }],
-      value: {},
-    },
+    outputs: { usage: USAGE, result: { kind: 'valid' }, data: {} },
   });
-  expect(calls).toEqual([{ request: REQUEST, tenant: 'acme', nodeId: 'n', key: 'r/n/1/1' }]);
+  const { signal, progress } = UNHEARD;
+  expect(calls).toEqual([
+    { request: REQUEST, tenant: 'acme', nodeId: 'n', key: 'r/n/1/1', signal, progress },
+  ]);
 });
 
 it('says clearly that a provider is not there', async () => {
   const { models } = answering(() => YES);
-  expect(await modelCalls(models)(effect({ ...REQUEST, provider: 'nobody' }))).toEqual({
+  expect(await modelCalls(models)(effect({ ...REQUEST, provider: 'nobody' }), UNHEARD)).toEqual({
     kind: 'failed',
     error: {
       code: 'capability_not_provided',
@@ -64,19 +66,26 @@ it('takes a provider that throws for one that may do better, and keeps its words
   const { models } = answering(() => {
     throw new Error('401 for key sk-123');
   });
-  const outcome = await modelCalls(models)(effect());
-  expect(outcome).toMatchObject({
-    outputs: {
-      attempts: [{ result: { kind: 'error', error: { code: 'provider_error' }, retryable: true } }],
-    },
-  });
+  const outcome = await modelCalls(models)(effect(), UNHEARD);
+  expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'provider_error' }, retryable: true });
   expect(JSON.stringify(outcome)).not.toContain('sk-123');
+});
+
+it.each([true, false])('says whether and when an error may be tried again: %s', async (retryable) => {
+  const error = { code: 'provider_error', message: 'Busy.' };
+  const { models } = answering(() => ({ kind: 'error', error, retryable, retryAfterMs: 7000 }));
+  expect(await modelCalls(models)(effect(), UNHEARD)).toEqual({
+    kind: 'failed',
+    error,
+    retryable,
+    retryAfterMs: 7000,
+  });
 });
 
 it('keeps nothing unless it may', async () => {
   const { models } = answering(() => YES);
-  expect(await modelCalls(models)(effect())).not.toHaveProperty('keep');
-  expect(await modelCalls(models, async () => undefined)(effect())).toHaveProperty('keep', {
+  expect(await modelCalls(models)(effect(), UNHEARD)).not.toHaveProperty('keep');
+  expect(await modelCalls(models, async () => undefined)(effect(), UNHEARD)).toHaveProperty('keep', {
     cacheKey: llmCacheKey(REQUEST),
     answer: { text: '{}', usage: USAGE },
   });
@@ -86,14 +95,14 @@ it('uses an answer that the tenant has, instead of asking', async () => {
   const { models, calls } = answering(() => YES);
   const reuse = async (tenant: string, key: string) =>
     tenant === 'acme' && key === llmCacheKey(REQUEST) ? KEPT : undefined;
-  const outcome = await modelCalls(models, reuse)(effect());
+  const outcome = await modelCalls(models, reuse)(effect(), UNHEARD);
   expect(outcome).toMatchObject({
-    outputs: { value: { kept: true }, attempts: [{ reused: true, usage: USAGE }] },
+    outputs: { data: { kept: true }, reused: true, usage: USAGE },
   });
   expect(outcome).not.toHaveProperty('keep');
   expect(calls).toEqual([]);
-  await modelCalls(models, reuse)(effect(REQUEST, 'other'));
-  await modelCalls(models, reuse)(effect({ ...REQUEST, seed: 2 }));
+  await modelCalls(models, reuse)(effect(REQUEST, 'other'), UNHEARD);
+  await modelCalls(models, reuse)(effect({ ...REQUEST, seed: 2 }), UNHEARD);
   expect(calls).toHaveLength(2);
 });
 
@@ -102,21 +111,21 @@ it.each<[string, () => ModelAnswer]>([
   ['an error', () => ({ kind: 'error', error: { code: 'x', message: 'x' }, retryable: true })],
   ['an answer of no use', () => ({ ...YES, text: '[' }) as ModelAnswer],
 ])('never keeps %s', async (_, answer) => {
-  expect(await modelCalls(answering(answer).models, async () => undefined)(effect())).not.toHaveProperty(
-    'keep',
-  );
+  expect(
+    await modelCalls(answering(answer).models, async () => undefined)(effect(), UNHEARD),
+  ).not.toHaveProperty('keep');
 });
 
 it('asks anew, and keeps nothing, for a replay that compares', async () => {
   const { models, calls } = answering(() => YES);
-  const outcome = await modelCalls(models, async () => KEPT)({ ...effect(), fresh: true });
+  const outcome = await modelCalls(models, async () => KEPT)({ ...effect(), fresh: true }, UNHEARD);
   expect(calls).toHaveLength(1);
-  expect(outcome).toMatchObject({ outputs: { value: {} } });
+  expect(outcome).toMatchObject({ outputs: { data: {} } });
   expect(outcome).not.toHaveProperty('keep');
 });
 
 it('asks when what is kept cannot be read', async () => {
   const { models, calls } = answering(() => YES);
-  await modelCalls(models, async () => ({ text: 4 }))(effect());
+  await modelCalls(models, async () => ({ text: 4 }))(effect(), UNHEARD);
   expect(calls).toHaveLength(1);
 });

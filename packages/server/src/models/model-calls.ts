@@ -8,12 +8,12 @@ import type {
 } from '@baton/engine/ports';
 import { type Json, llmCacheKey, parseModelRequest, runError } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
-import { type Ask, structuredCall } from './structured-call.ts';
 
 /** Performs model calls. With `kept`, a stored answer of the tenant to the same request is used again. */
 export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer']): Performer {
-  return async (effect): Promise<EffectOutcome> => {
+  return async (effect, { signal, progress }): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);
     if (provider === undefined) {
@@ -22,22 +22,19 @@ export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer'
     }
     const { tenant, nodeId, key } = effect;
     const reuse = effect.fresh ? undefined : kept;
-    const ask: Ask = async (asked) => {
-      const cacheKey = llmCacheKey(asked);
-      const before = reuse && keptAnswer(await reuse(tenant, cacheKey));
-      if (before) return { cacheKey, answer: before, reused: true };
-      return {
-        cacheKey,
-        answer: await answerOf(provider, { request: asked, tenant, nodeId, key }),
-        reused: false,
-      };
-    };
-    const { outcome, taken } = await structuredCall(request, effect.attempts ?? 1, ask);
-    const keep = reuse && taken && { cacheKey: taken.cacheKey, answer: toKeep(taken.answer) };
+    const cacheKey = llmCacheKey(request);
+    const before = reuse && keptAnswer(await reuse(tenant, cacheKey));
+    const answer = before ?? (await answerOf(provider, { request, tenant, nodeId, key, signal, progress }));
+    if (answer.kind === 'error') {
+      const { error, retryable, retryAfterMs } = answer;
+      return { kind: 'failed', error, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    }
+    const outcome = judgeAnswer(request, answer, before !== undefined);
+    const isKept = reuse && before === undefined && outcome.result.kind === 'valid';
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,
-      ...(keep && { keep }),
+      ...(isKept && answer.kind === 'text' && { keep: { cacheKey, answer: toKeep(answer) } }),
     };
   };
 }

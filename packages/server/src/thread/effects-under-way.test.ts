@@ -1,5 +1,6 @@
 import type { Effect, EffectOutcome } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
+import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 
 const effect = (key: string): Effect => ({
@@ -11,6 +12,8 @@ const effect = (key: string): Effect => ({
   nodeId: 'n',
   execution: 1,
   attempt: 1,
+  step: 1,
+  tries: 1,
 });
 
 it('performs an effect once while it is under way, however often it is asked for', async () => {
@@ -22,13 +25,13 @@ it('performs an effect once while it is under way, however often it is asked for
       return new Promise((resolve) => settle.push(resolve));
     },
   });
-  const first = effects.perform(effect('a'));
-  const second = effects.perform(effect('a'));
-  const other = effects.perform(effect('b'));
+  const first = effects.perform(effect('a'), UNHEARD);
+  const second = effects.perform(effect('a'), UNHEARD);
+  const other = effects.perform(effect('b'), UNHEARD);
   expect(performed).toEqual(['a', 'b']);
   const outcome = { kind: 'done', outputs: { n: 1 } } as const;
   for (const give of settle.splice(0)) give(outcome);
   expect(await Promise.all([first, second, other])).toEqual([outcome, outcome, outcome]);
-  void effects.perform(effect('a'));
+  void effects.perform(effect('a'), UNHEARD);
   expect(performed).toEqual(['a', 'b', 'a']);
 });

@@ -35,6 +35,8 @@ export type ToEngine =
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
+  /** A part of the text that an effect brings. */
+  | { readonly kind: 'chunk'; readonly effect: number; readonly chunk: string }
   /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
   | { readonly kind: 'stop' };
@@ -48,6 +50,8 @@ export type FromEngine =
       readonly fresh: FlatEvents;
       /** Effects to perform: `[number, text, …]` */
       readonly effects: Numbered;
+      /** The numbers of effects whose outcome is no longer awaited. */
+      readonly aborted: readonly number[];
       /** The number of events committed since the last message. */
       readonly events: number;
     }

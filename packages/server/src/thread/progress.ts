@@ -10,6 +10,8 @@ export interface Progress {
   moved(notices: readonly Notice[]): void;
   /** An effect has to be performed. */
   asked(number: number, effect: string): void;
+  /** The outcome of the effect is no longer awaited. */
+  aborted(number: number): void;
   /** Sent with the replies and notices that follow every commit. */
   committed(slice: Slice): void;
 }
@@ -19,16 +21,18 @@ export function progress(say: (message: FromEngine) => void): Progress {
   let notices: (number | string)[] = [];
   let fresh: (number | string)[] = [];
   let effects: (number | string)[] = [];
+  let aborted: number[] = [];
   let events = 0;
   let flushing = false;
 
   function flush(): void {
     flushing = false;
-    say({ kind: 'progress', replies, notices, fresh, effects, events });
+    say({ kind: 'progress', replies, notices, fresh, effects, aborted, events });
     replies = [];
     notices = [];
     fresh = [];
     effects = [];
+    aborted = [];
     events = 0;
   }
 
@@ -49,6 +53,10 @@ export function progress(say: (message: FromEngine) => void): Progress {
     },
     asked(number, effect) {
       effects.push(number, effect);
+      flushSoon();
+    },
+    aborted(number) {
+      aborted.push(number);
       flushSoon();
     },
     committed(slice) {

@@ -20,7 +20,7 @@ export async function runEngineThread(
   const say = (message: FromEngine): void => port.postMessage(message);
 
   const news = progress(say);
-  const effects = effectsElsewhere(news.asked);
+  const effects = effectsElsewhere({ ask: news.asked, abort: news.aborted });
   const storage = storageCheck(Date.now);
 
   function execute(engine: Engine, commands: Numbered): void {
@@ -73,6 +73,8 @@ export async function runEngineThread(
         return void storage.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
         return effects.settle(message.effect, message.outcome);
+      case 'chunk':
+        return effects.progress(message.effect, message.chunk);
       case 'stop':
         engine
           .stop()

@@ -41,13 +41,20 @@ export async function startThreadedEngine(
   const commands: InFlight = inFlightCommands((batch) => thread.say({ kind: 'commands', commands: batch }));
   const listeners: ((notices: readonly Notice[]) => void)[] = [];
   const effects = effectsUnderWay(options.effects);
+  /** The effects that the present thread has asked for, by their numbers. */
+  const aborts = new Map<number, AbortController>();
   const storage = pendingCheck(() => {
     if (thread.isRunning()) thread.say({ kind: 'check' });
   });
 
   async function perform(number: number, text: string): Promise<void> {
     const answer = thread.answering();
-    const outcome = await effects.perform(JSON.parse(text));
+    const abort = new AbortController();
+    aborts.set(number, abort);
+    const progress = (chunk: string) => answer({ kind: 'chunk', effect: number, chunk });
+    const outcome = await effects.perform(JSON.parse(text), { signal: abort.signal, progress });
+    // Another thread may have asked for another effect under this number.
+    if (aborts.get(number) === abort) aborts.delete(number);
     answer({ kind: 'outcome', effect: number, outcome: JSON.stringify(outcome) });
   }
 
@@ -61,6 +68,7 @@ export async function startThreadedEngine(
       for (const stretch of freshStretches(message.fresh)) options.onFresh(stretch);
       // Effects come first, because runs wait for them. Notices only inform readers.
       performAll(message.effects);
+      for (const number of message.aborted) aborts.get(number)?.abort();
       commands.answer(message.replies);
       const notices = noticesIn(message.notices);
       for (const listener of listeners) listener(notices);
@@ -75,6 +83,7 @@ export async function startThreadedEngine(
     hear,
     onRestart(error, loss) {
       options.onRestart(error, loss);
+      aborts.clear();
       commands.hold();
     },
     onReplaced() {

@@ -5,6 +5,7 @@ import { memoryWriter } from '../memory/memory-writer.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { replyWriter } from '../queries/replies.ts';
 import { arrivalWriter } from './arrival-writer.ts';
+import { effectWriter } from './effect-writer.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
 import { treeWriter } from './tree-writer.ts';
@@ -30,6 +31,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const trees = treeWriter(database, { numbers, events, usage });
   const changeMemory = memoryWriter(database);
   const writeArrival = arrivalWriter(database);
+  const writeEffects = effectWriter(database, numbers);
   const remember = replyWriter(database);
   const keepAnswer = modelAnswerWriter(database);
   const lateOutcome = database.prepare(LATE_OUTCOME);
@@ -48,6 +50,7 @@ export function sliceWriter(database: Database): SliceWriter {
     },
     write(slice) {
       if (!trees.write(slice)) return false;
+      if (slice.effects !== undefined) writeEffects(slice.effects, slice);
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
       if (slice.arrival !== undefined && !arrive(slice, slice.arrival)) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;

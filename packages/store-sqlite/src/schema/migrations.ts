@@ -11,6 +11,7 @@ import { newestCheckpoint } from './0010-newest-checkpoint.ts';
 import { tenantUsage } from './0011-tenant-usage.ts';
 import { placesInTrees } from './0012-places-in-trees.ts';
 import { auditLog } from './0013-audit-log.ts';
+import { effects } from './0014-effects.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   tenantUsage,
   placesInTrees,
   auditLog,
+  effects,
 ];

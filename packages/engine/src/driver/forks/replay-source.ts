@@ -1,10 +1,10 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { childRunId, mayBeIllFormed, wellFormed } from '@baton/protocol';
-import { outcomeKey } from '../../kernel/replay/serve.ts';
-import type { RecordedChild, Source, SourceWant } from '../../kernel/replay/source.ts';
+import type { RecordedChild, RecordedOutcome, Source, SourceWant } from '../../kernel/replay/source.ts';
 import type { Tree, Want, WorkingRun } from '../../kernel/working-run.ts';
 import type { PlacedEvent, Store } from '../../ports/store.ts';
 import type { Workflows } from '../workflows.ts';
+import { outcomesGathered } from './recorded-outcomes.ts';
 
 /** Reads the log of a replay's source, one page at a time and only when the replay needs it. */
 
@@ -125,45 +125,12 @@ async function readOutcomes(
   store: Store,
   working: WorkingRun,
   sourceRunId: string,
-): Promise<ReadonlyMap<string, readonly RunEvent[]>> {
-  const outcomes = new Map<string, readonly RunEvent[]>();
-  if (!(await isSameWork(store, working, sourceRunId))) return outcomes;
-  const executions = new Map<string, number>();
-  const open = new Map<string, { readonly key: string; readonly burst: RunEvent[] }>();
+): Promise<ReadonlyMap<string, RecordedOutcome>> {
+  const gathering = outcomesGathered();
+  if (!(await isSameWork(store, working, sourceRunId))) return gathering.outcomes;
   for (let from = 0; ; from += PAGE) {
     const page = await followedEvents(store, working, sourceRunId, from, PAGE);
-    for (const { text } of page) gather(JSON.parse(text) as RunEvent, executions, open, outcomes);
-    if (page.length < PAGE) return outcomes;
+    for (const { text } of page) gathering.add(JSON.parse(text) as RunEvent);
+    if (page.length < PAGE) return gathering.outcomes;
   }
-}
-
-function gather(
-  event: RunEvent,
-  executions: Map<string, number>,
-  open: Map<string, { readonly key: string; readonly burst: RunEvent[] }>,
-  outcomes: Map<string, readonly RunEvent[]>,
-): void {
-  const { nodeId } = event;
-  if (nodeId === undefined) return;
-  if (event.type === 'node.started') {
-    const { attempt, effect } = event.payload;
-    const execution = (executions.get(nodeId) ?? 0) + (attempt === 1 ? 1 : 0);
-    executions.set(nodeId, execution);
-    if (effect) open.set(nodeId, { key: outcomeKey(nodeId, execution, attempt), burst: [] });
-    return;
-  }
-  const started = open.get(nodeId);
-  if (started === undefined) return;
-  if (event.type === 'node.cancelled') {
-    open.delete(nodeId);
-    return;
-  }
-  // The replay decides again whether the node has the required scopes, so this event is not part of the
-  // outcome.
-  if (event.type === 'authorization.decided') return;
-  started.burst.push(event);
-  if (event.type !== 'node.completed' && event.type !== 'node.failed' && event.type !== 'node.retried')
-    return;
-  outcomes.set(started.key, started.burst);
-  open.delete(nodeId);
 }

@@ -1,8 +1,8 @@
 import { rootRunId } from '@baton/protocol';
 import type { Command, Reply } from '../../commands.ts';
-import type { Effect } from '../../ports/effects.ts';
 import type { Slice } from '../../ports/store.ts';
 import type { Work } from '../../ports/work-in-hand.ts';
+import type { AwaitedEffects } from '../effects/effects-under-way.ts';
 
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly slice?: Slice;
   /** The tree has more to do and waits for its next turn. */
   readonly unfinished?: string;
-  readonly effects?: readonly Effect[];
+  readonly effects?: AwaitedEffects;
 }
 
 /** The tree that the job computes. `undefined` for a new tree and for work without a tree. */

@@ -23,6 +23,8 @@ export interface JobRunnerOptions {
   readonly ids: Ids;
   readonly limits: HostLimits;
   readonly vault: Vault;
+  /** The name of this host as an owner of effects. */
+  readonly owner: string;
   readonly alwaysRefold: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;

@@ -1,6 +1,7 @@
 import type { Json } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import type { Effect, EffectOutcome } from '../../ports/effects.ts';
+import { UNHEARD } from '../../testkit/unheard.ts';
 import { sealerOf } from './sealing.ts';
 import { withUnsealedRequests } from './unsealed-effects.ts';
 
@@ -19,7 +20,7 @@ async function perform(request: Json, outcome: EffectOutcome) {
     sealer,
   );
   const effect = { kind: 'k', tenant: 'acme', request } as Effect;
-  const told = await effects.perform(effect);
+  const told = await effects.perform(effect, UNHEARD);
   return { given, told };
 }
 

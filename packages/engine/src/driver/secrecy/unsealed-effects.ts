@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '@baton/protocol';
-import { redactorOf } from '../../kernel/secrecy/redaction.ts';
+import { type Redactor, redactorOf } from '../../kernel/secrecy/redaction.ts';
 import { HIDDEN, isSealed, replaceTokens } from '../../kernel/secrecy/sealed.ts';
 import type { EffectOutcome, Effects } from '../../ports/effects.ts';
+import { redactedChunks } from './redacted-chunks.ts';
 import type { Sealer } from './sealing.ts';
 
 /**
@@ -10,16 +11,20 @@ import type { Sealer } from './sealing.ts';
  */
 export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects {
   return {
-    async perform(effect) {
+    async perform(effect, context) {
       const opened = new Map<string, Json>();
       const request = unseal(effect.request, (token) => {
         const value = sealer.unseal(effect.tenant, token);
         if (value !== undefined) opened.set(token, value);
         return value;
       });
-      if (opened.size === 0) return effects.perform(effect);
-      const outcome = await effects.perform({ ...effect, request });
-      return sealAgain(outcome, opened);
+      if (opened.size === 0) return effects.perform(effect, context);
+      const secrets = telling(opened);
+      const chunks = secrets.redactor && redactedChunks(secrets.redactor, (chunk) => context.progress(chunk));
+      const progress = chunks?.add ?? ((chunk: string) => context.progress(chunk));
+      const outcome = await effects.perform({ ...effect, request }, { ...context, progress });
+      chunks?.end();
+      return sealAgain(outcome, secrets);
     },
   };
 }
@@ -55,18 +60,7 @@ const SHORTEST_TELLING = 4;
 /**
  * Replaces an opened value in the outcome: a whole value by its token, a part of a longer text by `HIDDEN`.
  */
-function sealAgain(outcome: EffectOutcome, opened: ReadonlyMap<string, Json>): EffectOutcome {
-  const whole = new Map<Json, string>();
-  const parts: [token: string, text: string][] = [];
-  for (const [token, value] of opened) {
-    for (const leaf of leavesOf(value)) {
-      const text = String(leaf);
-      if (text.length < SHORTEST_TELLING) continue;
-      whole.set(leaf, leaf === value ? token : HIDDEN);
-      parts.push([token, text]);
-    }
-  }
-  const redactor = redactorOf(parts, () => HIDDEN);
+function sealAgain(outcome: EffectOutcome, { whole, redactor }: Telling): EffectOutcome {
   const sealed = <T>(value: T): T =>
     again(value as Json, whole, (text) => redactor?.redactText(text) ?? text) as T;
   if (outcome.kind === 'failed') {
@@ -77,6 +71,28 @@ function sealAgain(outcome: EffectOutcome, opened: ReadonlyMap<string, Json>): E
   const { kind, ...brought } = outcome;
   const members = Object.entries(brought).map(([name, member]) => [name, sealed(member)]);
   return { kind, ...Object.fromEntries(members) };
+}
+
+/** The opened values that an outcome must not show. */
+interface Telling {
+  /** Whole values, with the token or the placeholder that replaces each. */
+  readonly whole: ReadonlyMap<Json, string>;
+  /** Finds them within longer texts. */
+  readonly redactor: Redactor | undefined;
+}
+
+function telling(opened: ReadonlyMap<string, Json>): Telling {
+  const whole = new Map<Json, string>();
+  const parts: [token: string, text: string][] = [];
+  for (const [token, value] of opened) {
+    for (const leaf of leavesOf(value)) {
+      const text = String(leaf);
+      if (text.length < SHORTEST_TELLING) continue;
+      whole.set(leaf, leaf === value ? token : HIDDEN);
+      parts.push([token, text]);
+    }
+  }
+  return { whole, redactor: redactorOf(parts, () => HIDDEN) };
 }
 
 function leavesOf(value: Json): readonly (string | number)[] {

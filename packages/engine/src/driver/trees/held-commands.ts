@@ -1,5 +1,6 @@
 import { BatonError, rootRunId } from '@baton/protocol';
 import type { ReleaseRunCommand, RunCommand } from '../../commands.ts';
+import { nothingAwaited } from '../effects/effects-under-way.ts';
 import { done } from '../replies.ts';
 import type { Outcome } from '../rounds/job.ts';
 import type { WorkContext } from '../rounds/work-context.ts';
@@ -16,7 +17,11 @@ export async function commandOnHeld(context: WorkContext, given: RunCommand): Pr
   const reply = done({ kind: 'run', runId: given.runId, status: 'failed' });
   const idempotency = replies.remember(given, reply, now);
   held.ended(row.rootId);
-  return { reply, ...(slice && { slice: { ...slice, ...(idempotency && { idempotency }) } }) };
+  return {
+    reply,
+    ...(slice && { slice: { ...slice, ...(idempotency && { idempotency }) } }),
+    effects: nothingAwaited(row.rootId),
+  };
 }
 
 export async function releaseRun(

@@ -37,7 +37,13 @@ export async function quarantineSlice(
       interruptsClosed: 'all',
     });
   }
-  return { rootId, from, runs, wake: { at: null, unfinished: false } };
+  return {
+    rootId,
+    from,
+    runs,
+    effects: { owner: '', begun: [], settled: 'all' },
+    wake: { at: null, unfinished: false },
+  };
 }
 
 export const DEFECT: ErrorBody = {

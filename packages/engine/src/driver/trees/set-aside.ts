@@ -1,4 +1,5 @@
 import { runError } from '@baton/protocol';
+import { nothingAwaited } from '../effects/effects-under-way.ts';
 import { done, refused } from '../replies.ts';
 import type { Outcome } from '../rounds/job.ts';
 import type { WorkContext } from '../rounds/work-context.ts';
@@ -14,7 +15,11 @@ export async function failForStorage(context: WorkContext, rootId: string): Prom
   const { store, clock, trees } = context;
   trees.evict(rootId);
   const slice = await quarantineSlice(store, rootId, clock.now(), runError('storage_exceeded'));
-  return { reply: done({ kind: 'run', runId: rootId, status: 'failed' }), ...(slice && { slice }) };
+  return {
+    reply: done({ kind: 'run', runId: rootId, status: 'failed' }),
+    ...(slice && { slice }),
+    effects: nothingAwaited(rootId),
+  };
 }
 
 /** Handles an error that is not a refusal. It is a defect of this tree, and other trees must go on. */
@@ -33,5 +38,5 @@ export async function setAside(
   if (rootId === undefined) return { reply: refused(DEFECT) };
   trees.evict(rootId);
   const slice = await quarantineSlice(store, rootId, clock.now());
-  return { reply: refused(DEFECT), ...(slice && { slice }) };
+  return { reply: refused(DEFECT), ...(slice && { slice }), effects: nothingAwaited(rootId) };
 }

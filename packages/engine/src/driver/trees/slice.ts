@@ -8,6 +8,7 @@ import { type Tree, type WorkingRun, workingParent } from '../../kernel/working-
 import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
+import { effectChanges } from '../effects/effect-changes.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
 
 /**
@@ -17,11 +18,13 @@ import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.
 const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
 
 /** All events since the last slice, as the store takes them. `undefined` when there are none. */
-export function takeSlice(loaded: LoadedTree): Slice | undefined {
+export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined {
   const { tree, stored } = loaded;
   const runs: RunAdvance[] = [];
   const placeOf = new Map<WorkingRun, number>();
   const moved = movedIn(tree);
+  // Taken before the stored states are moved on.
+  const effects = effectChanges(owner, moved);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
@@ -47,6 +50,7 @@ export function takeSlice(loaded: LoadedTree): Slice | undefined {
     ...(order && { order }),
     steps: ascending(steps),
     ...(memory && { memory }),
+    ...(effects && { effects }),
     wake: wakeOf(loaded),
   };
 }

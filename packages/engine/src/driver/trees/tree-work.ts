@@ -1,5 +1,5 @@
 import type { Command, Reply } from '../../commands.ts';
-import { advanceTree } from '../../kernel/advance.ts';
+import { advanceTree, isHeld } from '../../kernel/advance.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
@@ -67,8 +67,8 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
     log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
   }
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
-  const effects = effectsOfTree(tree);
-  const taken = takeSlice(loaded);
+  const awaited = effectsOfTree(tree);
+  const taken = takeSlice(loaded, context.owner);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
     taken || idempotency
@@ -77,7 +77,13 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   forgetEnded(loaded);
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
+<<<<<<< HEAD
   return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
+=======
+  const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
+  const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun };
+  return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
+>>>>>>> main
 }
 
 function effectsOfTree(tree: Tree): readonly Effect[] {
@@ -85,8 +91,15 @@ function effectsOfTree(tree: Tree): readonly Effect[] {
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
-    const compared = fork?.mode === 'replay' ? { fresh: true } : {};
-    for (const effect of effectsToPerform(working)) found.push({ ...effect, tenant, runId, ...compared });
+    const marks = {
+      ...(fork?.mode === 'replay' && { fresh: true }),
+      ...(working.plan.sensitivity && { confidential: true }),
+    };
+    for (const effect of effectsToPerform(working)) {
+      // While a run is paused, the next try of an effect does not begin.
+      if (effect.until !== undefined && effect.until > tree.world.now && isHeld(working)) continue;
+      found.push({ ...effect, tenant, runId, ...marks });
+    }
   }
   return found;
 }

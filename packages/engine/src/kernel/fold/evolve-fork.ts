@@ -3,7 +3,7 @@ import { expiryTime } from '../../ports/memory.ts';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { goesBy } from '../rules.ts';
-import type { Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import type { EffectStep, Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
 import { overlaid } from './evolve-values.ts';
 
 /** The part of the fold that turns the state of a run into the beginning of a fork. */
@@ -188,7 +188,7 @@ function mapHandoff(
       return wait.workers ? { ...wait, workers: inWorkers(wait.workers) } : wait;
     case 'nothing':
     case 'time':
-    case 'effect':
+    case 'effects':
       return wait;
   }
 }
@@ -233,8 +233,13 @@ function later(run: Run, by: number): Run {
   return { ...run, startedAt: laterBy(run.startedAt, by), at: laterBy(run.at, by), nodes, interrupts };
 }
 
+function stepLater(step: EffectStep, by: number): EffectStep {
+  return step.until === undefined ? step : { ...step, until: laterBy(step.until, by) };
+}
+
 function waitLater(wait: Wait, by: number): Wait {
   if (wait.for === 'time') return { ...wait, until: laterBy(wait.until, by) };
+  if (wait.for === 'effects') return { ...wait, steps: wait.steps.map((step) => stepLater(step, by)) };
   return mapHandoff(
     wait,
     (handoff) =>

@@ -40,7 +40,7 @@ export function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number
 function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
   const { waitMs, effect, handsTo } = event.payload;
   if (waitMs !== undefined) return { for: 'time', until: laterBy(at, waitMs) };
-  if (effect !== undefined) return { for: 'effect', effect };
+  if (effect !== undefined) return { for: 'effects', steps: [{ step: 0, effect, tries: 1 }] };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
   if (handsTo === undefined) return NOTHING;
   // The author chose this worker, not a supervisor, so the transitions begin with the start of the node.
@@ -74,7 +74,8 @@ export function nodeRetried(run: Run, { payload }: EventOf<'node.retried'>, at: 
     error: lastError,
     ...identity(run, nodeId),
   };
-  return { ...run, nodes: withMember(run.nodes, nodeId, state) };
+  const size = sizeWithNode(run, run.nodes[nodeId], state);
+  return { ...run, nodes: withMember(run.nodes, nodeId, state), size };
 }
 
 /** A skipped node was never started; a cancelled node may have been. */

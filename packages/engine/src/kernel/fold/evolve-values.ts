@@ -1,5 +1,5 @@
 import { type EventOf, type Json, type JsonObject, sizeOfJson } from '@baton/protocol';
-import type { NodeState, Run, RunSize } from '../run.ts';
+import type { EffectStep, NodeState, Run, RunSize } from '../run.ts';
 import { reduceChannel, trimChannel } from './channels.ts';
 
 /** The part of the fold for variables, channels, outputs of nodes, and their size. */
@@ -69,8 +69,7 @@ function withChannel(run: Run, channel: string, value: Json, grown: number, own:
 
 /** The size after a node with outputs has started again, or a node has completed with outputs. */
 export function sizeWithNode(run: Run, before: NodeState | undefined, after: NodeState): RunSize {
-  if (after.status !== 'completed' && before?.status !== 'completed') return run.size;
-  const grown = sizeOfOutputs(after) - sizeOfOutputs(before);
+  const grown = sizeOfNode(after) - sizeOfNode(before);
   return grown === 0 ? run.size : { ...run.size, characters: run.size.characters + grown };
 }
 
@@ -96,6 +95,15 @@ function resized(size: RunSize, name: string, before: Json | undefined, after: J
   };
 }
 
-function sizeOfOutputs(state: NodeState | undefined): number {
-  return state?.status === 'completed' ? sizeOfJson(state.outputs) : 0;
+function sizeOfNode(state: NodeState | undefined): number {
+  if (state?.status === 'completed') return sizeOfJson(state.outputs);
+  if (state?.status !== 'running' || state.wait.for !== 'effects') return 0;
+  let size = 0;
+  for (const step of state.wait.steps) size += sizeOfStep(step);
+  return size;
+}
+
+/** The request and the outputs of an effect. A request in `node.started` has never been counted. */
+export function sizeOfStep({ step, effect, outputs }: EffectStep): number {
+  return step === 0 ? 0 : sizeOfJson(effect.request) + (outputs === undefined ? 0 : sizeOfJson(outputs));
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from '@baton/protocol';
 import { withGrant } from '../people/grants.ts';
 import type { Run } from '../run.ts';
 import { evolveChildEnded } from './evolve-children.ts';
+import { effectIntended, effectRetried, effectSettled } from './evolve-effects.ts';
 import { branched, onScope, parted } from './evolve-fork.ts';
 import {
   evolveCriticStarted,
@@ -61,6 +62,12 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'node.skipped':
     case 'node.cancelled':
       return nodeLeftOut(run, event);
+    case 'baton.effect.intended':
+      return effectIntended(run, event);
+    case 'baton.effect.retried':
+      return effectRetried(run, event, at);
+    case 'baton.effect.settled':
+      return effectSettled(run, event);
     case 'node.dispatched':
       return evolveDispatched(run, event);
     case 'core.workflowChain.event':

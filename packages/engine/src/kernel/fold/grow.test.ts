@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../protocol/src/index.ts';
 import { evolve } from './evolve.ts';
@@ -6,7 +7,7 @@ import { grown, withMember } from './grow.ts';
 
 // Only functions that are compiled after this call may ask V8 for the hidden class of an object.
 setFlagsFromString('--allow-natives-syntax');
-const share = new Function('one', 'other', 'return %HaveSameMap(one, other)') as (
+const share = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (
   one: object,
   other: object,
 ) => boolean;

@@ -9,6 +9,7 @@ const TELLING = [
   'clarification.requested',
   'clarification.resolved',
   'cap.breached',
+  'output.chunk',
   'provider.usage',
   'baton.model.asked',
   'envelope.retry.attempted',

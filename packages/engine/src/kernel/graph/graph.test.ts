@@ -249,10 +249,10 @@ describe('effects', () => {
 
   it('records the intent first, and completes with the outcome', () => {
     const run = simulate([workflow('w', [effect])]);
-    expect(run.types()).toEqual(['run.started', 'node.started']);
-    expect(run.events()[1]?.payload).toMatchObject({ effect: { kind: 'conformance.side-effect' } });
+    expect(run.types()).toEqual(['run.started', 'node.started', 'baton.effect.intended']);
+    expect(run.events()[2]?.payload).toMatchObject({ effect: { kind: 'conformance.side-effect' } });
     run.finishEffects();
-    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/1' } });
+    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/1/1' } });
     expect(run.finishEffects()).toBe(0);
   });
 
@@ -263,7 +263,7 @@ describe('effects', () => {
     run.finishEffects({ fail: 'unreachable' });
     run.tick(0);
     run.finishEffects();
-    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/2' } });
+    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/2/1' } });
   });
 });
 

@@ -1,11 +1,10 @@
 import { type EnvelopeKind, type RunEvent, runError } from '@baton/protocol';
-import { effectKey } from '../effect-key.ts';
+import { callKey, effectKey } from '../effect-key.ts';
 import { type ArrivedOutcome, recordOutcome } from '../effects.ts';
 import { failRun } from '../ending.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { goBack, markOf, settle, worldThen } from './follow.ts';
 import { burstOf } from './recorded.ts';
-import { outcomeKey } from './serve.ts';
 import { followed, isAtEnd, nextRecorded } from './source.ts';
 
 /**
@@ -47,9 +46,8 @@ function recordedBurst(
 ): readonly RunEvent[] | 'unknown' | undefined {
   const source = followed(working);
   if (source) return isAtEnd(working) ? undefined : burstOf(working, source, arrived.nodeId);
-  const { nodeId, execution, attempt } = arrived;
   const outcomes = working.source?.outcomes;
-  if (outcomes) return outcomes.get(outcomeKey(nodeId, execution, attempt));
+  if (outcomes) return outcomes.get(callKey(arrived))?.burst;
   working.tree.wanted.push({ kind: 'source-outcomes', runId: working.run.runId });
   return 'unknown';
 }

@@ -1,11 +1,12 @@
 import type { EventOf, EventType, PayloadOf, RunEvent } from '@baton/protocol';
 import { effectKey } from '../effect-key.ts';
+import { settleDone, settleFailed } from '../effects.ts';
 import { cancelRun } from '../ending.ts';
 import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
-import type { NodeState } from '../run.ts';
+import { type EffectStep, isPending, type NodeState } from '../run.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
-import { holdsForeignSeal } from './foreign-seals.ts';
+import { asksAgain } from './asks-again.ts';
 import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
 import { stopAhead } from './stop.ts';
 
@@ -44,6 +45,7 @@ export function takeRecorded(working: WorkingRun, source: Source, recorded: Reco
     case 'approval.rejected':
     case 'approval.overridden':
     case 'clarification.resolved':
+    case 'output.chunk':
     case 'baton.run.draining':
     case 'run.resumed':
     case 'replay.diverged':
@@ -127,12 +129,12 @@ function takeCancel(working: WorkingRun, source: Source): Taken {
 type Running = Extract<NodeState, { status: 'running' }>;
 
 /**
- * The running state of a node that waits for an effect, unless the event is its time-out. A late outcome may
+ * The running state of a node that waits for effects, unless the event is its time-out. A late outcome may
  * still count.
  */
-function awaitedEffect(working: WorkingRun, nodeId: string, event: RunEvent): Running | undefined {
+function awaitingEffects(working: WorkingRun, nodeId: string, event: RunEvent): Running | undefined {
   const state = working.run.nodes[nodeId];
-  if (state?.status !== 'running' || state.wait.for !== 'effect') return undefined;
+  if (state?.status !== 'running' || state.wait.for !== 'effects') return undefined;
   const isLate = state.deadline !== undefined && state.deadline <= working.tree.world.now;
   return isLate && failureIn(event) === 'node_timeout' ? undefined : state;
 }
@@ -144,40 +146,59 @@ function failureIn(event: RunEvent): string | undefined {
 
 function takeOutcome(working: WorkingRun, source: Source, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
-  const state = nodeId === undefined ? undefined : awaitedEffect(working, nodeId, event);
-  if (nodeId === undefined || state?.wait.for !== 'effect') return undefined;
-  if (asksAgain(working, state)) {
-    const { execution, attempt } = state;
-    working.tree.asking.add(effectKey(working.run, { nodeId, execution, attempt }));
-    return 'asked';
+  if (nodeId === undefined || event.type === 'output.chunk') return undefined;
+  const state = awaitingEffects(working, nodeId, event);
+  if (state?.wait.for !== 'effects') return undefined;
+  const { steps } = state.wait;
+  if (event.type === 'baton.effect.retried' || event.type === 'baton.effect.settled') {
+    const step = steps.find((one) => one.step === event.payload.step && isPending(one));
+    if (step === undefined) return undefined;
+    if (event.type === 'baton.effect.settled' && asksAgain(working, step.step, step.effect)) {
+      const { execution, attempt } = state;
+      working.tree.asking.add(effectKey(working.run, { nodeId, execution, attempt, step: step.step }));
+      return 'asked';
+    }
+    repeatOutcome(working, nodeId, step, event);
+    return 'taken';
   }
+  // An older log does not mark the outcome of the effect that began with the node.
+  if (steps[0]?.step !== 0 || !isPending(steps[0])) return undefined;
   const burst = burstOf(working, source, nodeId);
   if (burst === 'unknown') return burst;
   serveBurst(working, burst, nodeId);
   return 'taken';
 }
 
-/**
- * Whether a replay performs the effect too and compares the answer. If the request has values that this host
- * cannot open, it would be a different request, so the effect is not performed.
- */
-export function asksAgain(working: WorkingRun, state: Running): boolean {
-  const models = working.run.fork?.models ?? 'recorded';
-  if (state.wait.for !== 'effect' || !working.tree.world.asksAgain(state.wait.effect, models)) return false;
-  return !holdsForeignSeal(working, JSON.stringify(state.wait.effect.request));
+/** Takes an outcome from the source. The events that the node records for it are computed again. */
+export function repeatOutcome(
+  working: WorkingRun,
+  nodeId: string,
+  step: EffectStep,
+  event: EventOf<'baton.effect.retried' | 'baton.effect.settled'>,
+): void {
+  const node = working.plan.nodes.get(nodeId);
+  if (node === undefined) return;
+  if (event.type === 'baton.effect.retried') copy(working, event);
+  else if (event.payload.error) {
+    settleFailed(working, node, step, event.payload.error, event.payload.retryable);
+  } else settleDone(working, node, step, event.payload.outputs ?? {});
 }
 
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
-/** All events of one outcome: up to the completion of the node, its failure or its next attempt. */
+/**
+ * All events of one outcome. In an older log, they go up to the completion of the node, its failure or its
+ * next attempt.
+ */
 export function burstOf(
   working: WorkingRun,
   source: Source,
   nodeId: string,
 ): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
-  for (const { event } of source.ahead) {
-    if (event.nodeId !== nodeId) return burst;
+  const marked = source.ahead[0]?.event.type === 'baton.effect.settled';
+  for (const { event, starts } of source.ahead) {
+    if (event.nodeId !== nodeId || (marked && starts && burst.length > 0)) return burst;
     burst.push(event);
     if (ENDS_OUTCOME.includes(event.type)) return burst;
   }

@@ -1,31 +1,38 @@
 import { runError } from '@baton/protocol';
+import { callKey } from '../effect-key.ts';
 import { failNode } from '../execute.ts';
 import type { PlanNode } from '../graph/plan.ts';
-import type { NodeState } from '../run.ts';
+import { type EffectStep, effectSteps, isPending } from '../run.ts';
 import type { WorkingRun } from '../working-run.ts';
-import { asksAgain, serveBurst } from './recorded.ts';
+import { asksAgain } from './asks-again.ts';
+import { repeatOutcome, serveBurst } from './recorded.ts';
 
 /**
- * A replay that has diverged still performs no effects. It gets the recorded outcome of the same node,
- * execution and attempt in its source, and fails when there is none.
+ * A replay that has diverged still performs no effects. It gets the recorded outcome of the same step of the
+ * same node, execution and attempt in its source, and fails when there is none.
  */
-export function serveFromSource(
-  working: WorkingRun,
-  node: PlanNode,
-  state: Extract<NodeState, { status: 'running' }>,
-): boolean {
-  if (asksAgain(working, state)) return false;
+export function serveFromSource(working: WorkingRun, node: PlanNode): boolean {
+  const { now } = working.tree.world;
+  const next = effectSteps(working.run, node.id).find(
+    (step) => isPending(step) && (step.until ?? now) <= now && !asksAgain(working, step.step, step.effect),
+  );
+  return next !== undefined && serve(working, node, next);
+}
+
+function serve(working: WorkingRun, node: PlanNode, step: EffectStep): boolean {
   const outcomes = working.source?.outcomes;
-  if (outcomes === undefined) {
+  const state = working.run.nodes[node.id];
+  if (outcomes === undefined || state === undefined) {
     working.tree.wanted.push({ kind: 'source-outcomes', runId: working.run.runId });
     return false;
   }
-  const burst = outcomes.get(outcomeKey(node.id, state.execution, state.attempt));
-  if (burst === undefined) failNode(working, node, runError('replay_source_missing'), false);
-  else serveBurst(working, burst, node.id);
+  const { execution, attempt } = state;
+  const found = outcomes.get(callKey({ nodeId: node.id, execution, attempt, step: step.step }));
+  const event = found?.retried[step.tries - 1] ?? found?.burst[0];
+  if (found === undefined || event === undefined) {
+    failNode(working, node, runError('replay_source_missing'), false);
+  } else if (event.type === 'baton.effect.retried' || event.type === 'baton.effect.settled') {
+    repeatOutcome(working, node.id, step, event);
+  } else serveBurst(working, found.burst, node.id);
   return true;
-}
-
-export function outcomeKey(nodeId: string, execution: number, attempt: number): string {
-  return `${nodeId}/${execution}/${attempt}`;
 }

@@ -3,7 +3,7 @@ import { ownScope } from '../fold/evolve-fork.ts';
 import type { Recorded, Source, Tree, WorkingRun } from '../model.ts';
 import { isEnded } from '../run.ts';
 
-export type { Recorded, RecordedChild, Source } from '../model.ts';
+export type { Recorded, RecordedChild, RecordedOutcome, Source } from '../model.ts';
 export type { SourceWant } from '../want.ts';
 
 export function newSource(): Source {

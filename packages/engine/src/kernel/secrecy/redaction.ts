@@ -4,6 +4,8 @@ import { spellingsOf } from './spellings.ts';
 
 /** Removes the secrets of a tenant from everything that is recorded or sent. */
 export interface Redactor {
+  /** The length of the longest spelling of a secret. */
+  readonly longest: number;
   /**
    * Replaces every secret in the text, in any spelling, by `[REDACTED:<id>]`. A text without secrets is
    * returned unchanged.
@@ -42,7 +44,10 @@ export function redactorOf(
     return Object.fromEntries(entries.map(([name, member]) => [redactText(name), redact(member)]));
   }
 
+  let longest = 0;
+  for (const text of needles.keys()) longest = Math.max(longest, text.length);
   return {
+    longest,
     redactText,
     redactJson: <T extends Json>(value: T) => {
       // One search in the whole text is cheaper than one in each part.

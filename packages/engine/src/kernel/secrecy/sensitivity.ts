@@ -88,6 +88,7 @@ function sealedMembers(
       if (given.value === undefined || !channels.has(channel)) return undefined;
       return { value: sealWritten(seal, channel, String(given.reducer), given.value) };
     }
+    case 'baton.effect.settled':
     case 'node.completed': {
       if (given.outputs === undefined) return undefined;
       return {

@@ -24,7 +24,7 @@ export const MODEL_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A model was asked again for the same effect. The new request has another text and so another key. */
+  /** Only in runs of rules 1 or earlier: a model was asked again for the same effect, with another request. */
   'baton.model.asked': Type.Object(
     { nodeId: Id, attempt: Type.Integer({ minimum: 2, maximum: LARGEST_COUNT }), cacheKey: Checksum },
     closed,

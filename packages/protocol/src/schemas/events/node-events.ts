@@ -1,24 +1,11 @@
 import Type from 'typebox';
 import type { SuspendRequest } from '../interrupt.ts';
 import { Count, Milliseconds, Ordinal } from '../numbers.ts';
-import { AgentId, Any, Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
+import { AgentId, Bag, closed, ErrorObject, Id } from '../parts.ts';
+import { EffectIntent } from './effect-events.ts';
 import { MemoryLayer } from './memory-events.ts';
 
 /** Events of one node of a run: its attempts, waits and results. */
-
-/** An effect as it was intended, before it was performed. */
-export const EffectIntent = Type.Object(
-  {
-    kind: Type.String({ minLength: 1 }),
-    request: Any,
-    /** The key of a model request (see llm-cache-key.ts). Equal requests have the same key on every host. */
-    cacheKey: Type.Optional(Checksum),
-    /** How often a model may be asked before the node fails for lack of a usable answer. */
-    attempts: Type.Optional(Ordinal),
-  },
-  closed,
-);
-export type EffectIntent = Type.Static<typeof EffectIntent>;
 
 /** The inputs of a supervisor's turn, as references from which all of them can be read again. */
 export const TurnInputs = Type.Object(
@@ -41,6 +28,7 @@ export const NODE_EVENT_PAYLOADS = {
       attempt: Ordinal,
       waitMs: Type.Optional(Milliseconds),
       timeoutMs: Type.Optional(Milliseconds),
+      /** Only in runs of rules 1 or earlier. In later runs an intent is an event of its own. */
       effect: Type.Optional(EffectIntent),
       /** The worker of a sub-workflow whose outputs pass a gate. */
       handsTo: Type.Optional(Id),

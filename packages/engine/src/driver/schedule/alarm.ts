@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** One timer for all trees: rings at the earliest known deadline. */
 interface Alarm {

@@ -1,10 +1,10 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
-import type { TreeRef } from '../ports/trouble.ts';
-import type { Loss } from '../ports/work-in-hand.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import type { TreeRef } from '../../ports/trouble.ts';
+import type { Loss } from '../../ports/work-in-hand.ts';
+import { turnOfOthers } from '../rounds/jobs-under-way.ts';
+import type { HeldTrees } from '../trees/held-trees.ts';
 import { alarmOf } from './alarm.ts';
-import { turnOfOthers } from './rounds/jobs-under-way.ts';
-import type { HeldTrees } from './trees/held-trees.ts';
 
 /** Wakes the trees that time alone moves, and at the start those that were under way. */
 interface DueTrees {

@@ -1,0 +1,42 @@
+import type { Redactor } from '../../kernel/secrecy/redaction.ts';
+
+/** A text that comes in parts, without the secrets in it. */
+interface RedactedChunks {
+  add(chunk: string): void;
+  /** The text is complete. */
+  end(): void;
+}
+
+/**
+ * Removes secrets from a text that comes in parts. A secret may begin in one part and end in another, so the
+ * end of the text is held back until it is known that no secret begins there.
+ */
+export function redactedChunks(
+  { longest, redactText }: Pick<Redactor, 'longest' | 'redactText'>,
+  tell: (chunk: string) => void,
+): RedactedChunks {
+  let held = '';
+
+  /** The longest beginning of the text, apart from its end, in which no secret is cut in two. */
+  function safeLength(): number {
+    const whole = redactText(held);
+    for (let cut = held.length - longest + 1; cut > 0; cut -= 1) {
+      if (redactText(held.slice(0, cut)) + redactText(held.slice(cut)) === whole) return cut;
+    }
+    return 0;
+  }
+
+  return {
+    add(chunk) {
+      held += chunk;
+      const length = safeLength();
+      if (length === 0) return;
+      tell(redactText(held.slice(0, length)));
+      held = held.slice(length);
+    },
+    end() {
+      if (held !== '') tell(redactText(held));
+      held = '';
+    },
+  };
+}

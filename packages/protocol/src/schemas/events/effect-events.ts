@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { Count, Milliseconds, Ordinal } from '../numbers.ts';
+import { Any, Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
+
+/** Events of effects: calls to the outside that a node asks for. A node may ask for many, one after the other. */
+
+/** How often a failed effect is tried, and how long it waits in between. The wait doubles with each try. */
+const EffectRetry = Type.Object(
+  {
+    /** The first try counts. */
+    tries: Ordinal,
+    backoffMs: Milliseconds,
+    maxBackoffMs: Milliseconds,
+  },
+  closed,
+);
+
+/** An effect as it was intended, before it was performed. */
+export const EffectIntent = Type.Object(
+  {
+    kind: Type.String({ minLength: 1 }),
+    request: Any,
+    /** The key of a model request (see llm-cache-key.ts). Equal requests have the same key on every host. */
+    cacheKey: Type.Optional(Checksum),
+    /** Only in runs of rules 1 or earlier: how often a model may be asked within this effect. */
+    attempts: Type.Optional(Ordinal),
+    /** Without it, a failure of the effect is a failure of its node. */
+    retry: Type.Optional(EffectRetry),
+  },
+  closed,
+);
+export type EffectIntent = Type.Static<typeof EffectIntent>;
+
+export const EFFECT_EVENT_PAYLOADS = {
+  /** `step` numbers the effects of one attempt of a node, from 1. */
+  'baton.effect.intended': Type.Object({ nodeId: Id, step: Ordinal, effect: EffectIntent }, closed),
+  /** A try failed. The effect is performed again after `delayMs`; `tries` counts this next try too. */
+  'baton.effect.retried': Type.Object(
+    { nodeId: Id, step: Count, tries: Ordinal, delayMs: Milliseconds, lastError: ErrorObject },
+    closed,
+  ),
+  /**
+   * The outcome of an effect: `outputs`, or `error` when all tries failed. Step 0 is an effect that was
+   * intended in `node.started`. `retryable` is false when another attempt of the node would fail the same way.
+   */
+  'baton.effect.settled': Type.Object(
+    {
+      nodeId: Id,
+      step: Count,
+      outputs: Type.Optional(Bag),
+      error: Type.Optional(ErrorObject),
+      retryable: Type.Optional(Type.Literal(false)),
+    },
+    closed,
+  ),
+  /** A part of a text that an effect brings while it is under way. */
+  'output.chunk': Type.Object(
+    { nodeId: Id, runId: Id, chunk: Type.String(), isLast: Type.Boolean() },
+    closed,
+  ),
+} as const;

@@ -77,13 +77,9 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   forgetEnded(loaded);
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
-<<<<<<< HEAD
-  return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
-=======
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
   const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun };
-  return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
->>>>>>> main
+  return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
 function effectsOfTree(tree: Tree): readonly Effect[] {

@@ -84,7 +84,7 @@ describe('a defect in one run', () => {
     const [broken, healthy] = [await before.create('w'), await before.create('w')];
     const raw = new Database(join(before.folder, 'baton.db'));
     raw
-      .prepare(`UPDATE events SET data = replace(data, 'interrupt.requested"', 'never.heard.of"')
+      .prepare(`UPDATE events SET data = replace(data, '"interrupt.requested"', '"never.heard.of"')
         WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?)`)
       .run(broken);
     raw.prepare('UPDATE runs SET unfinished = 1 WHERE run_id = ?').run(broken);

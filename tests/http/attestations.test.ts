@@ -106,7 +106,7 @@ describe('attestations of a run', () => {
           `UPDATE events SET data = replace(data, ?, ?)
            WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND data LIKE ?`,
         )
-        .run(from, to, runId + child, `%Z${type}",%`);
+        .run(from, to, runId + child, `%"type":"${type}"%`);
     expect(change(value, '"forged"').changes).toBe(1);
     const { body } = await attestations(runId);
     change('"forged"', value);

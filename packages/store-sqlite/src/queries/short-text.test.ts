@@ -23,7 +23,7 @@ describe('a short text', () => {
     });
     const short = shortener(runId)(text, 12);
     expect(short).toBe(
-      '\u00012026-11-17T06:41:52.112Znode.started","causationId":"\u0002:3","payload":{"childRunId":"\u0002.2","text":"é ①"}}',
+      '"2026-11-17T06:41:52.112Z","type":"node.started","causationId":"\u0001:3","payload":{"childRunId":"\u0001.2","text":"é ①"}}',
     );
     expect(restored(short, runId, 12)).toBe(text);
   });
@@ -35,8 +35,7 @@ describe('a short text', () => {
       'with members in another order',
       event(CHILD, 12).replace('"sequence":12,', '').replace('}', ',"sequence":12}'),
     ],
-    ['with a longer timestamp', event(CHILD, 12, { timestamp: '2026-11-17T06:41:52.1120Z' })],
-    ['with a mark in it', event(CHILD, 12, { payload: 'x' }).replace('"x"', '"\u0002"')],
+    ['with a mark in it', event(CHILD, 12, { payload: 'x' }).replace('"x"', '"\u0001"')],
     ['that is empty', ''],
   ])('is not made of a text %s', (_, text) => {
     expect(shortener(CHILD)(text, 12)).toBe(text);
@@ -47,12 +46,7 @@ describe('a short text', () => {
     const ids = stringMatching(/^[a-z\d-]{0,12}(\.\d){0,2}$/);
     assert(
       property(ids, string({ unit: 'binary' }), (runId, rest) => {
-        for (const text of [
-          rest,
-          `\u0001${rest}`,
-          `\u0003${rest}`,
-          event(runId, 7, { payload: rest + runId }),
-        ]) {
+        for (const text of [rest, `"${rest}`, `\u0002${rest}`, event(runId, 7, { payload: rest + runId })]) {
           expect(restored(shortener(runId)(text, 7), runId, 7)).toBe(text);
         }
       }),
@@ -75,7 +69,7 @@ describe('a store', () => {
       slice(ROOT, [{ ...birth(record(ROOT), 3).runs[0], events: texts } as never], { from: 0 }),
     ]);
     const rows = native.prepare('SELECT data FROM events ORDER BY seq').pluck().all() as string[];
-    expect(rows).toEqual(new Array(3).fill('\u00012026-11-17T06:41:52.112Znode.started"}'));
+    expect(rows).toEqual(new Array(3).fill('"2026-11-17T06:41:52.112Z","type":"node.started"}'));
     expect(await store.bytesOf(record(ROOT).tenant)).toBe(rows.join('').length);
     expect((await store.placedEvents(ROOT, 1, 9)).map(({ text }) => text)).toEqual(texts.slice(1));
     expect((await store.storedRun(ROOT))?.tail).toEqual(texts);

@@ -116,7 +116,7 @@ describe('a held tree', () => {
     for (const give of outcomes.splice(0)) give({ kind: 'done', outputs: {} });
     await settled();
     expect(await host.status(runId)).toBe('completed');
-    expect(new Set(host.performed.map(({ key }) => key))).toEqual(new Set([`${runId}/act/1/1`]));
+    expect(new Set(host.performed.map(({ key }) => key))).toEqual(new Set([`${runId}/act/1/1/1`]));
   });
 
   it('is followed by all other trees of its version of the workflow, once three are held', async () => {

@@ -108,6 +108,7 @@ export interface BenchOptions {
   readonly auditKey?: SigningKey;
   readonly limits?: Partial<HostLimits>;
   readonly share?: EngineOptions['share'];
+  readonly ownership?: EngineOptions['ownership'];
   /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
   readonly elapsed?: () => number;
   readonly inHand?: WorkInHand;
@@ -148,6 +149,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),
     ...(options.share && { share: options.share }),
+    ...(options.ownership && { ownership: options.ownership }),
     elapsed: options.elapsed ?? (() => 0),
     ...(options.inHand && { inHand: options.inHand }),
     onFatal: (error) => void fatal.push(error),

@@ -161,6 +161,7 @@ export interface EffectOutcomeCommand extends OfEffect {
 export interface EffectProgressCommand extends OfEffect {
   readonly kind: 'effect-progress';
   readonly chunk: string;
+  readonly isLast: boolean;
 }
 
 export type RunCommand =

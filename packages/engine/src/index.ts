@@ -46,6 +46,7 @@ export {
   openVault,
   type Secrets,
 } from './driver/secrecy/open-vault.ts';
+export { redactedChunks } from './driver/secrecy/redacted-chunks.ts';
 export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
 export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts, foldToRead } from './fold.ts';

@@ -18,6 +18,7 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { liveChunks } from './progress/live-chunks.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -73,10 +74,12 @@ async function open(
   const auditKey = loadAuditKey(dataFolder, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
+  const live = liveChunks();
   const { effects, mock, reuseAnswersOf } = hostEffects({
     modelCache,
     vault,
     metrics,
+    live,
     more: seams.performers,
   });
   const engine = await startHostEngine(thread, { vault: contents, effects, metrics, recent, log });
@@ -104,6 +107,7 @@ async function open(
     stored,
     recent,
     feed,
+    live,
     keyring: createKeyring(reads, settings.apiKey, Date.now),
     tokens: createInterruptTokens(loadTokenKey(dataFolder), settings.tokenTtlMs, Date.now),
     auditKey,

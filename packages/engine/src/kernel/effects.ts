@@ -57,6 +57,11 @@ export interface ArrivedOutcome extends EffectTry {
     | ({ readonly kind: 'failed' } & Failure);
 }
 
+interface ArrivedChunk extends EffectTry {
+  readonly chunk: string;
+  readonly isLast: boolean;
+}
+
 interface Failure {
   readonly error: RunError;
   readonly retryable?: boolean;
@@ -77,11 +82,10 @@ export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boo
 }
 
 /** Records a part of a text that an effect brings. */
-export function recordProgress(working: WorkingRun, arrived: EffectTry & { readonly chunk: string }): void {
-  const awaited = awaitedStep(working, arrived);
-  if (awaited === undefined) return;
-  const { nodeId, chunk } = arrived;
-  emit(working, 'output.chunk', { nodeId, runId: working.run.runId, chunk, isLast: false }, nodeId);
+export function recordProgress(working: WorkingRun, arrived: ArrivedChunk): void {
+  if (awaitedStep(working, arrived) === undefined) return;
+  const { nodeId, chunk, isLast } = arrived;
+  emit(working, 'output.chunk', { nodeId, runId: working.run.runId, chunk, isLast }, nodeId);
 }
 
 function awaitedStep(

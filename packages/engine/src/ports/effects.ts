@@ -44,7 +44,7 @@ export interface EffectContext {
   /** Aborted when the outcome is no longer awaited: the run was cancelled, or the node timed out. */
   readonly signal: AbortSignal;
   /** Reports a part of the text that the effect brings. Each call becomes an event of the run. */
-  progress(chunk: string): void;
+  progress(chunk: string, isLast?: boolean): void;
 }
 
 export interface Effects {

@@ -22,6 +22,7 @@ import { statusOf } from '../kernel/status.ts';
 import type { Tree, Want, World } from '../kernel/working-run.ts';
 import { CONFORMANCE_NODES } from '../nodes/conformance/index.ts';
 import type { NodeTypes } from '../nodes/index.ts';
+import type { EffectOutcome } from '../ports/effects.ts';
 import type { MemoryRow } from '../ports/memory.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
@@ -57,7 +58,13 @@ export interface Simulation {
   /** What the run remembers now, newest first. */
   memory(runId?: string): readonly MemoryRow[];
   /** Brings the outcomes of everything under way: done with these outputs (its key when none are given), or failed. */
-  finishEffects(outcome?: { readonly fail: string } | { readonly done: JsonObject }): number;
+  finishEffects(outcome?: Failure | { readonly done: JsonObject }): number;
+}
+
+interface Failure {
+  readonly fail: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
 }
 
 export interface SimulationOptions {
@@ -272,13 +279,17 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
           tries,
           outcome:
             outcome && 'fail' in outcome
-              ? { kind: 'failed', error: { code: outcome.fail, message: 'as told' } }
+              ? failureOf(outcome)
               : { kind: 'done', outputs: outcome?.done ?? { key } },
         });
       }
       return pending.length;
     },
   };
+}
+
+function failureOf({ fail, ...when }: Failure): EffectOutcome {
+  return { kind: 'failed', error: { code: fail, message: 'as told' }, ...when };
 }
 
 function notRegistered(workflowId: string): never {

@@ -2,7 +2,7 @@ import { isTerminal } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import type { HostContext } from '../http/context.ts';
 import { type RunOfTenant, type RunSource, runOf } from '../runs/run-of.ts';
-import type { Frames } from './frames.ts';
+import { chunkFrame, type Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 import type { FrameSource } from './sources.ts';
 import { type RunWatch, watchRun } from './watch-run.ts';
@@ -12,9 +12,11 @@ interface Following {
   readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
+  /** Parts of texts are sent too, as they arrive. */
+  readonly live?: boolean;
 }
 
-type FollowHost = Pick<HostContext, 'feed' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
+type FollowHost = Pick<HostContext, 'feed' | 'live' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
 
 /**
  * Sends the frames of a run until the run has ended. A frame is made only when the reader can take it, so a
@@ -73,7 +75,7 @@ function keepFollowing(
   host: FollowHost,
   reply: FastifyReply,
   run: RunOfTenant,
-  { next, bufferMs }: Following,
+  { next, bufferMs, live = false }: Following,
   { watch, hasEnded, frames: first }: Beginning,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
@@ -129,6 +131,13 @@ function keepFollowing(
     }
   });
 
+  // A reader that is too slow misses parts. They are in the log, and the outcome holds the whole text.
+  const stopChunks = live
+    ? host.live.watch(run.runId, (chunk) => {
+        if (state === 'open' && !stream.write(chunkFrame(chunk))) state = 'blocked';
+      })
+    : () => undefined;
+
   const stream = openStream(reply, host.lingering, {
     onReady: () => {
       if (state !== 'blocked') return;
@@ -138,6 +147,7 @@ function keepFollowing(
     onEnd: () => {
       state = 'over';
       watch.stop();
+      stopChunks();
       clearTimeout(timer);
       host.metrics.streams.dec();
     },

@@ -1,3 +1,4 @@
+import type { LiveChunk } from '../progress/live-chunks.ts';
 import { endsRun, typeOf } from './event-text.ts';
 
 /** Server-sent frames of consecutive events of a log. */
@@ -30,6 +31,11 @@ export function batchFrame(events: readonly string[], first: number, shows: Show
   const shown = shows === undefined ? events : events.filter((event) => shows(typeOf(event)));
   if (shown.length === 0) return { text: '', ended };
   return { text: `event: batch\nid: ${first + events.length - 1}\ndata: [${shown.join(',')}]\n\n`, ended };
+}
+
+/** A part of a text that is not recorded yet. It has no id: a reader that connects again cannot ask for it. */
+export function chunkFrame(chunk: LiveChunk): string {
+  return `event: ai.message.chunk\ndata: ${JSON.stringify(chunk)}\n\n`;
 }
 
 export function valuesFrame(snapshot: string, lastSequence: number): string {

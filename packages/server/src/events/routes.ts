@@ -32,7 +32,7 @@ async function sendEvents(host: HostContext, request: EventsRequest, reply: Fast
     view.kind === 'values'
       ? valueFrames(host, run.runId, identity)
       : logFrames(host, run, { from, batched: bufferMs > 0, shows: view.shows });
-  return followRun(host, reply, run, { next, bufferMs });
+  return followRun(host, reply, run, { next, bufferMs, live: view.kind === 'events' && view.live });
 }
 
 async function pollEvents(host: HostContext, request: PollRequest, reply: FastifyReply): Promise<void> {

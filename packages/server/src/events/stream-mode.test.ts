@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { streamView } from './stream-mode.ts';
 
 describe('streamView', () => {
-  it.each([undefined, 'updates', 'debug', 'updates,debug', 'updates,messages', 'messages, debug'])(
-    '%s shows every event',
-    (mode) => expect(streamView(mode)).toEqual({ kind: 'events' }),
-  );
+  it.each([
+    [undefined, false],
+    ['updates', false],
+    ['debug', false],
+    ['updates,debug', false],
+    ['updates,messages', true],
+    ['messages, debug', true],
+  ])('%s shows every event, and parts of texts as they arrive: %s', (mode, live) => {
+    expect(streamView(mode)).toEqual({ kind: 'events', live });
+  });
 
   it('shows the state with values', () => expect(streamView('values')).toEqual({ kind: 'values' }));
 

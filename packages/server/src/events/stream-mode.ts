@@ -3,10 +3,15 @@ import { endsRun } from './event-text.ts';
 
 type StreamView =
   | { readonly kind: 'values' }
-  /** No filter means every event. */
-  | { readonly kind: 'events'; readonly shows?: (type: string) => boolean };
+  | {
+      readonly kind: 'events';
+      /** No filter means every event. */
+      readonly shows?: (type: string) => boolean;
+      /** Parts of texts are sent too, as they arrive. */
+      readonly live: boolean;
+    };
 
-const EVERYTHING: StreamView = { kind: 'events' };
+const EVERYTHING: StreamView = { kind: 'events', live: false };
 
 export function streamView(requested: string | undefined): StreamView {
   if (requested === undefined || requested === 'updates') return EVERYTHING;
@@ -18,7 +23,9 @@ export function streamView(requested: string | undefined): StreamView {
     if (modes.length > 1) throw unsupported('"values" cannot be combined with other stream modes.');
     return { kind: 'values' };
   }
-  return modes.every((mode) => mode === 'messages') ? { kind: 'events', shows: isMessage } : EVERYTHING;
+  if (!modes.includes('messages')) return EVERYTHING;
+  const isOnly = modes.every((mode) => mode === 'messages');
+  return { kind: 'events', live: true, ...(isOnly && { shows: isMessage }) };
 }
 
 /** The event that ends the run is always shown, so that a reader of messages knows that no more will come. */

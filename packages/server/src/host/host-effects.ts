@@ -4,6 +4,9 @@ import { type Performer, performEffects } from '../effects.ts';
 import { createMockProvider, type MockProvider } from '../models/mock.ts';
 import { modelCalls } from '../models/model-calls.ts';
 import type { Metrics } from '../operations/metrics.ts';
+import type { Later } from '../progress/coalesced.ts';
+import type { LiveChunks } from '../progress/live-chunks.ts';
+import { withToldProgress } from '../progress/told-progress.ts';
 import type { HostSettings } from '../settings.ts';
 
 /** The effects that a host performs, and the models that it asks. */
@@ -20,11 +23,12 @@ interface HostEffects {
 interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
   readonly vault: OpenVault;
   readonly metrics: Metrics;
+  readonly live: LiveChunks;
   /** Further kinds of effects. */
   readonly more?: Readonly<Record<string, Performer>> | undefined;
 }
 
-export function hostEffects({ modelCache, vault, metrics, more }: HostEffectsOptions): HostEffects {
+export function hostEffects({ modelCache, vault, metrics, live, more }: HostEffectsOptions): HostEffects {
   const mock = createMockProvider();
   const models: Models = { provider: (id) => (id === 'mock' ? mock : undefined) };
   let answers: ModelAnswerReads | undefined;
@@ -37,11 +41,17 @@ export function hostEffects({ modelCache, vault, metrics, more }: HostEffectsOpt
     ),
   };
   const performed = performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind }));
+  const unsealing = withUnsealedRequests(performed, vault);
   return {
-    effects: withUnsealedRequests(performed, vault),
+    effects: withToldProgress(unsealing, { live, vault, later }),
     mock,
     reuseAnswersOf(reads) {
       answers = reads;
     },
   };
 }
+
+const later: Later = (ms, callback) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};

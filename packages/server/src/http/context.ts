@@ -11,6 +11,7 @@ import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
+import type { LiveChunks } from '../progress/live-chunks.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
@@ -29,6 +30,7 @@ export interface HostContext {
   readonly stored: StoreReads;
   readonly recent: RecentEvents;
   readonly feed: Feed;
+  readonly live: LiveChunks;
   readonly keyring: Keyring;
   readonly tokens: InterruptTokens;
   /** Signs exported bundles, and verifies the host's own signatures. */

@@ -5,7 +5,7 @@ interface EffectsElsewhere extends Effects {
   /** The main thread reports the outcome of the effect with this number. */
   settle(number: number, outcome: string): void;
   /** The main thread reports a part of the text that the effect brings. */
-  progress(number: number, chunk: string): void;
+  progress(number: number, chunk: string, isLast: boolean): void;
 }
 
 interface EffectsElsewhereOptions {
@@ -37,8 +37,8 @@ export function effectsElsewhere({ ask, abort }: EffectsElsewhereOptions): Effec
       underWay.delete(number);
       asked?.resolve(JSON.parse(outcome));
     },
-    progress(number, chunk) {
-      underWay.get(number)?.context.progress(chunk);
+    progress(number, chunk, isLast) {
+      underWay.get(number)?.context.progress(chunk, isLast);
     },
   };
 }

@@ -36,7 +36,7 @@ export type ToEngine =
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
   /** A part of the text that an effect brings. */
-  | { readonly kind: 'chunk'; readonly effect: number; readonly chunk: string }
+  | { readonly kind: 'chunk'; readonly effect: number; readonly chunk: string; readonly isLast: boolean }
   /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
   | { readonly kind: 'stop' };

@@ -51,7 +51,8 @@ export async function startThreadedEngine(
     const answer = thread.answering();
     const abort = new AbortController();
     aborts.set(number, abort);
-    const progress = (chunk: string) => answer({ kind: 'chunk', effect: number, chunk });
+    const progress = (chunk: string, isLast = false) =>
+      answer({ kind: 'chunk', effect: number, chunk, isLast });
     const outcome = await effects.perform(JSON.parse(text), { signal: abort.signal, progress });
     // Another thread may have asked for another effect under this number.
     if (aborts.get(number) === abort) aborts.delete(number);

@@ -142,9 +142,9 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     const named = { key, runId, nodeId, execution, attempt, step, tries };
     const isCurrent = () => !stopped && trees.get(rootId)?.get(key) === held;
     const isTold = effect.fresh !== true && effect.confidential !== true;
-    const progress = (chunk: string) => {
+    const progress = (chunk: string, isLast = false) => {
       if (isCurrent() && isTold) {
-        void report({ kind: 'effect-progress', ...named, chunk }, effect).catch(onFatal);
+        void report({ kind: 'effect-progress', ...named, chunk, isLast }, effect).catch(onFatal);
       }
     };
     const outcome = await performed(port, effect, { signal: abort.signal, progress });

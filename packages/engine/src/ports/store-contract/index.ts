@@ -3,6 +3,7 @@ import { arrivalContract } from './arrivals.ts';
 import { auditContract } from './audit.ts';
 import { changeFeedContract } from './changes.ts';
 import { commitContract } from './commit.ts';
+import { effectContract } from './effects.ts';
 import { eventOrderContract } from './event-order.ts';
 import { forkLoadingContract } from './fork-loading.ts';
 import { forkContract } from './forks.ts';
@@ -43,6 +44,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('the order of events', () => eventOrderContract(factory));
     describe('forks', () => forkContract(factory));
     describe('loading forks', () => forkLoadingContract(factory));
+    describe('owners of effects', () => effectContract(factory));
     describe('wakes', () => wakeContract(factory));
     describe('troubled trees', () => troubleContract(factory));
     describe('replies', () => replyContract(factory));

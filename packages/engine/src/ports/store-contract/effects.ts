@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import type { EffectClaim, SliceEffects } from '../effect-claims.ts';
+import type { Slice } from '../store.ts';
+import { advanced, birth, record, slice } from './example-slices.ts';
+import { fresh, type StoreFactory } from './under-test.ts';
+
+const FIRST = { runId: 'a', key: 'a/n/1/1/1' };
+const SECOND = { runId: 'a', key: 'a/n/1/1/2' };
+
+export function effectContract(factory: StoreFactory): void {
+  it('gives an effect to the host whose slice intends it, while this host is at work', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, SECOND])]);
+    expect(await store.claimEffects(claim('two', { alive: ['one'] }))).toEqual([]);
+    expect(await store.claimEffects(claim('one', { alive: ['one', 'two'] }))).toEqual([FIRST.key]);
+  });
+
+  it('gives the effects of a host that was lost to the first that claims them', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, SECOND])]);
+    const both = [FIRST, SECOND];
+    expect(await store.claimEffects(claim('two', { effects: both }))).toEqual([FIRST.key, SECOND.key]);
+    expect(await store.claimEffects(claim('three', { alive: ['two'], effects: both }))).toEqual([]);
+  });
+
+  it('gives an effect that has no owner to the host that claims it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([birth(record('a'), 3)]);
+    expect(await store.claimEffects(claim('one', { from: 3 }))).toEqual([FIRST.key]);
+    expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([]);
+  });
+
+  it('gives nothing of a tree that has moved, because the effect may be settled', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST])]);
+    const settled: SliceEffects = { owner: 'one', begun: [], settled: [FIRST] };
+    await store.commit([slice('a', [advanced('a', 3, 1)], { effects: settled })]);
+    expect(await store.claimEffects(claim('two'))).toBe('moved');
+    expect(await store.claimEffects(claim('two', { rootId: 'nobody' }))).toBe('moved');
+  });
+
+  it('forgets the owners of all effects of a run that ends in another way', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, SECOND])]);
+    const all: SliceEffects = { owner: '', begun: [], settled: 'all' };
+    await store.commit([slice('a', [advanced('a', 3, 1)], { effects: all })]);
+    const claimed = claim('two', { from: 4, alive: ['one'], effects: [FIRST, SECOND] });
+    expect(await store.claimEffects(claimed)).toEqual([FIRST.key, SECOND.key]);
+  });
+
+  it('keeps owners only together with their slice', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([birth(record('a'), 3)]);
+    const begun: SliceEffects = { owner: 'one', begun: [FIRST], settled: [] };
+    const late = slice('a', [advanced('a', 2, 1)], { from: 2, effects: begun });
+    expect(await store.commit([late])).toEqual(['conflict']);
+    expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([FIRST.key]);
+  });
+
+  it('refuses effects of a run that it does not have', async () => {
+    const { store } = await fresh(factory);
+    const begun: SliceEffects = { owner: 'one', begun: [{ runId: 'b', key: 'k' }], settled: [] };
+    const [result] = await store.commit([{ ...birth(record('a'), 3), effects: begun }]);
+    expect(result).toMatchObject({ refused: expect.stringContaining('run b') });
+  });
+}
+
+function intending(owner: string, begun: SliceEffects['begun']): Slice {
+  return { ...birth(record('a'), 3), effects: { owner, begun, settled: [] } };
+}
+
+function claim(owner: string, more: Partial<EffectClaim> = {}): EffectClaim {
+  return { owner, alive: [], rootId: 'a', from: 3, effects: [FIRST], ...more };
+}

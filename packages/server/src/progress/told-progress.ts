@@ -1,0 +1,44 @@
+import { type OpenVault, redactedChunks } from '@baton/engine';
+import type { EffectContext, Effects } from '@baton/engine/ports';
+import { coalesced, type Later } from './coalesced.ts';
+import type { LiveChunks } from './live-chunks.ts';
+
+interface ToldProgressOptions {
+  readonly live: Pick<LiveChunks, 'publish'>;
+  readonly vault: Pick<OpenVault, 'redactor'>;
+  readonly later: Later;
+}
+
+/**
+ * Tells the progress of effects: to readers at once, to the log a few times a second. Secrets are removed
+ * first. The progress of a run with sensitive values, and of a replay, is not told.
+ */
+export function withToldProgress(effects: Effects, { live, vault, later }: ToldProgressOptions): Effects {
+  return {
+    async perform(effect, context) {
+      if (effect.fresh || effect.confidential)
+        return effects.perform(effect, { ...context, progress: () => undefined });
+      const { runId, nodeId, tenant } = effect;
+      const log = coalesced((chunk, isLast) => context.progress(chunk, isLast), later);
+      const tell = (chunk: string) => {
+        live.publish({ runId, nodeId, chunk, isLast: false });
+        log.add(chunk);
+      };
+      const redactor = vault.redactor(tenant);
+      const chunks = redactor && redactedChunks(redactor, tell);
+      let isTold = false;
+      const progress: EffectContext['progress'] = (chunk) => {
+        isTold = true;
+        if (chunks) chunks.add(chunk);
+        else tell(chunk);
+      };
+      try {
+        return await effects.perform(effect, { ...context, progress });
+      } finally {
+        chunks?.end();
+        log.end();
+        if (isTold) live.publish({ runId, nodeId, chunk: '', isLast: true });
+      }
+    },
+  };
+}

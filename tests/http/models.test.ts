@@ -43,6 +43,8 @@ describe('asking a model', () => {
     expect(await typesOf(body.runId)).toEqual([
       'run.started',
       'node.started',
+      'baton.effect.intended',
+      'baton.effect.settled',
       'provider.usage',
       'node.completed',
       'run.completed',
@@ -85,8 +87,8 @@ describe('asking a model', () => {
     verifies('REPLAY-15');
     const { body } = await host.run('asking', { configurable: { model: 'mock-large' } });
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
-    expect(events[1].payload.effect.request.model).toBe('mock-large');
-    expect(events[2].payload).toMatchObject({ provider: 'mock', model: 'mock-large' });
+    expect(events[2].payload.effect.request.model).toBe('mock-large');
+    expect(events[4].payload).toMatchObject({ provider: 'mock', model: 'mock-large' });
     expect((await host.run('asking', { configurable: { model: 4 } })).status).toBe(400);
   });
 
@@ -130,7 +132,7 @@ describe('the key of a request', () => {
     verifies('REPLAY-01');
     const { body } = await host.run('asking');
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
-    const { request, cacheKey } = events[1].payload.effect;
+    const { request, cacheKey } = events[2].payload.effect;
     expect((await host.post(CACHE_KEY, request)).body.cacheKey).toBe(cacheKey);
   });
 });

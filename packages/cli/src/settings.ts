@@ -49,6 +49,7 @@ export interface Settings {
   readonly maxStateCharacters: number | undefined;
   readonly maxLogEvents: number | undefined;
   readonly maxTenantBytes: number | undefined;
+  readonly maxEffects: number | undefined;
   /** A decision with a lower stated confidence needs a person. */
   readonly confidenceFloor: number;
   /** How long ended runs and the history of shared memory are kept; for ever if not set. */
@@ -142,6 +143,12 @@ export const SETTINGS = [
     value: 'megabytes',
     unset: '0',
     meaning: 'storage of one tenant; 0 is no limit',
+  },
+  {
+    name: 'BATON_MAX_EFFECTS',
+    value: 'number',
+    unset: '64',
+    meaning: 'effects of one kind, such as model calls, that are performed at once',
   },
   {
     name: 'BATON_CONFIDENCE_FLOOR',
@@ -247,6 +254,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     maxStateCharacters: read<number | undefined>('BATON_MAX_STATE', parseStateSize, undefined),
     maxLogEvents: read<number | undefined>('BATON_MAX_LOG_EVENTS', parseCount, undefined),
     maxTenantBytes: read<number | undefined>('BATON_TENANT_STORAGE', parseStorage, undefined),
+    maxEffects: read<number | undefined>('BATON_MAX_EFFECTS', parseCount, undefined),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),

@@ -43,6 +43,8 @@ export interface HostSettings {
   readonly maxLogEvents?: number;
   /** Bytes that a tenant may store; 0 means no limit. */
   readonly maxTenantBytes?: number;
+  /** Effects of one kind that are performed at once. */
+  readonly maxEffects?: number;
   /** How long runs are kept after they ended. Absent: for ever. */
   readonly retentionMs?: number;
   /** How long earlier versions of shared memory are kept. Absent: as long as runs. */
@@ -85,12 +87,14 @@ export const DEFAULT_SETTINGS = {
 
 /** The limits that an operator has set. The engine has defaults for the others. */
 export function limitsIn(settings: HostSettings): Partial<HostLimits> {
-  const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes } = settings;
+  const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes, maxEffects } =
+    settings;
   return {
     confidenceFloor,
     ...(maxTreeRuns !== undefined && { treeRuns: maxTreeRuns }),
     ...(maxStateCharacters !== undefined && { stateCharacters: maxStateCharacters }),
     ...(maxLogEvents !== undefined && { logEvents: maxLogEvents }),
     ...(maxTenantBytes !== undefined && { tenantBytes: maxTenantBytes }),
+    ...(maxEffects !== undefined && { effectsAtOnce: maxEffects }),
   };
 }

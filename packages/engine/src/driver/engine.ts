@@ -10,7 +10,8 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
-import { effectsUnderWay, type Ownership } from './effects/effects-under-way.ts';
+import type { Ownership } from './effects/effects-under-way.ts';
+import { scheduledEffects } from './effects/scheduled-effects.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
@@ -18,13 +19,9 @@ import { keepFor, type Retention } from './retention.ts';
 import { laneOf, type Outcome, type QueuedJob } from './rounds/job.ts';
 import { metersOf } from './rounds/job-meter.ts';
 import { jobQueue } from './rounds/job-queue.ts';
+import { jobRounds } from './rounds/job-rounds.ts';
 import { type JobRunner, jobRunnerOf } from './rounds/job-runner.ts';
-import { type JobsUnderWay, jobsUnderWay } from './rounds/jobs-under-way.ts';
-import { roundsOf } from './rounds/rounds.ts';
-import { settlerOf } from './rounds/settle-round.ts';
-import { roundStorer } from './rounds/store-round.ts';
 import type { Share } from './rounds/work-context.ts';
-import { localScheduler } from './schedule/local-scheduler.ts';
 import { openVault } from './secrecy/open-vault.ts';
 import { heldTreesOf } from './trees/held-trees.ts';
 
@@ -74,7 +71,7 @@ export interface LocalEngine extends Engine {
 }
 
 export async function startEngine(options: EngineOptions): Promise<LocalEngine> {
-  const { store, onFatal, retention = {} } = options;
+  const { store, onFatal, retention = {}, random = Math.random } = options;
   const clock = options.clock ?? systemClock;
   const log = options.onLog ?? (() => undefined);
   const held = heldTreesOf({ store, now: () => clock.now(), log });
@@ -84,47 +81,28 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const meters = metersOf(options.elapsed ?? (() => performance.now()), options.inHand);
   const queue = jobQueue({ clock, pump });
   const notices = noticeBoard();
-  const { wake } = queue;
-  const calls: SchedulerCalls = { due: wake, perform: (effect) => effects.perform(effect) };
-  const scheduler =
-    options.scheduler?.(calls) ?? localScheduler({ calls, store, clock, held, queued: queue.trees, onFatal });
-  const effects = effectsUnderWay({
-    port: options.effects,
-    store,
-    ownership,
-    scheduler,
+  const { scheduler, effects } = scheduledEffects({
+    ...{ store, clock, held, queue, ownership, onFatal, port: options.effects },
+    otherScheduler: options.scheduler,
     atOnce: limits.effectsAtOnce,
     report: (command, { tenant }) => execute(command, tenant),
-    lookAgain: (rootId, lane, afterMs) =>
-      queue.addLater({ job: { kind: 'tree', rootId }, lane }, clock.now() + afterMs),
-    onFatal,
   });
   const prune = replyPruner(store, clock, onFatal);
   let notary: Notary | undefined;
   let stopping = false;
 
-  const { work, refused: forget } = runner;
-  const { fair, taken } = queue;
-  const jobs: JobsUnderWay = jobsUnderWay({ queue: fair, meters, work, taken, done: pump, onFatal });
-  const { random = Math.random } = options;
-  const settle = settlerOf({ clock, random, finish, queue, forget, log });
-  const storeRound = roundStorer({ store, jobs, settle, stored, log });
-  const rounds = roundsOf({
-    jobs,
-    queued: () => fair.size,
-    store: storeRound,
+  const { wake } = queue;
+  const { jobs, rounds } = jobRounds({
+    ...{ store, clock, random, queue, meters, runner, finish, stored, log, onFatal, pump },
     between: { isDue: () => notary?.isDue() === true, write: async () => notary?.write() },
-    onFatal,
   });
 
   function pump(): void {
     rounds.pump();
   }
 
-  function execute(command: Command, lane = laneOf(command)): Promise<Reply> {
-    if (stopping && command.kind !== 'effect-outcome' && command.kind !== 'effect-progress') {
-      return Promise.resolve(refused(new BatonError('shutting_down').body()));
-    }
+  async function execute(command: Command, lane = laneOf(command)): Promise<Reply> {
+    if (stopping) return refused(new BatonError('shutting_down').body());
     return new Promise((answer) => queue.add({ job: { kind: 'command', command }, lane, answer }));
   }
 
@@ -160,7 +138,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
       scheduler.stop();
       effects.stop();
       stopRemoving();
-      // Trees that are not done yet are marked unfinished in the store. The next start goes on with them.
+      // The next start goes on with trees that are not done yet.
       queue.stop();
       jobs.dropUnanswered();
       await rounds.idle();

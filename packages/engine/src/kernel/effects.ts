@@ -43,7 +43,7 @@ export function effectsToPerform(working: WorkingRun): readonly PendingEffect[] 
 }
 
 /** Names one try of an effect. */
-export interface EffectTry {
+interface EffectTry {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;

@@ -2,7 +2,7 @@ import { isTerminal } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import type { HostContext } from '../http/context.ts';
 import { type RunOfTenant, type RunSource, runOf } from '../runs/run-of.ts';
-import { chunkFrame, type Frames } from './frames.ts';
+import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 import type { FrameSource } from './sources.ts';
 import { type RunWatch, watchRun } from './watch-run.ts';
@@ -12,11 +12,11 @@ interface Following {
   readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
-  /** Parts of texts are sent too, as they arrive. */
-  readonly live?: boolean;
+  /** Sends frames that are not in the log, until the returned function is called. */
+  readonly unlogged?: (send: (text: string) => void) => () => void;
 }
 
-type FollowHost = Pick<HostContext, 'feed' | 'live' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
+type FollowHost = Pick<HostContext, 'feed' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
 
 /**
  * Sends the frames of a run until the run has ended. A frame is made only when the reader can take it, so a
@@ -75,7 +75,7 @@ function keepFollowing(
   host: FollowHost,
   reply: FastifyReply,
   run: RunOfTenant,
-  { next, bufferMs, live = false }: Following,
+  { next, bufferMs, unlogged = () => () => undefined }: Following,
   { watch, hasEnded, frames: first }: Beginning,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
@@ -131,13 +131,7 @@ function keepFollowing(
     }
   });
 
-  // A reader that is too slow misses parts. They are in the log, and the outcome holds the whole text.
-  const stopChunks = live
-    ? host.live.watch(run.runId, (chunk) => {
-        if (state === 'open' && !stream.write(chunkFrame(chunk))) state = 'blocked';
-      })
-    : () => undefined;
-
+  const stopUnlogged = unlogged((text) => send({ text, ended: false }));
   const stream = openStream(reply, host.lingering, {
     onReady: () => {
       if (state !== 'blocked') return;
@@ -147,7 +141,7 @@ function keepFollowing(
     onEnd: () => {
       state = 'over';
       watch.stop();
-      stopChunks();
+      stopUnlogged();
       clearTimeout(timer);
       host.metrics.streams.dec();
     },

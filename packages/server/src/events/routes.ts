@@ -5,6 +5,7 @@ import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { runOf } from '../runs/run-of.ts';
 import { followRun } from './follow.ts';
+import { chunkFrame } from './frames.ts';
 import { sendLog } from './send-log.ts';
 import { logFrames, valueFrames } from './sources.ts';
 import { streamView } from './stream-mode.ts';
@@ -32,7 +33,14 @@ async function sendEvents(host: HostContext, request: EventsRequest, reply: Fast
     view.kind === 'values'
       ? valueFrames(host, run.runId, identity)
       : logFrames(host, run, { from, batched: bufferMs > 0, shows: view.shows });
-  return followRun(host, reply, run, { next, bufferMs, live: view.kind === 'events' && view.live });
+  const isLive = view.kind === 'events' && view.live;
+  return followRun(host, reply, run, {
+    next,
+    bufferMs,
+    ...(isLive && {
+      unlogged: (send) => host.live.watch(run.runId, (chunk) => send(chunkFrame(chunk))),
+    }),
+  });
 }
 
 async function pollEvents(host: HostContext, request: PollRequest, reply: FastifyReply): Promise<void> {

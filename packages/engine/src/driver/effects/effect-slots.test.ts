@@ -1,21 +1,20 @@
 import { expect, it } from 'vitest';
-import type { Effect } from '../../ports/effects.ts';
 import { effectSlots } from './effect-slots.ts';
 
 function kindOfWork(limit: number) {
   const slots = effectSlots(limit);
   const begun: string[] = [];
-  const effects = new Map<string, Effect>();
-  const effect = (key: string, kind: string): Effect => {
-    const [tenant = ''] = key.split('-');
-    const made = { key, kind, tenant } as Effect;
-    effects.set(key, made);
-    return made;
-  };
+  const releases = new Map<string, () => void>();
   return {
     begun,
-    ask: (key: string, kind = 'call') => slots.add(effect(key, kind), () => void begun.push(key)),
-    end: (key: string) => slots.remove(effects.get(key)!),
+    ask(key: string, kind = 'call') {
+      const [tenant = ''] = key.split('-');
+      releases.set(
+        key,
+        slots.add({ kind, tenant }, () => void begun.push(key)),
+      );
+    },
+    end: (key: string) => releases.get(key)?.(),
   };
 }
 

@@ -5,19 +5,20 @@ import type { Effect } from '../../ports/effects.ts';
  * the fewest under way. One tenant never has all slots, so that the effects of another tenant need not wait
  * for a slow one to end.
  */
-interface EffectSlots {
-  /** Calls `begin` when there is a slot, which may be at once. */
-  add(effect: Effect, begin: () => void): void;
-  /** The effect has ended, or need not begin any more. */
-  remove(effect: Effect): void;
+export interface EffectSlots {
+  /**
+   * Calls `begin` when there is a slot, which may be at once. The returned function must be called when the
+   * effect has ended, or need not begin any more.
+   */
+  add(effect: Pick<Effect, 'kind' | 'tenant'>, begin: () => void): () => void;
 }
 
 interface Kind {
   /** How many effects each tenant has under way. */
   readonly underWay: Map<string, number>;
-  /** The effects that wait, by tenant and key. The tenant that was served last stands last. */
-  readonly waiting: Map<string, Map<string, () => void>>;
-  readonly begun: Set<string>;
+  /** What begins the effects that wait, by tenant. The tenant that was served last stands last. */
+  readonly waiting: Map<string, Set<() => void>>;
+  count: number;
 }
 
 /** One of so many slots is kept free of the tenant that has most. */
@@ -30,7 +31,7 @@ export function effectSlots(limit: number): EffectSlots {
   function kindOf(kind: string): Kind {
     const found = kinds.get(kind);
     if (found !== undefined) return found;
-    const made: Kind = { underWay: new Map(), waiting: new Map(), begun: new Set() };
+    const made: Kind = { underWay: new Map(), waiting: new Map(), count: 0 };
     kinds.set(kind, made);
     return made;
   }
@@ -49,38 +50,50 @@ export function effectSlots(limit: number): EffectSlots {
   }
 
   function beginNext(kind: Kind): void {
-    while (kind.begun.size < limit) {
+    while (kind.count < limit) {
       const tenant = tenantOfTurn(kind);
       const line = tenant === undefined ? undefined : kind.waiting.get(tenant);
-      const first = line?.entries().next().value;
-      if (tenant === undefined || line === undefined || first === undefined) return;
-      const [key, begin] = first;
-      line.delete(key);
+      const [begin] = line ?? [];
+      if (tenant === undefined || line === undefined || begin === undefined) return;
+      line.delete(begin);
       kind.waiting.delete(tenant);
       if (line.size > 0) kind.waiting.set(tenant, line);
-      kind.begun.add(key);
+      kind.count += 1;
       kind.underWay.set(tenant, (kind.underWay.get(tenant) ?? 0) + 1);
       begin();
     }
   }
 
+  function end(kind: Kind, tenant: string): void {
+    kind.count -= 1;
+    const left = (kind.underWay.get(tenant) ?? 1) - 1;
+    if (left === 0) kind.underWay.delete(tenant);
+    else kind.underWay.set(tenant, left);
+    beginNext(kind);
+  }
+
+  function leave({ waiting }: Kind, tenant: string, begin: () => void): void {
+    const line = waiting.get(tenant);
+    line?.delete(begin);
+    if (line?.size === 0) waiting.delete(tenant);
+  }
+
   return {
-    add({ kind: name, key, tenant }, begin) {
+    add({ kind: name, tenant }, begin) {
       const kind = kindOf(name);
-      const line = kind.waiting.get(tenant) ?? new Map<string, () => void>();
-      kind.waiting.set(tenant, line.set(key, begin));
+      let state: 'waiting' | 'begun' | 'over' = 'waiting';
+      const beginOnce = () => {
+        state = 'begun';
+        begin();
+      };
+      kind.waiting.set(tenant, (kind.waiting.get(tenant) ?? new Set()).add(beginOnce));
       beginNext(kind);
-    },
-    remove({ kind: name, key, tenant }) {
-      const kind = kindOf(name);
-      const line = kind.waiting.get(tenant);
-      line?.delete(key);
-      if (line?.size === 0) kind.waiting.delete(tenant);
-      if (!kind.begun.delete(key)) return;
-      const left = (kind.underWay.get(tenant) ?? 1) - 1;
-      if (left === 0) kind.underWay.delete(tenant);
-      else kind.underWay.set(tenant, left);
-      beginNext(kind);
+      return () => {
+        const before = state;
+        state = 'over';
+        if (before === 'waiting') leave(kind, tenant, beginOnce);
+        else if (before === 'begun') end(kind, tenant);
+      };
     },
   };
 }

@@ -1,9 +1,9 @@
-import { rootRunId, runError } from '@baton/protocol';
-import type { EffectOutcomeCommand, EffectProgressCommand } from '../../commands.ts';
+import { rootRunId } from '@baton/protocol';
 import type { EffectClaims } from '../../ports/effect-claims.ts';
-import type { Effect, EffectContext, EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { Effect } from '../../ports/effects.ts';
 import type { Scheduler } from '../../ports/scheduler.ts';
 import { StorageFullError } from '../../ports/store.ts';
+import { beginCall, type EffectCall, type EffectCallOptions } from './effect-call.ts';
 import { effectSlots } from './effect-slots.ts';
 
 /** The effects of a tree that its runs wait for, directly after a slice. */
@@ -16,8 +16,13 @@ export interface AwaitedEffects {
   readonly begun: ReadonlySet<string>;
 }
 
+/** Nothing in the tree waits for an effect any more. */
+export function nothingAwaited(rootId: string): AwaitedEffects {
+  return { rootId, place: 0, awaited: [], begun: new Set() };
+}
+
 /** Performs the effects that this host owns, each once at a time, and reports outcomes as commands. */
-interface EffectsUnderWay {
+export interface EffectsUnderWay {
   /** The slice is durable: its effects may begin, and those that are no longer awaited are aborted. */
   follow(effects: AwaitedEffects): void;
   /** The scheduler says that it is time. */
@@ -33,20 +38,14 @@ export interface Ownership {
   alive(): readonly string[];
 }
 
-interface EffectsUnderWayOptions {
-  readonly port: Effects;
+interface EffectsUnderWayOptions extends Pick<EffectCallOptions, 'port' | 'report' | 'onFatal'> {
   readonly store: EffectClaims;
   readonly ownership: Ownership;
   readonly scheduler: Pick<Scheduler, 'perform' | 'withdraw'>;
   /** How many effects of one kind are performed at once. */
   readonly atOnce: number;
-  readonly report: (
-    command: EffectOutcomeCommand | EffectProgressCommand,
-    effect: Effect,
-  ) => Promise<unknown>;
   /** Effects of the tree could not be claimed. It must be looked at again after this time. */
   readonly lookAgain: (rootId: string, tenant: string, afterMs: number) => void;
-  readonly onFatal: (error: unknown) => void;
 }
 
 type Stage =
@@ -62,39 +61,28 @@ type Stage =
 interface Held {
   readonly effect: Effect;
   stage: Stage;
-  abort?: AbortController;
+  call?: EffectCall;
 }
 
 export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWay {
-  const { port, store, ownership, scheduler, atOnce, report, lookAgain, onFatal } = options;
+  const { scheduler, lookAgain, onFatal } = options;
   const trees = new Map<string, Map<string, Held>>();
-  const slots = effectSlots(atOnce);
   let stopped = false;
-
-  function treeOf(rootId: string): Map<string, Held> {
-    const found = trees.get(rootId);
-    if (found !== undefined) return found;
-    const made = new Map<string, Held>();
-    trees.set(rootId, made);
-    return made;
-  }
+  const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
 
   function take(held: Held): void {
     held.stage = 'own';
     scheduler.perform(held.effect, held.effect.until ?? 0);
   }
 
-  function letGo({ effect, abort }: Held): void {
+  function letGo({ effect, call }: Held): void {
     scheduler.withdraw(effect);
-    slots.remove(effect);
-    abort?.abort();
+    call?.withdraw();
   }
 
-  async function claim({ rootId, place }: AwaitedEffects, wanted: readonly Held[]): Promise<void> {
-    const { owner } = ownership;
-    const effects = wanted.map(({ effect: { runId, key } }) => ({ runId, key }));
-    const asked = { owner, alive: ownership.alive(), rootId, from: place, effects };
-    const granted = await store.claimEffects(asked).catch(unlessFull);
+  async function claim(effects: AwaitedEffects, wanted: readonly Held[]): Promise<void> {
+    const { rootId } = effects;
+    const granted = await grantedOf(options, effects, wanted);
     const tree = trees.get(rootId);
     for (const held of wanted) {
       const { key, tenant } = held.effect;
@@ -103,22 +91,18 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       if (granted === 'moved' || granted === 'full') {
         tree.delete(key);
         lookAgain(rootId, tenant, granted === 'full' ? FULL_RETRY_MS : 0);
-      } else if (granted.includes(key)) take(held);
+      } else if (granted.has(key)) take(held);
       else held.stage = 'elsewhere';
     }
   }
 
   function follow(effects: AwaitedEffects): void {
     const { rootId, awaited, begun } = effects;
-    const known = trees.get(rootId);
-    if (stopped || (known === undefined && awaited.length === 0)) return;
-    const tree = known ?? treeOf(rootId);
-    const listed = new Set(awaited.map(({ key }) => key));
-    for (const [key, held] of tree) {
-      if (listed.has(key)) continue;
-      tree.delete(key);
-      letGo(held);
-    }
+    const tree = trees.get(rootId) ?? new Map<string, Held>();
+    if (stopped || (tree.size === 0 && awaited.length === 0)) return;
+    for (const held of takeUnlisted(tree, awaited)) letGo(held);
+    if (awaited.length === 0) trees.delete(rootId);
+    else trees.set(rootId, tree);
     const unclaimed: Held[] = [];
     for (const effect of awaited) {
       const before = tree.get(effect.key);
@@ -130,43 +114,21 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       if (wasOwn || begun.has(effect.key) || effect.fresh === true) take(held);
       else unclaimed.push(held);
     }
-    if (tree.size === 0) trees.delete(rootId);
     if (unclaimed.length > 0) claim(effects, unclaimed).catch(onFatal);
-  }
-
-  async function begin(rootId: string, held: Held): Promise<void> {
-    const { effect } = held;
-    const { key, runId, nodeId, execution, attempt, step, tries } = effect;
-    const abort = new AbortController();
-    held.abort = abort;
-    const named = { key, runId, nodeId, execution, attempt, step, tries };
-    const isCurrent = () => !stopped && trees.get(rootId)?.get(key) === held;
-    const isTold = effect.fresh !== true && effect.confidential !== true;
-    const progress = (chunk: string, isLast = false) => {
-      if (isCurrent() && isTold) {
-        void report({ kind: 'effect-progress', ...named, chunk, isLast }, effect).catch(onFatal);
-      }
-    };
-    const outcome = await performed(port, effect, { signal: abort.signal, progress });
-    slots.remove(effect);
-    // A call that was aborted has failed for this reason. An outcome that came all the same is kept.
-    if (stopped || (!isCurrent() && outcome.kind === 'failed')) return;
-    await report({ kind: 'effect-outcome', ...named, outcome }, effect);
-    if (isCurrent()) held.stage = 'reported';
   }
 
   return {
     follow,
     perform(effect) {
-      const rootId = rootRunId(effect.runId);
-      const held = trees.get(rootId)?.get(effect.key);
+      const held = trees.get(rootRunId(effect.runId))?.get(effect.key);
       if (stopped || held === undefined || held.effect.tries !== effect.tries) return;
-      slots.add(effect, () => void begin(rootId, held).catch(onFatal));
+      held.call = beginCall(effect, calls, () => {
+        held.stage = 'reported';
+      });
     },
     ownersLost() {
-      for (const [rootId, tree] of trees) {
+      for (const tree of trees.values()) {
         for (const [key, { stage }] of tree) if (stage === 'elsewhere') tree.delete(key);
-        if (tree.size === 0) trees.delete(rootId);
       }
     },
     stop() {
@@ -177,24 +139,30 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   };
 }
 
+/** Removes the effects that are not awaited any more. */
+function takeUnlisted(tree: Map<string, Held>, awaited: readonly Effect[]): readonly Held[] {
+  const listed = new Set(awaited.map(({ key }) => key));
+  const unlisted = [...tree.values()].filter(({ effect }) => !listed.has(effect.key));
+  for (const { effect } of unlisted) tree.delete(effect.key);
+  return unlisted;
+}
+
 /** How long a tree waits after the store had no room for the claim of its effects. */
 const FULL_RETRY_MS = 1000;
 
-function unlessFull(problem: unknown): 'full' {
-  if (problem instanceof StorageFullError) return 'full';
-  throw problem;
-}
-
-async function performed(port: Effects, effect: Effect, context: EffectContext): Promise<EffectOutcome> {
+/** The keys of the effects that this host may perform. */
+async function grantedOf(
+  { store, ownership }: Pick<EffectsUnderWayOptions, 'store' | 'ownership'>,
+  { rootId, place: from }: AwaitedEffects,
+  wanted: readonly Held[],
+): Promise<ReadonlySet<string> | 'moved' | 'full'> {
+  const { owner } = ownership;
+  const effects = wanted.map(({ effect: { runId, key } }) => ({ runId, key }));
   try {
-    return await port.perform(effect, context);
+    const granted = await store.claimEffects({ owner, alive: ownership.alive(), rootId, from, effects });
+    return granted === 'moved' ? granted : new Set(granted);
   } catch (problem) {
-    const message = `The effect could not be performed: ${String(problem)}`;
-    return { kind: 'failed', error: runError('capability_not_provided', message) };
+    if (problem instanceof StorageFullError) return 'full';
+    throw problem;
   }
-}
-
-/** Nothing in the tree waits for an effect any more. */
-export function nothingAwaited(rootId: string): AwaitedEffects {
-  return { rootId, place: 0, awaited: [], begun: new Set() };
 }

@@ -5,7 +5,7 @@ import { type FinishedJob, turnOfOthers } from './jobs-under-way.ts';
  * The loop of the driver. Jobs are started, and the slices of those that are done are stored together, as one
  * round. While a round is being stored, jobs of other trees go on; what is done then is the next round.
  */
-interface Rounds {
+export interface Rounds {
   /** There may be something to do. */
   pump(): void;
   /** Resolves when there is nothing to do, except effects under way and deadlines. */

@@ -1,0 +1,65 @@
+import { runError } from '@baton/protocol';
+import type { EffectOutcomeCommand, EffectProgressCommand } from '../../commands.ts';
+import type { Effect, EffectContext, EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { EffectSlots } from './effect-slots.ts';
+
+/** One try of an effect, from the moment at which it may begin. */
+export interface EffectCall {
+  /** The outcome is no longer awaited: the call does not begin, or is aborted. */
+  withdraw(): void;
+}
+
+export interface EffectCallOptions {
+  readonly port: Effects;
+  readonly slots: EffectSlots;
+  readonly report: (
+    command: EffectOutcomeCommand | EffectProgressCommand,
+    effect: Effect,
+  ) => Promise<unknown>;
+  /** The engine has stopped, so nothing is reported any more. */
+  readonly isStopped: () => boolean;
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** `reported` is called when the outcome was reported and the call was not withdrawn. */
+export function beginCall(effect: Effect, options: EffectCallOptions, reported: () => void): EffectCall {
+  const { port, slots, report, isStopped, onFatal } = options;
+  const { key, runId, nodeId, execution, attempt, step, tries } = effect;
+  const named = { key, runId, nodeId, execution, attempt, step, tries };
+  const isTold = effect.fresh !== true && effect.confidential !== true;
+  const abort = new AbortController();
+  const { signal } = abort;
+
+  function progress(chunk: string, isLast = false): void {
+    if (!isTold || signal.aborted) return;
+    void report({ kind: 'effect-progress', ...named, chunk, isLast }, effect).catch(onFatal);
+  }
+
+  async function perform(): Promise<void> {
+    const outcome = await outcomeOf(port, effect, { signal, progress });
+    release();
+    // A call that was aborted has failed for this reason. An outcome that came all the same is kept.
+    if (isStopped() || (signal.aborted && outcome.kind === 'failed')) return;
+    await report({ kind: 'effect-outcome', ...named, outcome }, effect);
+    if (!signal.aborted) reported();
+  }
+
+  const release = slots.add(effect, () => void perform().catch(onFatal));
+  return {
+    withdraw() {
+      release();
+      abort.abort();
+    },
+  };
+}
+
+async function outcomeOf(port: Effects, effect: Effect, context: EffectContext): Promise<EffectOutcome> {
+  // A call that finds a slot at once begins after its caller has noted it.
+  await Promise.resolve();
+  try {
+    return await port.perform(effect, context);
+  } catch (problem) {
+    const message = `The effect could not be performed: ${String(problem)}`;
+    return { kind: 'failed', error: runError('capability_not_provided', message) };
+  }
+}

@@ -1,4 +1,4 @@
-import { CONTRACTS, type RouteContract, type RunEvent } from '@baton/protocol';
+import { CONTRACTS, type PayloadOf, type RouteContract, type RunEvent } from '@baton/protocol';
 import { checkOfficial, checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { framesOf } from './frames.ts';
 import type { SentAnswer } from './problem-with-answer.ts';
@@ -62,8 +62,16 @@ function checkBody(contract: RouteContract, { status, text }: SentAnswer): void 
 function checkStream(text: string): void {
   for (const { name, data } of framesOf(text)) {
     if (name === 'values') snapshot(data as never);
+    else if (name === 'ai.message.chunk') checkChunk(data as PayloadOf<'output.chunk'>);
     else checkEvents({ events: [data].flat() as RunEvent[] });
   }
+}
+
+/** The protocol has one payload for a part of a text, recorded or not. */
+function checkChunk(payload: PayloadOf<'output.chunk'>): void {
+  const { runId } = payload;
+  const timestamp = new Date(0).toISOString();
+  checkOfficial({ eventId: `${runId}:0`, runId, sequence: 0, timestamp, type: 'output.chunk', payload });
 }
 
 function checkEvents({ events }: { readonly events: readonly RunEvent[] }): void {

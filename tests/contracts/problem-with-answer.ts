@@ -54,7 +54,9 @@ function problemWithRefusal(
 
 function problemInStream(text: string): string | undefined {
   for (const { name, data } of framesOf(text)) {
-    const schema = name === 'batch' || name === 'values' ? STREAM_FRAMES[name] : STREAM_FRAMES.event;
+    const schema = Object.hasOwn(STREAM_FRAMES, name)
+      ? STREAM_FRAMES[name as keyof typeof STREAM_FRAMES]
+      : STREAM_FRAMES.event;
     const problem = problemWith(schema, data);
     if (problem) return `a frame "${name}" does not fit its schema: ${problem.field} ${problem.problem}`;
   }

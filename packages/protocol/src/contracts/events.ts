@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { OutputChunk } from '../schemas/events/effect-events.ts';
 import { RunEventSchema } from '../schemas/events.ts';
 import { RunSnapshot } from '../schemas/run.ts';
 import { json, type RouteContract, RunParams } from './contract.ts';
@@ -11,6 +12,7 @@ export type StreamMode = (typeof STREAM_MODES)[number];
 
 /** The data of a frame, by the name of the frame. All other frames have the type of their event as name. */
 export const STREAM_FRAMES = {
+  'ai.message.chunk': OutputChunk,
   event: RunEventSchema,
   batch: Type.Array(RunEventSchema, { minItems: 1 }),
   values: RunSnapshot,
@@ -50,7 +52,8 @@ const readEvents = {
           description:
             'One frame for each event, with its type as the name, its sequence as the id and the event as the data. ' +
             'With `bufferMs` frames named `batch` hold several events; with `streamMode=values` frames named ' +
-            '`values` hold the snapshot of the run.',
+            '`values` hold the snapshot of the run; with `streamMode=messages` frames named `ai.message.chunk`, ' +
+            'without an id, hold parts of texts before they are recorded.',
         }),
       },
     },

@@ -12,15 +12,15 @@ interface RedactedChunks {
  * end of the text is held back until it is known that no secret begins there.
  */
 export function redactedChunks(
-  { longest, redactText }: Pick<Redactor, 'longest' | 'redactText'>,
+  { openEnd, redactText }: Pick<Redactor, 'openEnd' | 'redactText'>,
   tell: (chunk: string) => void,
 ): RedactedChunks {
   let held = '';
 
-  /** The longest beginning of the text, apart from its end, in which no secret is cut in two. */
+  /** The longest beginning of the text after which no secret can go on. Secrets may overlap. */
   function safeLength(): number {
     const whole = redactText(held);
-    for (let cut = held.length - longest + 1; cut > 0; cut -= 1) {
+    for (let cut = held.length - openEnd(held); cut > 0; cut -= 1) {
       if (redactText(held.slice(0, cut)) + redactText(held.slice(cut)) === whole) return cut;
     }
     return 0;

@@ -4,8 +4,8 @@ import { spellingsOf } from './spellings.ts';
 
 /** Removes the secrets of a tenant from everything that is recorded or sent. */
 export interface Redactor {
-  /** The length of the longest spelling of a secret. */
-  readonly longest: number;
+  /** How many characters at the end of the text may be the beginning of a secret. */
+  openEnd(text: string): number;
   /**
    * Replaces every secret in the text, in any spelling, by `[REDACTED:<id>]`. A text without secrets is
    * returned unchanged.
@@ -44,10 +44,19 @@ export function redactorOf(
     return Object.fromEntries(entries.map(([name, member]) => [redactText(name), redact(member)]));
   }
 
-  let longest = 0;
-  for (const text of needles.keys()) longest = Math.max(longest, text.length);
+  const spellings = [...needles.keys()];
+  const longest = Math.max(...spellings.map((text) => text.length));
+
+  function openEnd(text: string): number {
+    for (let from = Math.max(0, text.length - longest + 1); from < text.length; from += 1) {
+      const end = text.slice(from);
+      if (spellings.some((spelling) => spelling.startsWith(end))) return end.length;
+    }
+    return 0;
+  }
+
   return {
-    longest,
+    openEnd,
     redactText,
     redactJson: <T extends Json>(value: T) => {
       // One search in the whole text is cheaper than one in each part.

@@ -31,6 +31,12 @@ export const EffectIntent = Type.Object(
 );
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
+/** A part of a text that an effect brings while it is under way. */
+export const OutputChunk = Type.Object(
+  { nodeId: Id, runId: Id, chunk: Type.String(), isLast: Type.Boolean() },
+  closed,
+);
+
 export const EFFECT_EVENT_PAYLOADS = {
   /** `step` numbers the effects of one attempt of a node, from 1. */
   'baton.effect.intended': Type.Object({ nodeId: Id, step: Ordinal, effect: EffectIntent }, closed),
@@ -53,9 +59,5 @@ export const EFFECT_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** A part of a text that an effect brings while it is under way. */
-  'output.chunk': Type.Object(
-    { nodeId: Id, runId: Id, chunk: Type.String(), isLast: Type.Boolean() },
-    closed,
-  ),
+  'output.chunk': OutputChunk,
 } as const;

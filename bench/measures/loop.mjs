@@ -53,7 +53,7 @@ export async function loop({ sizes, nodeFlags, langGraph, progress }) {
     {
       what: '  a turn with one effect',
       host: `${amount(effectTurn)} ms`,
-      target: below(1, effectTurn, 'ms'),
+      target: below(0.8, effectTurn, 'ms'),
     },
     {
       what: '  other requests meanwhile, p99',

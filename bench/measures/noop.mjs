@@ -29,7 +29,7 @@ export async function noop({ sizes, nodeFlags, progress }) {
       what: `No-op runs, ${IN_FLIGHT} in flight`,
       host: `${amount(rate)} /s`,
       limit: `Fastify ${amount(limit)} /s`,
-      target: atLeastShare(50, rate, limit, 'Fastify twin'),
+      target: atLeastShare(55, rate, limit, 'Fastify twin'),
     },
   ];
 }

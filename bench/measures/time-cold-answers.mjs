@@ -28,9 +28,10 @@ function start(store) {
   });
 }
 
-/** Each call waits before it is carried out. A delay of 0 calls the store directly. */
+/** Each call waits before it is carried out. A delay of 0 calls the store directly. `changes` is no call: it listens. */
 function slow(store) {
-  return Object.fromEntries(
+  const { changes } = store;
+  const delayed = Object.fromEntries(
     Object.entries(store).map(([name, method]) => [
       name,
       async (...given) => {
@@ -40,6 +41,7 @@ function slow(store) {
       },
     ]),
   );
+  return { ...delayed, changes };
 }
 
 async function waitingRuns() {

@@ -3,6 +3,15 @@ import { join } from 'node:path';
 import type { RunEvent } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { checkOfficial, referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { restored } from '../../packages/store-sqlite/src/queries/short-text.ts';
+
+interface Row {
+  readonly runId: string;
+  readonly seq: number;
+  readonly data: string;
+}
+
+const EVENTS = 'SELECT run_id AS runId, seq, data FROM events JOIN runs USING (run_no)';
 
 /** Checks every event that a host has stored in its data folder against the protocol's schemas. */
 export function checkLogs(dataFolder: string): void {
@@ -10,8 +19,8 @@ export function checkLogs(dataFolder: string): void {
   if (referenceFolder === undefined || !existsSync(file)) return;
   const database = new Database(file, { readonly: true });
   try {
-    for (const { data } of database.prepare<[], { data: string }>('SELECT data FROM events').all()) {
-      const event = JSON.parse(data) as RunEvent;
+    for (const { runId, seq, data } of database.prepare<[], Row>(EVENTS).all()) {
+      const event = JSON.parse(restored(data, runId, seq)) as RunEvent;
       // What was erased is no longer what its schema asks for.
       if (!('erased' in event.payload)) checkOfficial(event);
     }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type LoopDelays, reportEventLoopLag } from './event-loop-lag.ts';
+import { type RequestTimes, requestTimes } from './request-times.ts';
 
 /** The metrics of the host, for Prometheus. */
 export interface Metrics {
@@ -8,7 +9,7 @@ export interface Metrics {
   readonly eventsCommitted: Pick<Counter, 'inc'>;
   readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
-  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  readonly requests: RequestTimes;
   readonly engineRestarts: Pick<Counter, 'inc'>;
   /** `count` is called each time the metrics are read. */
   watchHeld(count: () => Promise<number>): void;
@@ -45,13 +46,7 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
       registers,
     }),
     streams: new Gauge({ name: 'baton_sse_clients', help: 'Event streams that are open', registers }),
-    requests: new Histogram({
-      name: 'baton_http_request_seconds',
-      help: 'Requests by route and status, and how long they took',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
+    requests: requestTimes(registry),
     engineRestarts: new Counter({
       name: 'baton_engine_restarts_total',
       help: 'Times that the engine thread ended unexpectedly and was replaced',
@@ -84,18 +79,10 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
 
 /** Measures every request of the routes that are added after this call. */
 export function measureRequests(app: FastifyInstance, metrics: Pick<Metrics, 'requests'>): void {
-  const timers = new Map<string, { observe(seconds: number): void }>();
   app.addHook('onResponse', (request, reply, done) => {
     // An unknown address has no route. Its text must not become a new label value.
     const route = request.routeOptions.url ?? 'none';
-    const status = String(reply.raw.statusCode);
-    const key = `${request.method} ${route} ${status}`;
-    let timer = timers.get(key);
-    if (timer === undefined) {
-      timer = metrics.requests.labels(request.method, route, status);
-      timers.set(key, timer);
-    }
-    timer.observe(reply.elapsedTime / 1000);
+    metrics.requests.observe(request.method, route, reply.raw.statusCode, reply.elapsedTime / 1000);
     done();
   });
 }

@@ -9,6 +9,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
+import { restored } from '../queries/short-text.ts';
 import { CHECKPOINT_COLUMNS, type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 import { scopeHistories } from './scope-history.ts';
 
@@ -24,7 +25,10 @@ interface LeafColumns {
   readonly link: string | null;
 }
 
-/** The reads of an audit. They return rows as they are stored, and no values that are derived from them. */
+/**
+ * The reads of an audit. They return rows as they are stored, with restored texts, and no values that are derived
+ * from them.
+ */
 export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
   const inSnapshot = snapshots(database);
   const run = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ?'));
@@ -62,7 +66,13 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
           ...(erased && { erasure: erased }),
         };
       }),
-    filedEvents: async (runId, from, limit) => events.all(runId, from, limit),
+    filedEvents: async (runId, from, limit) =>
+      events.all(runId, from, limit).map(({ sequence, place, text, starts }) => ({
+        sequence,
+        place,
+        text: restored(text, runId, sequence),
+        starts,
+      })),
     runsInOrder: async (after, limit, tenant) =>
       tenant === undefined ? all.all(after, limit) : ofTenant.all(after, tenant, limit),
     lastCheckpointNumber: async () => progress.get()?.newest ?? 0,

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { privateScope, scopeFinder } from '../memory/scopes.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
+import { shortener } from '../queries/short-text.ts';
 
 /** Removes the contents of a run from the file, and keeps the rows that prove that the run existed. */
 export function runEraser(
@@ -45,7 +46,11 @@ export function runEraser(
       const run = find.get(erasure.runId);
       if (run === undefined) throw new Error(`there is no run ${erasure.runId}`);
       erasing(() => {
-        for (const [index, text] of texts.entries()) replace.run(text, run.runNo, erasure.from + index);
+        const shorten = shortener(erasure.runId);
+        for (const [index, text] of texts.entries()) {
+          const sequence = erasure.from + index;
+          replace.run(shorten(text, sequence), run.runNo, sequence);
+        }
         states.run(run.runNo);
         outcomes.run(erasure.runId);
         memory.ownScope(run.tenant, erasure.runId);

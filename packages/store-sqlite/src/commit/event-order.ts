@@ -1,44 +1,57 @@
 import type { Slice } from '@baton/engine/ports';
+import { shortener } from '../queries/short-text.ts';
 import type { EventWriter, Starts } from './event-writer.ts';
 import { UnfitSliceError } from './unfit-slice.ts';
 
 /**
  * Appends the events of a slice in the order in which they happened. `runNos` are the numbers of its runs,
- * `from` is the place of the event before the slice.
+ * `from` is the place of the event before the slice. Returns how many bytes the stored texts have.
  */
 export function appendInOrder(
   events: EventWriter,
   slice: Slice,
   runNos: readonly number[],
   from: number,
-): void {
+): number {
   const { runs, order } = slice;
   const steps = stepsOf(slice);
-  const logs = runs.map((run, index) => ({ run, runNo: runNos[index] ?? 0, next: 0 }));
+  const logs = runs.map((run, index) => ({
+    run,
+    runNo: runNos[index] ?? 0,
+    shorten: shortener(run.runId),
+    next: 0,
+  }));
   let index = 0;
-  const add = (runNo: number, sequence: number, data: string) => {
+  let bytes = 0;
+  const add = ({ runNo, run, shorten, next }: (typeof logs)[number], text: string) => {
+    const sequence = run.expectedHead + next;
+    // A value that is not a text must not throw here: the table refuses it later.
+    const data = typeof text === 'string' ? shorten(text, sequence) : text;
+    bytes += Buffer.byteLength(String(data));
     const stepRest = steps.rest(index);
     events.add({ runNo, sequence, data, starts: steps.starts(index), place: from + index + 1, stepRest });
     index += 1;
   };
   if (order === undefined || runs.length === 1) {
-    for (const { run, runNo } of logs) {
-      let sequence = run.expectedHead;
-      for (const data of run.events) add(runNo, sequence++, data);
-    }
-    return;
+    for (const log of logs)
+      for (const text of log.run.events) {
+        add(log, text);
+        log.next += 1;
+      }
+    return bytes;
   }
   for (const at of order) {
     const log = logs[at];
-    const data = log?.run.events[log.next];
-    if (log === undefined || data === undefined)
+    const text = log?.run.events[log.next];
+    if (log === undefined || text === undefined)
       throw new UnfitSliceError(`the order of the slice lists too many events of run ${at}`);
-    add(log.runNo, log.run.expectedHead + log.next, data);
+    add(log, text);
     log.next += 1;
   }
   const left = logs.find(({ run, next }) => next < run.events.length);
   if (left !== undefined)
     throw new UnfitSliceError(`the order of the slice leaves out events of run ${left.run.runId}`);
+  return bytes;
 }
 
 /** How many events a slice has. */

@@ -74,19 +74,14 @@ export function treeWriter(database: Database, { numbers, events, usage }: TreeW
     }
     const rootNo = rootMoved ? undefined : numbers.of(slice.rootId);
     if (!rootMoved && (rootNo === undefined || !runs.moveTree(rootNo, move))) return false;
-    appendInOrder(events, slice, written, move.from);
-    countEvents(slice);
+    countEvents(slice, appendInOrder(events, slice, written, move.from));
     return true;
   }
 
   /** All runs of a tree belong to one tenant. */
-  function countEvents({ runs: [first], runs: all }: Slice): void {
+  function countEvents({ runs: [first] }: Slice, bytes: number): void {
     const tenant = first && numbers.tenantOf(first.runId);
-    if (tenant === undefined) return;
-    let bytes = 0;
-    // A value that is not a text must not throw here: the table refuses it later.
-    for (const run of all) for (const text of run.events) bytes += Buffer.byteLength(String(text));
-    usage.add(tenant, bytes);
+    if (tenant !== undefined) usage.add(tenant, bytes);
   }
 
   return {

@@ -5,6 +5,7 @@ import { type RunColumns, selectRuns } from './run-row.ts';
 /** The part of a log that one run wrote itself: events with `from` <= sequence < `to`. */
 export interface LogPart {
   readonly runNo: number;
+  readonly runId: string;
   readonly from: number;
   readonly to: number;
   /** Set if the run is a fork. The part before this one belongs to the run that it was forked from. */
@@ -25,7 +26,7 @@ export function logParts(database: Database): (run: RunColumns, end: number) => 
     let to = Math.min(end, top.head);
     while (run !== undefined) {
       const from: number = run.baseSeq ?? 0;
-      if (to >= from) parts.unshift({ runNo: run.runNo, from, to, ...pointOf(run) });
+      if (to >= from) parts.unshift({ runNo: run.runNo, runId: run.runId, from, to, ...pointOf(run) });
       to = Math.min(to, from);
       run = run.baseNo === null ? undefined : byNumber.get(run.baseNo);
     }

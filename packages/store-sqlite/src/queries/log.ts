@@ -2,8 +2,14 @@ import type { PlacedEvent } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import type { RunColumns } from './run-row.ts';
+import { restored } from './short-text.ts';
 
-type PlacedColumns = Omit<PlacedEvent, 'starts'> & { readonly starts: number };
+interface PlacedColumns {
+  readonly sequence: number;
+  readonly place: number;
+  readonly data: string;
+  readonly starts: number;
+}
 
 /** An index of a log, and the place in the tree that belongs to it. */
 interface Boundary {
@@ -23,7 +29,7 @@ interface Log {
 export function logOf(database: Database): Log {
   const partsOf = logParts(database);
   const events = database.prepare<PlacedColumns>(
-    `SELECT place, data AS text, starts IS NOT 0 AS starts FROM events
+    `SELECT seq AS sequence, place, data, starts IS NOT 0 AS starts FROM events
      WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
   );
   const placeOf = database.prepare<{ place: number; stepRest: number }>(
@@ -86,8 +92,8 @@ export function logOf(database: Database): Log {
       for (const part of partsOf(run, run.head)) {
         if (part.to <= from || found.length >= limit) continue;
         const start = Math.max(part.from, from);
-        for (const event of events.all(part.runNo, start, part.to, limit - found.length)) {
-          found.push({ ...event, starts: event.starts === 1 });
+        for (const row of events.all(part.runNo, start, part.to, limit - found.length)) {
+          found.push(placedEvent(row, part.runId));
         }
       }
       return found;
@@ -96,4 +102,8 @@ export function logOf(database: Database): Log {
       sequence > run.head ? undefined : boundaryIn(partsOf(run, run.head), sequence),
     headAt: (run, place) => headIn(partsOf(run, run.head), place),
   };
+}
+
+function placedEvent({ sequence, place, data, starts }: PlacedColumns, runId: string): PlacedEvent {
+  return { place, text: restored(data, runId, sequence), starts: starts === 1 };
 }

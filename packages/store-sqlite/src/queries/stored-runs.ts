@@ -2,6 +2,7 @@ import { FOLD_VERSION, type SavedState, type StoredRun, type StoredTree } from '
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
+import { restored } from './short-text.ts';
 
 type CheckpointColumns = Omit<SavedState, 'chain'> & { readonly chain: string | null };
 
@@ -24,8 +25,8 @@ export function storedRunLoader(
     `SELECT seq AS sequence, fold_version AS foldVersion, state, chain FROM checkpoints
      WHERE run_no = ? AND seq <= ? AND fold_version = ? ORDER BY seq DESC LIMIT 1`,
   );
-  const events = database.prepare<{ data: string }>(
-    'SELECT data FROM events WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq',
+  const events = database.prepare<{ seq: number; data: string }>(
+    'SELECT seq, data FROM events WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq',
   );
 
   /** The newest saved state, and the index of the part that it belongs to. */
@@ -45,7 +46,9 @@ export function storedRunLoader(
     const start = checkpoint?.sequence ?? 0;
     const tail: string[] = [];
     for (const part of parts.slice(Math.max(at, 0))) {
-      for (const { data } of events.all(part.runNo, Math.max(part.from, start), part.to)) tail.push(data);
+      for (const { seq, data } of events.all(part.runNo, Math.max(part.from, start), part.to)) {
+        tail.push(restored(data, part.runId, seq));
+      }
     }
     const forks = parts.slice(at + 1).flatMap(({ point }) => point ?? []);
     return { row: toRunRow(row), ...(checkpoint && { savedState: checkpoint }), tail, forks };

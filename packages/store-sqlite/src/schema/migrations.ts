@@ -12,6 +12,7 @@ import { tenantUsage } from './0011-tenant-usage.ts';
 import { placesInTrees } from './0012-places-in-trees.ts';
 import { auditLog } from './0013-audit-log.ts';
 import { effects } from './0014-effects.ts';
+import { shortTexts } from './0015-short-texts.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   placesInTrees,
   auditLog,
   effects,
+  shortTexts,
 ];

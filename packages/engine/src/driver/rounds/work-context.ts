@@ -81,11 +81,17 @@ export function workplaceOf(options: JobRunnerOptions): Workplace {
 export function contextsOf(workplace: Workplace): (meter: JobMeter, alone: boolean) => WorkContext {
   const storeOf = meteredStores(workplace.store);
   const { workspaces } = workplace;
-  return (meter, alone) => {
+  const ofMeter = (meter: JobMeter, alone: boolean) => {
     const store = storeOf(meter);
     const workflows = meteredWorkflows(workplace.workflows, meter);
     const lookups = lookupsOf(store, workflows, workspaces);
-    return { ...workplace, store, workflows, lookups, replies: repliesOf(store), meter, alone };
+    return { store, workflows, lookups, replies: repliesOf(store), meter, alone };
+  };
+  // A copy of an object that has all members is much faster than adding members to a copy; see `grow.ts`.
+  let pattern: WorkContext | undefined;
+  return (meter, alone) => {
+    pattern ??= { ...workplace, ...ofMeter(meter, alone) };
+    return { ...pattern, ...ofMeter(meter, alone) };
   };
 }
 

@@ -79,7 +79,7 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   else trees.keep(tree.rootId, loaded);
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
   const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun };
-  return { ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }), effects };
+  return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
 function effectsOfTree(tree: Tree): readonly Effect[] {

@@ -9,6 +9,7 @@ import {
   workersWait,
 } from '../run.ts';
 import { withoutUnmet } from './evolve-children.ts';
+import { grown } from './grow.ts';
 
 /** The part of the fold for the current handoff of a dispatch node. */
 
@@ -48,7 +49,7 @@ function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForW
   const again = isRevision(wait);
   const attempt = again ? (wait.handoff?.attempt ?? 1) + 1 : 1;
   const began = again ? wait.began : wait.began + 1;
-  return { ...wait, began, handoff: { workerId, state: 'dispatching', lastId, attempt } };
+  return grown(wait, { began, handoff: { workerId, state: 'dispatching', lastId, attempt } });
 }
 
 function countRevision(run: Run, nodeId: string | undefined): Run {

@@ -2,6 +2,7 @@ import { type EventOf, laterBy } from '@baton/protocol';
 import { type NodeState, type Run, setWait, type Wait } from '../run.ts';
 import { lettingGo, pastVerdict, withSettled } from './evolve-children.ts';
 import { sizeWithNode } from './evolve-values.ts';
+import { grown, settled, withMember } from './grow.ts';
 
 /** The part of the fold for the nodes of a run: from the start of an attempt to its end. */
 
@@ -22,18 +23,18 @@ export function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number
     wait: firstWait(run, isDispatch, at, event),
     ...(timeoutMs !== undefined && { deadline: laterBy(at, timeoutMs) }),
   };
-  const next = {
+  const next: Run = {
     ...run,
-    nodes: { ...run.nodes, [nodeId]: state },
+    nodes: withMember(run.nodes, nodeId, state),
     size: sizeWithNode(run, before, state),
     active: retried ? run.active : [...run.active, nodeId],
     executions: retried ? run.executions : run.executions + 1,
     dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
-    ...(turn?.workspace && { workspace: turn.workspace }),
   };
-  if (!isDispatch) return next;
-  const { decision: _consumed, ...rest } = next;
-  return rest;
+  const seen = turn?.workspace ? grown(next, { workspace: turn.workspace }) : next;
+  if (!isDispatch || seen.decision === undefined) return seen;
+  const { decision: _consumed, ...rest } = seen;
+  return settled(rest);
 }
 
 function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
@@ -53,55 +54,54 @@ export function nodeCompleted(run: Run, event: EventOf<'node.completed'>): Run {
   const kind =
     before?.status === 'running' && before.wait.for === 'nothing' ? before.wait.decided : undefined;
   return leave(pastVerdict(lettingGo(run, event.payload), nodeId), nodeId, {
-    ...identity(run, nodeId),
     status: 'completed',
     outputs: outputs ?? {},
+    ...identity(run, nodeId),
     ...(kind !== undefined && { decided: kind }),
   });
 }
 
 export function nodeFailed(run: Run, { payload: { nodeId, error } }: EventOf<'node.failed'>): Run {
-  const state = withSettled(run, nodeId, { ...identity(run, nodeId), status: 'failed' as const, error });
+  const state = withSettled(run, nodeId, { status: 'failed' as const, error, ...identity(run, nodeId) });
   return leave(pastVerdict(run, nodeId), nodeId, state);
 }
 
 export function nodeRetried(run: Run, { payload }: EventOf<'node.retried'>, at: number): Run {
   const { nodeId, delayMs, lastError } = payload;
   const state: NodeState = {
-    ...identity(run, nodeId),
     status: 'retrying',
     until: laterBy(at, delayMs),
     error: lastError,
+    ...identity(run, nodeId),
   };
   const size = sizeWithNode(run, run.nodes[nodeId], state);
-  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, size };
+  return { ...run, nodes: withMember(run.nodes, nodeId, state), size };
 }
 
 /** A skipped node was never started; a cancelled node may have been. */
 export function nodeLeftOut(run: Run, event: EventOf<'node.skipped' | 'node.cancelled'>): Run {
   const { nodeId, reason } = event.payload;
   const status = event.type === 'node.skipped' ? 'skipped' : 'cancelled';
-  const state = { ...identity(run, nodeId), status, ...(reason && { reason }) } as const;
+  const state = { status, ...identity(run, nodeId), ...(reason && { reason }) } as const;
   return leave(run, nodeId, withSettled(run, nodeId, state));
 }
 
 export function decided(run: Run, event: EventOf<'runOrchestrator.decided'>): Run {
   const { agentId, decision, iteration } = event.payload;
-  const next: Run = {
-    ...run,
+  const { nodes } =
+    event.nodeId === undefined ? run : setWait(run, event.nodeId, { for: 'nothing', decided: decision.kind });
+  return grown(run, {
+    nodes,
     iteration,
     orchestrator: run.orchestrator ?? { agentId },
     decision: { eventId: event.eventId, decision },
-  };
-  return event.nodeId === undefined
-    ? next
-    : setWait(next, event.nodeId, { for: 'nothing', decided: decision.kind });
+  });
 }
 
 function leave(run: Run, nodeId: string, state: NodeState): Run {
   const active = run.active.filter((id) => id !== nodeId);
   const size = sizeWithNode(run, run.nodes[nodeId], state);
-  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, size, active };
+  return { ...run, nodes: withMember(run.nodes, nodeId, state), size, active };
 }
 
 function identity(run: Run, nodeId: string) {

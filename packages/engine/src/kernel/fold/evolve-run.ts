@@ -3,6 +3,7 @@ import { RULES } from '../rules.ts';
 import type { Run, RunPhase } from '../run.ts';
 import { memoryAtStart } from './evolve-fork.ts';
 import { sizeAtStart } from './evolve-values.ts';
+import { grown, settled } from './grow.ts';
 
 /** The part of the fold for the beginning and the end of a run. */
 
@@ -13,30 +14,22 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     given.parentRunId !== undefined && given.parentNodeId !== undefined
       ? { runId: given.parentRunId, nodeId: given.parentNodeId }
       : undefined;
-  return {
+  // Members that every run has come first: objects with the same first members share a hidden class.
+  return settled({
     runId: event.runId,
     rootId: rootRunId(event.runId),
     tenant: given.owner.tenant,
     principal: given.owner.principal,
-    ...(given.scopes && { scopes: given.scopes }),
     workflowId: given.workflowId,
     workflowVersion: given.workflowVersion,
     definition: given.definition,
-    ...(parent && { parent }),
     lineage: given.lineage ?? [],
     limits: given.limits,
-    ...(given.rules !== undefined && { rules: given.rules }),
     chainEvents: given.chainEvents ?? true,
     inputs: given.inputs,
     configurable: given.configurable ?? {},
     tags: given.tags ?? [],
-    ...(given.metadata && { metadata: given.metadata }),
-    ...(given.scopeId && { scopeId: given.scopeId }),
-    ...(given.traceparent && { traceparent: given.traceparent }),
-    ...(given.agent && { agent: given.agent }),
-    ...(given.role && { role: given.role }),
     memory: memoryAtStart(event.runId, given),
-    ...(given.workspace && { workspace: given.workspace }),
     startedAt: at,
     at,
     head: event.sequence + 1,
@@ -53,15 +46,26 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     dispatches: 0,
     children: 0,
     unresolved: [],
-  };
+    ...(given.scopes && { scopes: given.scopes }),
+    ...(parent && { parent }),
+    ...(given.rules !== undefined && { rules: given.rules }),
+    ...(given.metadata && { metadata: given.metadata }),
+    ...(given.scopeId && { scopeId: given.scopeId }),
+    ...(given.traceparent && { traceparent: given.traceparent }),
+    ...(given.agent && { agent: given.agent }),
+    ...(given.role && { role: given.role }),
+    ...(given.workspace && { workspace: given.workspace }),
+  });
 }
 
 export function completed(run: Run, { payload: { goal } }: EventOf<'run.completed'>): Run {
   const next = ended(run, { kind: 'ended', status: 'completed' });
-  return goal === undefined ? next : { ...next, goal };
+  return goal === undefined ? next : grown(next, { goal });
 }
 
 export function ended(run: Run, phase: RunPhase): Run {
+  const end = { phase, active: [], interrupts: {} };
+  if (run.detached === undefined) return { ...run, ...end };
   const { detached: _nobodyWaits, ...rest } = run;
-  return { ...rest, phase, active: [], interrupts: {} };
+  return { ...rest, ...end };
 }

@@ -10,7 +10,18 @@ import { emit, type WorkingRun } from './working-run.ts';
 
 /** Effects that a run has asked for and that are not settled, and the recording of outcomes. */
 
+/** A state of a run never changes, and its effects are asked for several times in each slice. */
+const known = new WeakMap<Run, readonly PendingEffect[]>();
+
 export function pendingEffects(run: Run): readonly PendingEffect[] {
+  const before = known.get(run);
+  if (before !== undefined) return before;
+  const found = findPending(run);
+  if (found.length > 0) known.set(run, found);
+  return found;
+}
+
+function findPending(run: Run): readonly PendingEffect[] {
   const found: PendingEffect[] = [];
   for (const nodeId of run.active) {
     const state = run.nodes[nodeId];

@@ -29,26 +29,31 @@ export function beginCall(effect: Effect, options: EffectCallOptions, reported: 
   const isTold = effect.fresh !== true && effect.confidential !== true;
   const abort = new AbortController();
   const { signal } = abort;
+  let isOver = false;
+  let isWithdrawn = false;
 
   function progress(chunk: string, isLast = false): void {
-    if (!isTold || signal.aborted) return;
+    if (!isTold || isOver || isWithdrawn) return;
     void report({ kind: 'effect-progress', ...named, chunk, isLast }, effect).catch(onFatal);
   }
 
   async function perform(): Promise<void> {
     const outcome = await outcomeOf(port, effect, { signal, progress });
+    isOver = true;
     release();
     // A call that was aborted has failed for this reason. An outcome that came all the same is kept.
-    if (isStopped() || (signal.aborted && outcome.kind === 'failed')) return;
+    if (isStopped() || (isWithdrawn && outcome.kind === 'failed')) return;
     await report({ kind: 'effect-outcome', ...named, outcome }, effect);
-    if (!signal.aborted) reported();
+    if (!isWithdrawn) reported();
   }
 
   const release = slots.add(effect, () => void perform().catch(onFatal));
   return {
     withdraw() {
+      isWithdrawn = true;
       release();
-      abort.abort();
+      // To abort a call that is over would only cost time.
+      if (!isOver) abort.abort();
     },
   };
 }

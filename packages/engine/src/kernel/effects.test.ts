@@ -54,6 +54,16 @@ describe('a node that performs many effects', () => {
     expect(keysOf(run)).toEqual(['root/act/1/2/1']);
   });
 
+  it.each([
+    ['at once', { times: 1001, atOnce: 1001 }, 0],
+    ['one after the other', { times: 1001, atOnce: 1000 }, 1000],
+  ])('fails when it asks for more than 1,000 %s', (_, config, asked) => {
+    const run = performing(config);
+    run.finishEffects();
+    expect(run.run().phase).toMatchObject({ error: { code: 'effect_limit_exceeded' } });
+    expect(payloads(run, 'baton.effect.intended')).toHaveLength(asked);
+  });
+
   it('waits for nothing after its run was cancelled', () => {
     const run = performing({ times: 3, atOnce: 2 });
     run.cancel();

@@ -60,11 +60,20 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   return true;
 }
 
+/** A run keeps the effects of the present attempt of a node in its state. */
+const MOST_EFFECTS = 1000;
+
 /** Records that the node asks for effects. They are performed after this is stored. */
 export function intend(working: WorkingRun, nodeId: string, effects: readonly EffectIntent[]): void {
-  for (const effect of effects) {
-    const step = (effectSteps(working.run, nodeId).at(-1)?.step ?? 0) + 1;
-    emit(working, 'baton.effect.intended', { nodeId, step, effect }, nodeId);
+  const node = working.plan.nodes.get(nodeId);
+  const before = effectSteps(working.run, nodeId);
+  if (node !== undefined && before.length + effects.length > MOST_EFFECTS) {
+    failNode(working, node, runError('effect_limit_exceeded', undefined, { limit: MOST_EFFECTS }), false);
+    return;
+  }
+  const first = (before.at(-1)?.step ?? 0) + 1;
+  for (const [at, effect] of effects.entries()) {
+    emit(working, 'baton.effect.intended', { nodeId, step: first + at, effect }, nodeId);
   }
 }
 

@@ -122,7 +122,8 @@ export const RUN_ERROR_CODES = {
   state_too_large: 'The variables, channels and outputs of the run hold more than its limit allows.',
   log_limit_exceeded: 'The log of the run has more events than its limit allows.',
   tree_limit_exceeded: 'The run and its children are more runs at once than the limit allows.',
-  effect_limit_exceeded: 'The node asked for more effects than one attempt of a node may have.',
+  effect_limit_exceeded:
+    'The node asked for more effects, at once or in all, than one attempt of a node may have.',
   storage_exceeded:
     'The tenant stores as much as this host allows, so the run could not go on; free storage, then retry or branch it.',
   node_timeout: 'The node took longer than its time-out.',

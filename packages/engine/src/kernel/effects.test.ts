@@ -55,11 +55,11 @@ describe('a node that performs many effects', () => {
   });
 
   it.each([
-    ['at once', { times: 1001, atOnce: 1001 }, 0],
-    ['one after the other', { times: 1001, atOnce: 1000 }, 1000],
-  ])('fails when it asks for more than 1,000 %s', (_, config, asked) => {
+    ['100 at once', { times: 101, atOnce: 101 }, 0],
+    ['500 in all', { times: 501, atOnce: 100 }, 500],
+  ])('fails when it asks for more than %s', (_, config, asked) => {
     const run = performing(config);
-    run.finishEffects();
+    while (run.status() === 'running') run.finishEffects();
     expect(run.run().phase).toMatchObject({ error: { code: 'effect_limit_exceeded' } });
     expect(payloads(run, 'baton.effect.intended')).toHaveLength(asked);
   });

@@ -13,7 +13,7 @@ import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
 import { goesBy } from './rules.ts';
-import { effectSteps } from './run.ts';
+import { effectSteps, isPending } from './run.ts';
 import { emit, type WorkingRun } from './working-run.ts';
 
 /** Starts, completes, fails and retries a node. */
@@ -61,14 +61,20 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
 }
 
 /** A run keeps the effects of the present attempt of a node in its state. */
-const MOST_EFFECTS = 1000;
+const MOST_EFFECTS = 500;
+/** Each outcome looks at all effects that the node waits for. */
+const MOST_AT_ONCE = 100;
 
 /** Records that the node asks for effects. They are performed after this is stored. */
 export function intend(working: WorkingRun, nodeId: string, effects: readonly EffectIntent[]): void {
   const node = working.plan.nodes.get(nodeId);
   const before = effectSteps(working.run, nodeId);
-  if (node !== undefined && before.length + effects.length > MOST_EFFECTS) {
-    failNode(working, node, runError('effect_limit_exceeded', undefined, { limit: MOST_EFFECTS }), false);
+  const isTooMany =
+    before.length + effects.length > MOST_EFFECTS ||
+    before.filter(isPending).length + effects.length > MOST_AT_ONCE;
+  if (node !== undefined && isTooMany) {
+    const limits = { inAll: MOST_EFFECTS, atOnce: MOST_AT_ONCE };
+    failNode(working, node, runError('effect_limit_exceeded', undefined, limits), false);
     return;
   }
   const first = (before.at(-1)?.step ?? 0) + 1;

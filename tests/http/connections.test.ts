@@ -66,7 +66,7 @@ describe('a connection is cut', () => {
       edges: [...edges, { sourceNodeId: 'n23', targetNodeId: 'gate' }],
       variables: [{ name: 'bulk', type: 'string' }],
     };
-    const patience = { ...QUICK, readerMs: 3000 };
+    const patience = { ...QUICK, readerMs: 8000 };
     const host = await hostWith({ patience, alwaysRefold: false, builtinWorkflows: [held] });
     const inputs = { bulk: 'x'.repeat(400_000) };
     const { body } = await host.post('/v1/runs', { workflowId: 'held', inputs });

@@ -101,7 +101,8 @@ function refuseTooLarge(context: WorkContext, problem: unknown, given: RunComman
   trees.evict(rootRunId(given.runId));
   if (given.kind !== 'effect-outcome') throw new BatonError('payload_too_large', problem.message);
   const error = runError('event_too_large', problem.message);
-  return runCommand(context, { ...given, outcome: { kind: 'failed', error } });
+  // Another try would most likely bring as much.
+  return runCommand(context, { ...given, outcome: { kind: 'failed', error, retryable: false } });
 }
 
 async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<Outcome> {

@@ -23,6 +23,10 @@ beforeAll(async () => {
     testSeams: true,
     builtinWorkflows: [
       acting('telling', { chunks: ['Once ', 'upon ', 'a time'], delayMs: 3_600_000 }),
+      acting('long', {
+        chunks: Array.from({ length: 60 }, (_, at) => `${at};`.padEnd(1000, 'x')),
+        delayMs: 300,
+      }),
       acting('quick', { chunks: ['done'], delayMs: 1 }),
     ],
   });
@@ -44,7 +48,13 @@ it('records the text that an effect brings while it is under way, and aborts the
   const stream = await openEvents(host, `/v1/runs/${run.runId}/events`);
   const frames = await until(stream, 'output.chunk');
   const { payload } = JSON.parse(frames.at(-1)!.data);
-  expect(payload).toEqual({ nodeId: 'act', runId: run.runId, chunk: 'Once upon a time', isLast: false });
+  expect(payload).toEqual({
+    nodeId: 'act',
+    runId: run.runId,
+    channel: '1',
+    chunk: 'Once upon a time',
+    isLast: false,
+  });
   await host.post(`/v1/runs/${run.runId}/cancel`, {});
   const rest = await stream.rest();
   expect(rest.at(-1)?.event).toBe('run.cancelled');
@@ -62,6 +72,7 @@ it('shows readers of messages each part, without an id', async () => {
   expect(JSON.parse(chunks.at(-1)?.data ?? '{}')).toEqual({
     runId: run.runId,
     nodeId: 'act',
+    channel: '1',
     chunk: '',
     isLast: true,
   });
@@ -82,4 +93,17 @@ it('takes each call once, under a key with the number of its step', async () => 
   });
   const settled = log.events.find(({ type }: { type: string }) => type === 'baton.effect.settled');
   expect(settled.payload.outputs).toEqual({ performed: true, idempotencyKey: `${run.runId}/act/1/1/1` });
+});
+
+it('loses nothing of a long text, in the log or for a reader that is there', async () => {
+  const whole = Array.from({ length: 60 }, (_, at) => `${at};`.padEnd(1000, 'x')).join('');
+  const { body: run } = await host.post('/v1/runs', { workflowId: 'long' });
+  const stream = await openEvents(host, `/v1/runs/${run.runId}/events?streamMode=updates,messages`);
+  const frames = await stream.rest();
+  const textOf = (name: string, chunkIn: (data: string) => string) =>
+    frames
+      .filter(({ event }) => event === name)
+      .map(({ data }) => chunkIn(data))
+      .join('');
+  expect(textOf('output.chunk', (data) => JSON.parse(data).payload.chunk)).toBe(whole);
 });

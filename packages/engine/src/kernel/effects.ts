@@ -95,8 +95,9 @@ export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boo
 /** Records a part of a text that an effect brings. */
 export function recordProgress(working: WorkingRun, arrived: ArrivedChunk): void {
   if (awaitedStep(working, arrived) === undefined) return;
-  const { nodeId, chunk, isLast } = arrived;
-  emit(working, 'output.chunk', { nodeId, runId: working.run.runId, chunk, isLast }, nodeId);
+  const { nodeId, step, chunk, isLast } = arrived;
+  const { runId } = working.run;
+  emit(working, 'output.chunk', { nodeId, runId, channel: String(step), chunk, isLast }, nodeId);
 }
 
 function awaitedStep(

@@ -12,7 +12,7 @@ interface Following {
   readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
-  /** Sends frames that are not in the log, until the returned function is called. */
+  /** Sends frames that are not in the log, until the returned function is called. A slow reader misses some. */
   readonly unlogged?: (send: (text: string) => void) => () => void;
 }
 
@@ -131,7 +131,7 @@ function keepFollowing(
     }
   });
 
-  const stopUnlogged = unlogged((text) => send({ text, ended: false }));
+  const stopUnlogged = unlogged((text) => stream.offer(text));
   const stream = openStream(reply, host.lingering, {
     onReady: () => {
       if (state !== 'blocked') return;

@@ -6,6 +6,8 @@ import { takeOver } from '../http/take-over.ts';
 interface OpenStream {
   /** False when the reader has not yet taken the data sent before; `onReady` is called when it has. */
   write(text: string): boolean;
+  /** Writes the text, unless the reader is far behind. */
+  offer(text: string): void;
   end(): void;
   /** Breaks the connection, so that the reader knows that the stream is incomplete. */
   abort(): void;
@@ -25,6 +27,8 @@ const HEADERS = {
 };
 
 const KEEP_ALIVE_MS = 15_000;
+/** Bytes that a reader may be behind before it misses what is not in the log. */
+const MOST_UNREAD = 1024 * 1024;
 
 /** Sends a complete stream: head, frames and end leave in one write. */
 export function sendWhole(reply: FastifyReply, text: string): void {
@@ -51,6 +55,9 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
   });
   return {
     write: (text) => !response.writableEnded && response.write(text),
+    offer(text) {
+      if (!response.writableEnded && response.writableLength < MOST_UNREAD) response.write(text);
+    },
     end,
     abort: () => void response.destroy(),
   };

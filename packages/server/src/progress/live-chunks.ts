@@ -2,6 +2,8 @@
 export interface LiveChunk {
   readonly runId: string;
   readonly nodeId: string;
+  /** The step of the effect: a node may perform several at once. */
+  readonly channel: string;
   readonly chunk: string;
   readonly isLast: boolean;
 }

@@ -19,9 +19,10 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       if (effect.fresh || effect.confidential)
         return effects.perform(effect, { ...context, progress: () => undefined });
       const { runId, nodeId, tenant } = effect;
+      const named = { runId, nodeId, channel: String(effect.step) };
       const log = coalesced((chunk, isLast) => context.progress(chunk, isLast), later);
       const tell = (chunk: string) => {
-        live.publish({ runId, nodeId, chunk, isLast: false });
+        live.publish({ ...named, chunk, isLast: false });
         log.add(chunk);
       };
       const redactor = vault.redactor(tenant);
@@ -37,7 +38,7 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       } finally {
         chunks?.end();
         log.end();
-        if (isTold) live.publish({ runId, nodeId, chunk: '', isLast: true });
+        if (isTold) live.publish({ ...named, chunk: '', isLast: true });
       }
     },
   };

@@ -35,3 +35,33 @@ it('performs an effect once while it is under way, however often it is asked for
   void effects.perform(effect('a'), UNHEARD);
   expect(performed).toEqual(['a', 'b', 'a']);
 });
+
+it('passes on progress that a call reports before it has begun to wait', async () => {
+  const heard: string[] = [];
+  const effects = effectsUnderWay({
+    perform: async (_, { progress }) => {
+      progress('at once');
+      return { kind: 'done', outputs: {} };
+    },
+  });
+  await effects.perform(effect('a'), { ...UNHEARD, progress: (chunk) => void heard.push(chunk) });
+  expect(heard).toEqual(['at once']);
+});
+
+it('aborts a call when the engine that asks for it no longer awaits the outcome', async () => {
+  const engine = new AbortController();
+  const aborted: boolean[] = [];
+  const effects = effectsUnderWay({
+    perform: (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          aborted.push(true);
+          resolve({ kind: 'done', outputs: {} });
+        });
+      }),
+  });
+  const outcome = effects.perform(effect('a'), { ...UNHEARD, signal: engine.signal });
+  engine.abort();
+  await outcome;
+  expect(aborted).toEqual([true]);
+});

@@ -29,8 +29,9 @@ export function effectsUnderWay(effects: Effects): Effects {
 
   return {
     perform(effect, context) {
-      const { outcome, abort } = underWay.get(effect.key) ?? begin(effect);
+      // First, because a call may report its first progress before `begin` returns.
       listeners.set(effect.key, context);
+      const { outcome, abort } = underWay.get(effect.key) ?? begin(effect);
       context.signal.addEventListener('abort', () => abort.abort());
       return outcome;
     },

@@ -31,9 +31,9 @@ export const EffectIntent = Type.Object(
 );
 export type EffectIntent = Type.Static<typeof EffectIntent>;
 
-/** A part of a text that an effect brings while it is under way. */
+/** A part of a text that an effect brings while it is under way. `channel` is the step of the effect. */
 export const OutputChunk = Type.Object(
-  { nodeId: Id, runId: Id, chunk: Type.String(), isLast: Type.Boolean() },
+  { nodeId: Id, runId: Id, channel: Id, chunk: Type.String(), isLast: Type.Boolean() },
   closed,
 );
 

@@ -66,23 +66,6 @@ describe('an effect under way', () => {
     expect(calls[1]?.context.signal.aborted).toBe(true);
   });
 
-  it('ends while its run is paused, and the next one begins with the resume', async () => {
-    const { calls, perform } = heldEffects();
-    const host = await startTestEngine({ perform });
-    await host.register(acting({ times: 2 }));
-    const runId = await host.create('w');
-    await host.execute(on('pause-run', runId));
-    expect(calls[0]?.context.signal.aborted).toBe(false);
-    await calls[0]?.finish();
-    expect(await host.types(runId)).toContain('baton.effect.settled');
-    expect(calls).toHaveLength(1);
-    await host.execute(on('resume-run', runId));
-    await settled();
-    await calls[1]?.finish();
-    expect(await host.status(runId)).toBe('completed');
-    await expectSameFrom(host, runId);
-  });
-
   it('is not aborted by what happens elsewhere in its tree, nor begun twice', async () => {
     const { calls, perform } = heldEffects();
     const host = await startTestEngine({ perform });

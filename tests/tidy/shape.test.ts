@@ -55,7 +55,7 @@ describe('imports', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  const LAYERS = ['protocol', 'engine', 'store-sqlite', 'server', 'cli'];
+  const LAYERS = ['protocol', 'engine', 'store-sqlite', 'agents', 'server', 'cli'];
 
   it.each(LAYERS)('of %s lead only to packages below it, which its package.json names', (name) => {
     const below = LAYERS.slice(0, LAYERS.indexOf(name)).map((layer) => `@baton/${layer}`);

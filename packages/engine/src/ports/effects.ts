@@ -20,6 +20,11 @@ export interface Effect extends EffectIntent {
   readonly until?: number;
   /** The run has sensitive values, so no part of the outcome may be told before it is recorded. */
   readonly confidential?: boolean;
+  /**
+   * The effect was intended by a process that was lost, so it may have been performed already. Only the
+   * recording of its outcome is certain to be missing.
+   */
+  readonly again?: boolean;
   /** A replay performs the effect to compare the outcome, so a kept answer must not be used. */
   readonly fresh?: boolean;
 }
@@ -43,9 +48,12 @@ export type EffectOutcome =
 export interface EffectContext {
   /** Aborted when the outcome is no longer awaited: the run was cancelled, or the node timed out. */
   readonly signal: AbortSignal;
-  /** Reports a part of the text that the effect brings. Each call becomes an event of the run. */
-  progress(chunk: string, isLast?: boolean): void;
+  /** Reports a part of a text that the effect brings. Each call becomes an event of the run. */
+  progress(chunk: string, isLast?: boolean, of?: ProgressOf): void;
 }
+
+/** The text that a part belongs to: the answer of a model (if absent), or its reasoning. */
+export type ProgressOf = 'reasoning';
 
 export interface Effects {
   perform(effect: Effect, context: EffectContext): Promise<EffectOutcome>;

@@ -16,7 +16,7 @@ export type { ChangeFeed, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
 export type { EffectClaim, EffectClaims, EffectRef, SliceEffects } from './effect-claims.ts';
-export type { Effect, EffectContext, EffectOutcome, Effects } from './effects.ts';
+export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {
   MemoryAuthor,
@@ -59,6 +59,7 @@ export {
   type WorkflowRecord,
 } from './reads/workflows.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export {
   type Arrival,
   type IdempotencyRecord,
@@ -73,6 +74,7 @@ export {
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
+export { type ToolCall, ToolDescriptor, type ToolResult, type ToolSurface, type Tools } from './tools.ts';
 export type {
   HeldTree,
   Hold,

@@ -1,5 +1,6 @@
 import { type Json, TRUNCATIONS, type Truncation } from '@baton/protocol';
 import Type from 'typebox';
+import { SaidParts } from './said-parts.ts';
 
 /**
  * The outcome of one model call. The performer of the effect reads and judges the answer, and the node
@@ -11,6 +12,8 @@ const Count = Type.Integer({ minimum: 0 });
 
 const Result = Type.Union([
   Type.Object({ kind: Type.Literal('valid') }, closed),
+  /** The answer to a request without a required form. It is in `parts`. */
+  Type.Object({ kind: Type.Literal('said') }, closed),
   Type.Object(
     {
       kind: Type.Literal('invalid'),
@@ -44,7 +47,26 @@ const Result = Type.Union([
 export const ModelOutcome = Type.Object(
   {
     result: Result,
-    usage: Type.Optional(Type.Object({ inputTokens: Count, outputTokens: Count }, closed)),
+    usage: Type.Optional(
+      Type.Object(
+        {
+          inputTokens: Count,
+          outputTokens: Count,
+          cacheReadTokens: Type.Optional(Count),
+          cacheWriteTokens: Type.Optional(Count),
+          reasoningTokens: Type.Optional(Count),
+        },
+        closed,
+      ),
+    ),
+    /** An estimate by the host's table of prices. Absent for a model without a known price. */
+    costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+    /** The provider and model that answered in place of those that were asked for. */
+    substitute: Type.Optional(Type.Object({ provider: Type.String(), model: Type.String() }, closed)),
+    /** The answer as the provider must get it back. */
+    parts: Type.Optional(SaidParts),
+    /** What the provider did differently from the request. */
+    notes: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
     /** The answer was taken from the cache, and no model was asked. */
     reused: Type.Optional(Type.Boolean()),
     /** The answer was enclosed in a code fence, which was removed. */

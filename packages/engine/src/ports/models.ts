@@ -1,4 +1,5 @@
 import type { ModelRequest, RunError, Truncation } from '@baton/protocol';
+import type { SaidPart } from './said-parts.ts';
 
 /**
  * Model providers. A provider sends one request to one model and reports the result. The caller decides
@@ -25,19 +26,37 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Reports a part of the answer as soon as it is there. */
   progress(text: string): void;
+  /** Reports a part of the model's reasoning as soon as it is there. */
+  reasoned(text: string): void;
 }
 
+/** As the provider counts. `inputTokens` includes the tokens that were read from and written to its cache. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** A part of `outputTokens`. */
+  readonly reasoningTokens?: number;
 }
 
 export interface ModelText {
   readonly kind: 'text';
+  /** The text of the answer, without reasoning. Empty when the model only calls tools. */
   readonly text: string;
   /** `end` when the answer was not cut off. */
   readonly stopReason: 'end' | Truncation;
-  readonly usage: TokenUsage;
+  /** Absent when the provider does not count tokens. */
+  readonly usage?: TokenUsage;
+  /**
+   * The whole answer in its order: text, reasoning and tool calls, as the provider must get it back with the
+   * next request. Absent: the answer is only `text`.
+   */
+  readonly parts?: readonly SaidPart[];
+  /** The model that answered, when the provider names another one than was asked for. */
+  readonly model?: string;
+  /** What the provider did differently from the request, for example a parameter that it left out. */
+  readonly notes?: readonly string[];
 }
 
 export type ModelAnswer =

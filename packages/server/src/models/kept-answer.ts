@@ -12,7 +12,8 @@ const Kept = Type.Object({
 });
 
 export function toKeep({ text, usage }: ModelText): Json {
-  return { text, usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } };
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  return { text, usage: { inputTokens, outputTokens } };
 }
 
 /** A stored answer that cannot be read is ignored. */

@@ -44,9 +44,9 @@ it('asks the provider that is named, on behalf of the tenant', async () => {
     kind: 'done',
     outputs: { usage: USAGE, result: { kind: 'valid' }, data: {} },
   });
-  const { signal, progress } = UNHEARD;
+  const { signal } = UNHEARD;
   expect(calls).toEqual([
-    { request: REQUEST, tenant: 'acme', nodeId: 'n', key: 'r/n/1/1', signal, progress },
+    expect.objectContaining({ request: REQUEST, tenant: 'acme', nodeId: 'n', key: 'r/n/1/1', signal }),
   ]);
 });
 

@@ -24,7 +24,16 @@ export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer'
     const reuse = effect.fresh ? undefined : kept;
     const cacheKey = llmCacheKey(request);
     const before = reuse && keptAnswer(await reuse(tenant, cacheKey));
-    const answer = before ?? (await answerOf(provider, { request, tenant, nodeId, key, signal, progress }));
+    const asked: ModelCall = {
+      request,
+      tenant,
+      nodeId,
+      key,
+      signal,
+      progress: (text) => progress(text),
+      reasoned: (text) => progress(text, false, 'reasoning'),
+    };
+    const answer = before ?? (await answerOf(provider, asked));
     if (answer.kind === 'error') {
       const { error, retryable, retryAfterMs } = answer;
       return { kind: 'failed', error, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };

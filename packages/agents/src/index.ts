@@ -1,0 +1,3 @@
+/** Models and tools for live agents. */
+
+export {};

@@ -1,3 +1,4 @@
 /** Models and tools for live agents. */
 
-export {};
+export { type NamedAgent, readAgentsFolder } from './manifests/read-folder.ts';
+export { resolveAgent } from './manifests/resolve-agent.ts';

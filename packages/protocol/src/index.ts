@@ -68,6 +68,7 @@ export {
   TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
+export type { AgentEntry } from './contracts/agents.ts';
 export {
   INVOCATION_OUTCOMES,
   INVOCATION_SOURCES,

@@ -4,6 +4,13 @@ import { failNode } from '../../kernel/execute.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import type { Act, Answer, Finish, NodeType, SettledEffect } from '../../kernel/model.ts';
 import { type WorkingRun, workingChild } from '../../kernel/working-run.ts';
+import {
+  type AskedTool,
+  MODEL_CALL,
+  PREPARE,
+  Prepared,
+  type ToolOutcome,
+} from '../../ports/agent-effects.ts';
 import { ModelOutcome } from '../../ports/model-outcome.ts';
 import { takeCallAnswer } from './answered-call.ts';
 import { answeredCall } from './approval.ts';
@@ -12,9 +19,7 @@ import { AGENT_DECISION, afterEscalation, concludeWith, problemWithEdit } from '
 import { handOver, takeChild } from './handover.ts';
 import { agentIdOf, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { type Conclude, openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
-import { PREPARE, Prepared } from './prepared.ts';
 import { requestOfStep } from './request.ts';
-import { type AskedTool, MODEL_CALL, type ToolOutcome } from './rounds.ts';
 
 export const AGENT_NODE = 'core.agent';
 

@@ -1,11 +1,12 @@
 import type { EffectIntent, Json } from '@baton/protocol';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { effectSteps } from '../../kernel/run.ts';
+import { MODEL_CALL } from '../../ports/agent-effects.ts';
 import { MODEL_RETRY } from '../model-answer.ts';
 import { overBudget } from './budget.ts';
 import { cacheKeyOf } from './conversation.ts';
 import type { Invocation } from './invocation.ts';
-import { type AskedModel, MODEL_CALL, type Phase } from './rounds.ts';
+import type { AskedModel, Phase } from './rounds.ts';
 
 const USUAL_OUTPUT_TOKENS = 4096;
 

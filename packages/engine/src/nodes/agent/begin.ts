@@ -1,13 +1,13 @@
-import { isJsonObject, type Json, type ModelMessage, problemByAuthor, runError } from '@baton/protocol';
+import { type Agent, isJsonObject, type Json, type ModelMessage, problemByAuthor, runError } from '@baton/protocol';
 import { failNode, intend, viewOf } from '../../kernel/execute.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { recall } from '../../kernel/memory/recall.ts';
 import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
+import { type Needs, PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
 import { deniedModel } from './budget.ts';
 import { agentIdOf, type Invocation, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { askFirst } from './loop.ts';
-import { PREPARE, type Prepared, type PrepareRequest } from './prepared.ts';
 import { surfaceOf } from './surface.ts';
 
 /** The beginning of an invocation: the task is recorded, the agent is prepared, the task is checked. */
@@ -33,11 +33,7 @@ export function beginInvocation(working: WorkingRun, node: PlanNode, task?: Json
     agentId: agentIdOf(node),
     asOf: run.startedAt,
     ...(own && {
-      own: {
-        modelClass: own.modelClass,
-        toolAllowlist: own.toolAllowlist ?? [],
-        ...(own.model !== undefined && { model: own.model }),
-      },
+      own: needsOf(own),
     }),
     ...(isJsonObject(ai) && { ai: ai as PrepareRequest['ai'] & object }),
     task: task ?? given,
@@ -46,6 +42,16 @@ export function beginInvocation(working: WorkingRun, node: PlanNode, task?: Json
   };
   intend(working, node.id, [{ kind: PREPARE, request: request as unknown as Json, retry: PREPARE_RETRY }]);
   return true;
+}
+
+function needsOf({ modelClass, model, toolAllowlist, handoffs, memoryShape }: Agent): Needs {
+  return {
+    modelClass,
+    ...(model !== undefined && { model }),
+    ...(toolAllowlist && { toolAllowlist }),
+    ...(handoffs && { handoffs }),
+    ...(memoryShape && { memoryShape }),
+  };
 }
 
 const PREPARE_RETRY = { tries: 3, backoffMs: 500, maxBackoffMs: 5000 };

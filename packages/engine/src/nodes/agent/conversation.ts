@@ -5,12 +5,13 @@ import {
   type ModelMessage,
   type ModelRequest,
 } from '@baton/protocol';
+import type { ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ModelOutcome } from '../../ports/model-outcome.ts';
 import type { ToolResultPart } from '../../ports/said-parts.ts';
 import type { Invocation } from './invocation.ts';
 import { systemText, taskText, textOf, untrusted } from './prompt.ts';
 import { resultSchema } from './result-schema.ts';
-import { type AskedModel, type ModelTurn, resultOf, type ToolOutcome, turnsOf } from './rounds.ts';
+import { type AskedModel, type ModelTurn, resultOf, turnsOf } from './rounds.ts';
 import { surfaceOf } from './surface.ts';
 
 /**

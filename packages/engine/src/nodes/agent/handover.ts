@@ -7,10 +7,10 @@ import { planChild, refuseInputs, startChild } from '../../kernel/handoff/childr
 import { carryHome, isIsolated, readyToCarry } from '../../kernel/memory/carry.ts';
 import { endStatus, type Run } from '../../kernel/run.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
+import { handoffTarget } from '../../ports/agent-effects.ts';
 import { type Invocation, ownAgent, taskFields } from './invocation.ts';
 import { taskText } from './prompt.ts';
 import { textIn, turnsOf } from './rounds.ts';
-import { handoffTarget } from './surface.ts';
 import { type AllowedCall, settleWithout } from './tool-calls.ts';
 
 /**

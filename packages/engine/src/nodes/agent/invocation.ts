@@ -9,7 +9,8 @@ import { SUPERVISOR } from '../../kernel/graph/loops.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { type EffectStep, effectSteps } from '../../kernel/run.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
-import { PREPARE, type Prepared, type PrepareRequest, type Ready, readyOf } from './prepared.ts';
+import { PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
+import { type Ready, readyOf } from './prepared.ts';
 
 /** One invocation of an agent: one attempt of one execution of its node. All of it follows from the log. */
 export interface Invocation {

@@ -3,6 +3,7 @@ import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
 import { failNode } from '../../kernel/execute.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
+import { type AskedTool, handoffTarget, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ModelOutcome } from '../../ports/model-outcome.ts';
 import { tellCost, tellRefusal, tellTruncation } from '../model-answer.ts';
 import { MOST_OUTPUT_TOKENS } from '../model-corrections.ts';
@@ -11,17 +12,8 @@ import { askModel } from './ask-model.ts';
 import { failUnfit } from './conclude.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
-import {
-  type AskedTool,
-  callsIn,
-  type ModelTurn,
-  reasoningIn,
-  resultOf,
-  type ToolOutcome,
-  textIn,
-  turnsOf,
-} from './rounds.ts';
-import { handoffTarget, surfaceOf } from './surface.ts';
+import { callsIn, type ModelTurn, reasoningIn, resultOf, textIn, turnsOf } from './rounds.ts';
+import { surfaceOf } from './surface.ts';
 import {
   type AllowedCall,
   judgeCall,

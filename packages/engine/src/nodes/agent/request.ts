@@ -1,9 +1,10 @@
 import type { EffectIntent, Json } from '@baton/protocol';
 import { effectSteps } from '../../kernel/run.ts';
 import type { WorkingRun } from '../../kernel/working-run.ts';
+import { MODEL_CALL } from '../../ports/agent-effects.ts';
 import { requestAt } from './conversation.ts';
 import { invocationOf } from './invocation.ts';
-import { type AskedModel, MODEL_CALL } from './rounds.ts';
+import type { AskedModel } from './rounds.ts';
 
 /** A request never changes, and it is asked for in each slice while its effect is under way. */
 const known = new WeakMap<EffectIntent, Json>();

@@ -1,13 +1,9 @@
-import type { Json } from '@baton/protocol';
 import type { EffectStep } from '../../kernel/run.ts';
+import { type AskedTool, MODEL_CALL, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ModelOutcome } from '../../ports/model-outcome.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
-import type { ToolResult } from '../../ports/tools.ts';
 
 /** The model calls and tool calls of an invocation, read from its effects. */
-
-export const MODEL_CALL = 'model.call';
-export const TOOL_CALL = 'tool.call';
 
 /**
  * `round`: the model may call tools. `form`: the model has to give its result, in the required form if the agent
@@ -22,26 +18,6 @@ export interface AskedModel {
   readonly phase: Phase;
   readonly maxOutputTokens: number;
 }
-
-/** What the intent of a tool call records. */
-export interface AskedTool {
-  /** The step of the model call that asked for it, and the number of the call in the answer, from 0. */
-  readonly of: number;
-  readonly call: number;
-  readonly tool: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly callId: string;
-  readonly argsHash: string;
-  /** The key of the first call, when a person decided to repeat it. */
-  readonly key?: string;
-}
-
-/** What came of a tool call. `unknown`: the host stopped during the call, so it may have happened. */
-export type ToolOutcome = (ToolResult | { readonly status: 'forbidden' | 'unknown' }) & {
-  readonly durationMs?: number;
-  readonly reason?: string;
-};
 
 export interface ModelTurn {
   readonly step: number;

@@ -3,13 +3,14 @@ import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
+import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
 import { mostEqualCalls, overBudget } from './budget.ts';
 import { type Invocation, invocationId } from './invocation.ts';
 import { remember } from './remember.ts';
-import { type AskedTool, type ModelTurn, TOOL_CALL, type ToolOutcome, turnsOf } from './rounds.ts';
-import { REMEMBER, surfaceOf } from './surface.ts';
+import { type ModelTurn, turnsOf } from './rounds.ts';
+import { surfaceOf } from './surface.ts';
 
 /** Decides about each tool call of an answer: it is made, settled without being made, or a person is asked. */
 

@@ -1,3 +1,11 @@
 /** Models and tools for live agents. */
 
-export {};
+export {
+  type ConnectedModels,
+  connectModels,
+  type ModelOverride,
+  type ModelsHealth,
+} from './models/connected-models.ts';
+export { minimalInstance } from './models/minimal-instance.ts';
+export type { ModelsConfig, ModelTarget } from './models/models-config.ts';
+export { realLater } from './models/timers.ts';

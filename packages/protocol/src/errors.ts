@@ -153,6 +153,18 @@ export const RUN_ERROR_CODES = {
   budget_exhausted: 'The run used as much as its budget allows.',
   budget_model_denied: 'The budget of the run does not allow the model of this agent.',
   provider_error: 'The provider of the model failed, or could not be reached.',
+  provider_busy:
+    'The provider of the model has too many requests or is overloaded; the call can be repeated later.',
+  provider_interrupted: 'The connection to the provider of the model ended before its answer was complete.',
+  provider_timeout: 'The provider of the model sent nothing for longer than the host waits.',
+  provider_unavailable:
+    'The provider of the model failed several times in a row and is not asked for a while; GET /v1/models shows its state.',
+  provider_unauthorized:
+    'The provider of the model refused the key of this host; ask the operator to check the key of the provider.',
+  provider_key_missing:
+    'The host has no key for the provider of the model; ask the operator to set the secret that its configuration names.',
+  provider_rejected:
+    'The provider of the model refused the request; check the name of the model, its options and the size of the request.',
   memory_invalid: 'What a node wants to remember, recall or forget is not of the allowed form.',
   memory_too_large: 'A node wants to remember more than one entry may hold.',
   workspace_too_large: 'A node wants to write more than a file, or the workspace, may hold.',

@@ -50,6 +50,7 @@ export type {
   ModelProvider,
   Models,
   ModelText,
+  Substitute,
   TokenUsage,
 } from './models.ts';
 export type {

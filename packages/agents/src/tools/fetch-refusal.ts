@@ -1,4 +1,4 @@
-/** The rule that a request, a redirect or a response broke. */
+/** The rule that was broken. After `redirect` and `size` the first server has got the request. */
 type BrokenRule = 'url' | 'address' | 'redirect' | 'size';
 
 /** The guarded client refused to go on. The message is ours and repeats neither headers nor bodies. */

@@ -163,7 +163,7 @@ describe('with 127.0.0.1 in the place of the public internet', () => {
         response.writeHead(302, { location: `${location}:${port}` }).end(),
       );
       const fetch = onlyOne({ resolve: resolvesTo('127.0.0.2') });
-      await expect(fetch(url)).rejects.toEqual(refused('address'));
+      await expect(fetch(url)).rejects.toEqual(refused('redirect'));
       expect(requests).toHaveLength(1);
     },
   );
@@ -195,7 +195,7 @@ describe('a redirect', () => {
     'to %s is refused',
     async (location) => {
       const { url } = await redirecting(location);
-      await expect(client()(url)).rejects.toEqual(refused('url'));
+      await expect(client()(url)).rejects.toEqual(refused('redirect'));
     },
   );
 

@@ -50,17 +50,21 @@ export function fetchTo(allowed: Allowed, options: FetchBounds): GuardedFetch {
     const { send } = await loaded;
     let url = judged(given, allowed);
     let request: RequestInit = { ...init, redirect: 'manual' };
-    for (let redirects = 0; ; redirects += 1) {
-      const response = await send(url, request);
-      if (!isRedirect(response)) return boundedResponse(response, maxBytes, url.href);
+    let response = await send(url, request);
+    for (let redirects = 0; isRedirect(response); redirects += 1) {
       await response.body?.cancel();
-      if (redirects >= maxRedirects) {
-        throw new FetchRefusal('redirect', `${url.origin} redirects more than ${maxRedirects} times`);
+      try {
+        if (redirects >= maxRedirects) {
+          throw new FetchRefusal('redirect', `${url.origin} redirects more than ${maxRedirects} times`);
+        }
+        ({ url, request } = redirected(url, request, response));
+        response = await send(judged(url, allowed), request);
+      } catch (error) {
+        const refusal = refusalIn(error);
+        throw refusal === undefined ? error : new FetchRefusal('redirect', refusal.message);
       }
-      const next = redirected(url, request, response);
-      url = judged(next.url, allowed);
-      request = next.request;
     }
+    return boundedResponse(response, maxBytes, url.href);
   };
 
   return {

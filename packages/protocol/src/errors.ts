@@ -165,6 +165,13 @@ export const RUN_ERROR_CODES = {
     'The host has no key for the provider of the model; ask the operator to set the secret that its configuration names.',
   provider_rejected:
     'The provider of the model refused the request; check the name of the model, its options and the size of the request.',
+  tool_not_found: 'No tool with this id is connected to the host.',
+  tool_unavailable: 'The tool could not be reached, so it was not called.',
+  tool_failed: 'The tool was called and reported a failure.',
+  tool_timeout: 'The tool did not answer in time; it may have done its work all the same.',
+  tool_outcome_unknown:
+    'The connection to the tool was lost during the call; it may have done its work all the same.',
+  tool_result_invalid: 'The tool answered with a result that is not of the form that it declares.',
   memory_invalid: 'What a node wants to remember, recall or forget is not of the allowed form.',
   memory_too_large: 'A node wants to remember more than one entry may hold.',
   workspace_too_large: 'A node wants to write more than a file, or the workspace, may hold.',

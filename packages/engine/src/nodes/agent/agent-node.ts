@@ -12,7 +12,7 @@ import {
   type ToolOutcome,
 } from '../../ports/agent-effects.ts';
 import { ModelOutcome } from '../../ports/model-outcome.ts';
-import { takeCallAnswer } from './answered-call.ts';
+import { answerCall } from './answered-call.ts';
 import { answeredCall } from './approval.ts';
 import { beginInvocation, takePrepared } from './begin.ts';
 import { AGENT_DECISION, afterEscalation, concludeWith, problemWithEdit } from './conclude.ts';
@@ -57,14 +57,7 @@ function returnSchemaOf(working: WorkingRun, node: PlanNode) {
 function takeAnswerOf(answer: Answer): Finish | Act {
   const call = answeredCall(answer);
   if (call === undefined) return afterEscalation(answer);
-  return {
-    do: 'act',
-    act: (working, nodeId) => {
-      const node = working.plan.nodes.get(nodeId);
-      const invocation = node && invocationOf(working, node);
-      if (invocation) takeCallAnswer(invocation, call);
-    },
-  };
+  return { do: 'act', act: (working, nodeId) => answerCall(working, nodeId, call) };
 }
 
 function proceed(working: WorkingRun, nodeId: string): boolean {

@@ -1,14 +1,21 @@
 import { effectKey } from '../../kernel/effect-key.ts';
 import { effectSteps } from '../../kernel/run.ts';
+import type { WorkingRun } from '../../kernel/working-run.ts';
 import type { AnsweredCall } from './approval.ts';
 import { LOST_CALL } from './approval.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
 import { goOn, refreshed } from './loop.ts';
 import { turnsOf } from './rounds.ts';
 import { judgeCall, makeCall, settleWithout, tellReturned } from './tool-calls.ts';
 
+export function answerCall(working: WorkingRun, nodeId: string, answered: AnsweredCall): void {
+  const node = working.plan.nodes.get(nodeId);
+  const invocation = node && invocationOf(working, node);
+  if (invocation) takeCallAnswer(invocation, answered);
+}
+
 /** Takes the decision of a person about a tool call. It counts only for the arguments that the person saw. */
-export function takeCallAnswer(invocation: Invocation, answered: AnsweredCall): void {
+function takeCallAnswer(invocation: Invocation, answered: AnsweredCall): void {
   const { working, node } = invocation;
   const turn = turnsOf(invocation.steps).find(({ step }) => step === answered.of);
   const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;

@@ -1,4 +1,11 @@
-import { type Agent, isJsonObject, type Json, type ModelMessage, problemByAuthor, runError } from '@baton/protocol';
+import {
+  type Agent,
+  isJsonObject,
+  type Json,
+  type ModelMessage,
+  problemByAuthor,
+  runError,
+} from '@baton/protocol';
 import { failNode, intend, viewOf } from '../../kernel/execute.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { recall } from '../../kernel/memory/recall.ts';
@@ -15,7 +22,7 @@ import { surfaceOf } from './surface.ts';
 const MOST_REMEMBERED = 20;
 
 /** False when a look-up or a commit is needed first. */
-export function beginInvocation(working: WorkingRun, node: PlanNode, task?: Json): boolean {
+export function beginInvocation(working: WorkingRun, node: PlanNode): boolean {
   const memory = catchUp(working);
   if (memory !== 'current') return memory === 'moved';
   const remembered = recall(working, { limit: MOST_REMEMBERED });
@@ -26,8 +33,18 @@ export function beginInvocation(working: WorkingRun, node: PlanNode, task?: Json
     failNode(working, node, view.error);
     return true;
   }
+  const { history, ...task } = ownAgent(node) ? run.variables : view.inputs;
+  const entries = remembered.map(({ content }) => content);
+  prepareFor(working, node, { task, ...historyOf(history), ...(entries.length > 0 && { memory: entries }) });
+  return true;
+}
+
+type Given = Pick<PrepareRequest, 'task' | 'history' | 'memory'>;
+
+/** Intends the preparation of the agent for this task. */
+export function prepareFor(working: WorkingRun, node: PlanNode, given: Given): void {
+  const { run } = working;
   const own = ownAgent(node);
-  const { history, ...given } = own ? run.variables : view.inputs;
   const { ai } = run.configurable;
   const request: PrepareRequest = {
     agentId: agentIdOf(node),
@@ -36,12 +53,9 @@ export function beginInvocation(working: WorkingRun, node: PlanNode, task?: Json
       own: needsOf(own),
     }),
     ...(isJsonObject(ai) && { ai: ai as PrepareRequest['ai'] & object }),
-    task: task ?? given,
-    ...historyOf(history),
-    ...(remembered.length > 0 && { memory: remembered.map(({ content }) => content) }),
+    ...given,
   };
   intend(working, node.id, [{ kind: PREPARE, request: request as unknown as Json, retry: PREPARE_RETRY }]);
-  return true;
 }
 
 function needsOf({ modelClass, model, toolAllowlist, handoffs, memoryShape }: Agent): Needs {

@@ -11,7 +11,7 @@ import { rateLimits } from './rate-limits.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { matches } from './tool-ids.ts';
 import { boundedOutput, failed, MAX_RESULT_CHARACTERS } from './tool-results.ts';
-import type { ToolsConfig } from './tools-config.ts';
+import { MAX_TIMEOUT_MS, type ToolsConfig } from './tools-config.ts';
 
 export interface ConnectedTools extends Tools {
   health(): readonly McpHealth[];
@@ -129,9 +129,11 @@ async function surfaceOf(
 }
 
 function guardedClients() {
-  const guarded = guardedFetch({ mode: 'guarded' });
-  const operator = guardedFetch({ mode: 'operator' });
-  // The time of a call is bounded by its own time-out, and a stream of changes may be silent for days.
+  // Each call has a time-out of its own, which ends it before these.
+  const times = { headersTimeoutMs: MAX_TIMEOUT_MS, bodyTimeoutMs: MAX_TIMEOUT_MS };
+  const guarded = guardedFetch({ mode: 'guarded', ...times });
+  const operator = guardedFetch({ mode: 'operator', ...times });
+  // A stream of changes may be silent for days.
   const streaming = guardedFetch({
     mode: 'operator',
     headersTimeoutMs: 0,

@@ -60,6 +60,9 @@ export interface HttpToolConfig {
   readonly timeoutMs: number;
 }
 
+/** The longest time-out that a call of a tool can have. */
+export const MAX_TIMEOUT_MS = 600_000;
+
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 

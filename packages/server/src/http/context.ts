@@ -1,7 +1,9 @@
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
+import type { Agent } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { AgentShelf } from '../agents/agent-shelf.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
@@ -37,6 +39,9 @@ export interface HostContext {
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
+  readonly agents: AgentShelf;
+  /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
+  readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;

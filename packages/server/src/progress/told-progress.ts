@@ -21,14 +21,21 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       const { runId, nodeId, tenant } = effect;
       const named = { runId, nodeId, channel: String(effect.step) };
       const log = coalesced((chunk, isLast) => context.progress(chunk, isLast), later);
+      const reasoning = coalesced((chunk) => context.progress(chunk, false, 'reasoning'), later);
       const tell = (chunk: string) => {
         live.publish({ ...named, chunk, isLast: false });
         log.add(chunk);
       };
       const redactor = vault.redactor(tenant);
       const chunks = redactor && redactedChunks(redactor, tell);
+      const thoughts = redactor && redactedChunks(redactor, reasoning.add);
       let isTold = false;
-      const progress: EffectContext['progress'] = (chunk) => {
+      const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
+        if (of === 'reasoning') {
+          if (thoughts) thoughts.add(chunk);
+          else reasoning.add(chunk);
+          return;
+        }
         isTold = true;
         if (chunks) chunks.add(chunk);
         else tell(chunk);
@@ -36,6 +43,8 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       try {
         return await effects.perform(effect, { ...context, progress });
       } finally {
+        thoughts?.end();
+        reasoning.end();
         chunks?.end();
         log.end();
         if (isTold) live.publish({ ...named, chunk: '', isLast: true });

@@ -13,6 +13,9 @@ export type ModelClass = (typeof MODEL_CLASSES)[number];
 export const PROVIDER_KINDS = ['openai', 'anthropic', 'google', 'openai-compatible', 'scripted'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
+export const OPENAI_APIS = ['responses', 'chat'] as const;
+export type OpenAiApi = (typeof OPENAI_APIS)[number];
+
 /** One model of one provider. In the file it is written as `provider/model`. */
 export interface ModelTarget {
   readonly provider: string;
@@ -26,6 +29,8 @@ export interface ProviderConfig {
   readonly kind: ProviderKind;
   /** Absent: the address of the vendor. */
   readonly baseURL?: string;
+  /** Which API of OpenAI an endpoint of the kind `openai` has. Absent: see `speaksResponses`. */
+  readonly api?: OpenAiApi;
   readonly key?: ProviderKey;
   readonly headers?: Readonly<Record<string, string>>;
   /** Calls at once. */

@@ -33,7 +33,8 @@ export function conclude(heard: Heard, asked: Asked, now: () => number): ModelAn
     return {
       kind: 'refusal',
       ...(refusal !== '' && { text: refusal }),
-      ...(raw !== undefined && isWord(raw) && { category: raw }),
+      // OpenAI names the regular end as the reason.
+      ...(raw !== undefined && raw !== 'stop' && isWord(raw) && { category: raw }),
       ...(usage && { usage }),
     };
   }

@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { ProviderKind } from '../models-config.ts';
+import type { OpenAiApi, ProviderKind } from '../models-config.ts';
 
 /** Opens a model of a vendor. The packages of the vendors are loaded when they are first needed. */
 
@@ -8,6 +8,7 @@ export type VendorKind = Exclude<ProviderKind, 'scripted'>;
 export interface Connection {
   readonly kind: VendorKind;
   readonly baseURL?: string | undefined;
+  readonly api?: OpenAiApi | undefined;
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly structuredOutputs: boolean;
@@ -30,11 +31,15 @@ const ADDRESSES = {
 } as const;
 
 /**
- * The Responses API keeps the encrypted reasoning of a model, and only OpenAI has it. Endpoints that imitate
- * OpenAI have the Chat Completions API.
+ * The Responses API keeps the encrypted reasoning of a model. Endpoints that imitate OpenAI mostly have only
+ * the Chat Completions API.
  */
-export function speaksResponses({ kind, baseURL }: Pick<Connection, 'kind' | 'baseURL'>): boolean {
-  return kind === 'openai' && baseURL === undefined;
+export function speaksResponses({
+  kind,
+  baseURL,
+  api,
+}: Pick<Connection, 'kind' | 'baseURL' | 'api'>): boolean {
+  return kind === 'openai' && (api ?? (baseURL === undefined ? 'responses' : 'chat')) === 'responses';
 }
 
 export async function languageModel(connection: Connection, model: string): Promise<LanguageModelV3> {

@@ -6,7 +6,7 @@ import { toPrompt } from './to-prompt.ts';
 
 /** Translates a request into the options of one call of a provider package. */
 
-interface Asked extends Pick<Connection, 'kind' | 'baseURL'> {
+interface Asked extends Pick<Connection, 'kind' | 'baseURL' | 'api'> {
   /** The name of the provider in the configuration. */
   readonly provider: string;
   readonly maxOutputTokens: number;

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '@baton/protocol';
 import {
   DEFAULTS,
+  OPENAI_APIS,
   PROVIDER_KINDS,
   type ProviderConfig,
   type ProviderKey,
@@ -17,6 +18,7 @@ export type Variable = (name: string) => string | undefined;
 const FIELDS = [
   'kind',
   'baseURL',
+  'api',
   'key',
   'headers',
   'concurrency',
@@ -56,12 +58,20 @@ export function readProvider(
   }
   const baseURL = readAddress(kind, given.baseURL, [...path, 'baseURL'], problems);
   const key = readKey(kind, given.key, baseURL !== undefined, variable, [...path, 'key'], problems);
+  const api = OPENAI_APIS.find((known) => known === given.api);
+  if (given.api !== undefined && (api === undefined || kind !== 'openai')) {
+    problems.add(
+      [...path, 'api'],
+      'must be "responses" or "chat", and only a provider of the kind openai has it',
+    );
+  }
   const headers = readHeaders(given.headers, variable, [...path, 'headers'], problems);
   const whole = (name: string, most: number, unset: number) =>
     readWhole(given[name], most, unset, [...path, name], problems);
   return {
     kind,
     ...(baseURL !== undefined && { baseURL }),
+    ...(api !== undefined && { api }),
     ...(key !== undefined && { key }),
     ...(headers !== undefined && { headers }),
     concurrency: whole('concurrency', 10_000, DEFAULTS.concurrency),

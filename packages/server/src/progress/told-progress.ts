@@ -25,18 +25,17 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
         live.publish({ ...named, chunk, isLast: false });
         log.add(chunk);
       };
-      const redactor = vault.redactor(tenant);
-      const chunks = redactor && redactedChunks(redactor, tell);
+      // A secret may be set while the effect is under way.
+      const chunks = redactedChunks(() => vault.redactor(tenant), tell);
       let isTold = false;
       const progress: EffectContext['progress'] = (chunk) => {
         isTold = true;
-        if (chunks) chunks.add(chunk);
-        else tell(chunk);
+        chunks.add(chunk);
       };
       try {
         return await effects.perform(effect, { ...context, progress });
       } finally {
-        chunks?.end();
+        chunks.end();
         log.end();
         if (isTold) live.publish({ ...named, chunk: '', isLast: true });
       }

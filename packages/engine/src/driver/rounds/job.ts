@@ -61,6 +61,9 @@ export function workOf(job: Job): Work {
     case 'retry-run':
     case 'put-file':
     case 'delete-file':
+    case 'put-secret':
+    case 'delete-secret':
+    case 'rewrap-secrets':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

@@ -20,10 +20,12 @@ export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects 
       });
       if (opened.size === 0) return effects.perform(effect, context);
       const secrets = telling(opened);
-      const chunks = secrets.redactor && redactedChunks(secrets.redactor, (chunk) => context.progress(chunk));
-      const progress = chunks?.add ?? ((chunk: string) => context.progress(chunk));
-      const outcome = await effects.perform({ ...effect, request }, { ...context, progress });
-      chunks?.end();
+      const chunks = redactedChunks(
+        () => secrets.redactor,
+        (chunk) => context.progress(chunk),
+      );
+      const outcome = await effects.perform({ ...effect, request }, { ...context, progress: chunks.add });
+      chunks.end();
       return sealAgain(outcome, secrets);
     },
   };

@@ -13,6 +13,7 @@ import type {
 import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { RewrappedSecret } from './ports/store.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
 /** The tenant and the principal that send a command. */
@@ -151,6 +152,21 @@ export interface DeleteFileCommand extends Asked {
   readonly path: string;
   readonly ifMatch?: string;
 }
+/** Stores a secret. The value was encrypted before, so the command does not hold it. */
+export interface PutSecretCommand extends Asked {
+  readonly kind: 'put-secret';
+  readonly name: string;
+  readonly jwe: string;
+}
+export interface DeleteSecretCommand extends Asked {
+  readonly kind: 'delete-secret';
+  readonly name: string;
+}
+/** Stores encryptions of the same values with another key. */
+interface RewrapSecretsCommand {
+  readonly kind: 'rewrap-secrets';
+  readonly secrets: readonly RewrappedSecret[];
+}
 /** One try of an effect. */
 interface OfEffect {
   readonly key: string;
@@ -189,6 +205,9 @@ export type Command =
   | RetryCommand
   | PutFileCommand
   | DeleteFileCommand
+  | PutSecretCommand
+  | DeleteSecretCommand
+  | RewrapSecretsCommand
   | RegisterWorkflowCommand
   | RegisterAgentCommand
   | ImportPartCommand
@@ -225,6 +244,7 @@ export type ReplyValue =
   | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'file'; readonly file: MemoryRow }
+  | { readonly kind: 'secret'; readonly name: string; readonly updatedAt: number }
   | { readonly kind: 'done' };
 
 /** A run has new events or a new status. The notice is sent only after they were stored. */

@@ -29,6 +29,11 @@ export const ERRORS = {
   run_purged: [410, false, 'The log of this run is no longer kept.'],
   interrupt_gone: [410, false, 'This interrupt ended with its run or expired.'],
   workspace_conflict: [409, false, 'The file has changed since it was read; see details.currentVersion.'],
+  secret_limit_reached: [
+    409,
+    false,
+    'The tenant has as many secrets as this host keeps for one tenant; delete one that is no longer used.',
+  ],
   idempotency_key_mismatch: [409, false, 'This Idempotency-Key was used with a different request.'],
   idempotency_in_flight: [409, true, 'A request with this Idempotency-Key is still being processed.'],
   precondition_failed: [412, false, 'The resource has changed since it was read.'],

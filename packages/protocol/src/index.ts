@@ -196,6 +196,12 @@ export {
   WriteFile,
   workspaceScope,
 } from './schemas/workspace.ts';
+export {
+  MAX_SECRET_CHARACTERS,
+  MAX_SECRETS,
+  MIN_SECRET_CHARACTERS,
+  type SecretEntry,
+} from './schemas/secrets.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';

@@ -20,7 +20,9 @@ import { readinessOf } from './operations/readiness.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
+import { openTenantSecrets } from './secrets/tenant-secrets.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
+import { keptWrappingKeys } from './secrets/wrapping-keys.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
@@ -67,6 +69,7 @@ async function open(
   const seams = await hostSeams(settings, thread);
   const contents = await vaultContents(storage, settings, seams.withCanary);
   const vault = vaultOf(contents);
+  const presentVault = () => ({ ...contents, changes: vault.changes() });
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
@@ -80,14 +83,21 @@ async function open(
     live,
     more: seams.performers,
   });
-  const engine = await startHostEngine(thread, { vault: contents, effects, metrics, recent, log });
+  const engine = await startHostEngine(thread, { vault: presentVault, effects, metrics, recent, log });
   undo.push(engine.stop);
 
   const stored = await storage.openReads();
   reuseAnswersOf(stored);
+  undo.push(stored.close);
+  const secrets = await openTenantSecrets({
+    kept: keptWrappingKeys(storage),
+    reads: stored,
+    engine,
+    vault,
+    log,
+  });
   const telling = tellingWithout(vault);
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
-  undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
   recent.follow(engine);
   const shelf = createShelf(engine);
@@ -98,7 +108,10 @@ async function open(
   engine.onNotices(feed.publish);
   const stopping = stoppingParts(settings);
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
+  const bundles = bundleReader(
+    { vault: contents, knownKeys, conformance: thread.conformance },
+    vault.changes,
+  );
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
@@ -113,6 +126,7 @@ async function open(
     bundles,
     shelf,
     vault,
+    secrets,
     telling,
     overlay: createOverlay(),
     ...stopping,

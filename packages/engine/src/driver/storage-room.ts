@@ -57,6 +57,9 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'erase-run':
         case 'release-run':
         case 'delete-file':
+        case 'put-secret':
+        case 'delete-secret':
+        case 'rewrap-secrets':
         case 'abandon-import':
         case 'toggle-capability':
         case 'effect-outcome':

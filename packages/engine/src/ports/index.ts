@@ -66,6 +66,7 @@ export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
+export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
 export {
   type DefinitionReads,
   SHARED_TENANT,
@@ -79,6 +80,7 @@ export {
   type IdempotencyRecord,
   type LateOutcome,
   type PlacedEvent,
+  type RewrappedSecret,
   type RunAdvance,
   type Slice,
   type SliceResult,

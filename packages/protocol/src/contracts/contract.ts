@@ -54,6 +54,7 @@ type Tag =
   | 'events'
   | 'interrupts'
   | 'workspace'
+  | 'secrets'
   | 'audit';
 
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';

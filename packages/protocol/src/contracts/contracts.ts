@@ -6,6 +6,7 @@ import { INTERRUPT_CONTRACTS } from './interrupts.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
+import { SECRET_CONTRACTS } from './secrets.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
@@ -18,6 +19,7 @@ export const CONTRACTS = {
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
+  ...SECRET_CONTRACTS,
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,

@@ -13,6 +13,7 @@ import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
@@ -43,6 +44,7 @@ export interface HostContext {
   /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
   readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;
+  readonly secrets: TenantSecrets;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;

@@ -26,26 +26,24 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
         live.publish({ ...named, chunk, isLast: false });
         log.add(chunk);
       };
-      const redactor = vault.redactor(tenant);
-      const chunks = redactor && redactedChunks(redactor, tell);
-      const thoughts = redactor && redactedChunks(redactor, reasoning.add);
+      // A secret may be set while the effect is under way.
+      const chunks = redactedChunks(() => vault.redactor(tenant), tell);
+      const thoughts = redactedChunks(() => vault.redactor(tenant), reasoning.add);
       let isTold = false;
       const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
         if (of === 'reasoning') {
-          if (thoughts) thoughts.add(chunk);
-          else reasoning.add(chunk);
+          thoughts.add(chunk);
           return;
         }
         isTold = true;
-        if (chunks) chunks.add(chunk);
-        else tell(chunk);
+        chunks.add(chunk);
       };
       try {
         return await effects.perform(effect, { ...context, progress });
       } finally {
-        thoughts?.end();
+        thoughts.end();
         reasoning.end();
-        chunks?.end();
+        chunks.end();
         log.end();
         if (isTold) live.publish({ ...named, chunk: '', isLast: true });
       }

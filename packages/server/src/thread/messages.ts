@@ -1,4 +1,4 @@
-import type { HostLimits, Retention } from '@baton/engine';
+import type { HostLimits, Retention, SecretChange } from '@baton/engine';
 import type { Loss, ProgressOf, StoreChange } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { StorageLocation } from '../storage/open-storage.ts';
@@ -32,6 +32,8 @@ export type Numbered = readonly (number | string)[];
 export type ToEngine =
   /** `loss`: the tree that the previous thread was working on when it ended unexpectedly. */
   | { readonly kind: 'open'; readonly vault: VaultContents; readonly loss?: Loss }
+  /** A tenant has set or deleted a secret. */
+  | { readonly kind: 'secret'; readonly change: SecretChange }
   /** The host listens; the engine continues the runs that have not ended. */
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }

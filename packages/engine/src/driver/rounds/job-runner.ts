@@ -12,6 +12,7 @@ import { dropArriving, importPart } from '../import-run.ts';
 import { registerAgent, registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
+import { deleteSecret, putSecret } from '../secrets.ts';
 import { releaseRun } from '../trees/held-commands.ts';
 import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
@@ -116,6 +117,13 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return putFile(store, vault.redactor(given.caller.tenant), given, clock.now());
     case 'delete-file':
       return deleteFile(store, given, clock.now());
+    case 'put-secret':
+      return putSecret(store, given, clock.now());
+    case 'delete-secret':
+      return deleteSecret(store, given);
+    case 'rewrap-secrets':
+      await store.rewrapSecrets(given.secrets);
+      return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
     case 'register-agent':

@@ -62,6 +62,9 @@ export function workOf(job: Job): Work {
     case 'retry-run':
     case 'put-file':
     case 'delete-file':
+    case 'put-secret':
+    case 'delete-secret':
+    case 'rewrap-secrets':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

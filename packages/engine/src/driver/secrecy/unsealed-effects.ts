@@ -20,13 +20,16 @@ export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects 
       });
       if (opened.size === 0) return effects.perform(effect, context);
       const secrets = telling(opened);
-      const chunks = secrets.redactor && redactedChunks(secrets.redactor, (chunk) => context.progress(chunk));
+      const chunks = redactedChunks(
+        () => secrets.redactor,
+        (chunk) => context.progress(chunk),
+      );
       const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
         // Reasoning that may repeat opened values is not told.
-        if (of === undefined) (chunks?.add ?? context.progress)(chunk);
+        if (of === undefined) chunks.add(chunk);
       };
       const outcome = await effects.perform({ ...effect, request }, { ...context, progress });
-      chunks?.end();
+      chunks.end();
       return sealAgain(outcome, secrets);
     },
   };

@@ -1,3 +1,4 @@
+import type { ConnectedModels } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { Agent } from '@baton/protocol';
@@ -41,6 +42,7 @@ export interface HostContext {
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
   readonly agents: AgentShelf;
+  readonly models: ConnectedModels;
   /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
   readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;

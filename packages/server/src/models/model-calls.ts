@@ -12,8 +12,7 @@ import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 
-interface ModelCallParts {
-  readonly models: Models;
+interface ModelCallOptions {
   /** An estimate in US dollars, `undefined` for a model without a known price. */
   readonly costOf?: (
     target: { readonly provider: string; readonly model: string },
@@ -24,7 +23,7 @@ interface ModelCallParts {
 }
 
 /** Performs model calls. */
-export function modelCalls({ models, kept, costOf }: ModelCallParts): Performer {
+export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = {}): Performer {
   return async (effect, { signal, progress }): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '@baton/engine/ports';
-import { type McpServerOptions, mcpServer } from './mcp-server.ts';
+import { describe, expect, it } from 'vitest';
 import type { LinkEvents, McpLink, McpOutcome } from './mcp-link.ts';
+import { type McpServerOptions, mcpServer } from './mcp-server.ts';
 
 /** The life of a connection, with a server that is played and a clock that is moved by hand. */
 

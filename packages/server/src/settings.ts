@@ -1,3 +1,4 @@
+import type { ModelsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
@@ -50,6 +51,8 @@ export interface HostSettings {
   readonly retentionMs?: number;
   /** How long earlier versions of shared memory are kept. Absent: as long as runs. */
   readonly memoryRetentionMs?: number;
+  /** Providers of models and the classes that they serve. Absent: only the scripted provider. */
+  readonly models?: ModelsConfig;
   /** With `tenant`, the answer of a model is used again when the same tenant sends the same request. */
   readonly modelCache: 'off' | 'tenant';
   readonly corsOrigins: readonly string[];

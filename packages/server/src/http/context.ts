@@ -1,3 +1,4 @@
+import type { ConnectedModels } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { Agent } from '@baton/protocol';
@@ -54,6 +55,7 @@ export interface HostContext {
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;
+  readonly models: Pick<ConnectedModels, 'health'>;
   readonly mock: MockProvider;
   readonly log: Logger;
 }

@@ -56,7 +56,6 @@ export interface HostContext {
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;
-  readonly models: Pick<ConnectedModels, 'health'>;
   readonly mock: MockProvider;
   readonly log: Logger;
 }

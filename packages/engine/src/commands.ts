@@ -1,4 +1,5 @@
 import type {
+  Agent,
   CreateRun,
   DrainPolicy,
   ErrorBody,
@@ -10,7 +11,7 @@ import type {
   WorkflowDefinition,
 } from '@baton/protocol';
 import type { ImportResult } from './bundle/import-result.ts';
-import type { EffectOutcome } from './ports/effects.ts';
+import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { RewrappedSecret } from './ports/store.ts';
 import type { Loss } from './ports/work-in-hand.ts';
@@ -45,6 +46,8 @@ export interface CreateRunCommand extends Asked {
   readonly traceparent?: string;
   /** The scopes of the run: at most those of its caller. A run without a list is not restricted. */
   readonly scopes?: readonly string[];
+  /** How a run of an agent was started, if not by a request for a run. */
+  readonly source?: 'chat-mention';
 }
 interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';
@@ -80,6 +83,11 @@ interface SetVariablesCommand extends Asked {
 export interface RegisterWorkflowCommand extends Asked {
   readonly kind: 'register-workflow';
   readonly definition: WorkflowDefinition;
+  readonly shared: boolean;
+}
+export interface RegisterAgentCommand extends Asked {
+  readonly kind: 'register-agent';
+  readonly agent: Agent;
   readonly shared: boolean;
 }
 /** Stores one part of a tree that another host has written. */
@@ -178,6 +186,7 @@ export interface EffectProgressCommand extends OfEffect {
   readonly kind: 'effect-progress';
   readonly chunk: string;
   readonly isLast: boolean;
+  readonly of?: ProgressOf;
 }
 
 export type RunCommand =
@@ -200,6 +209,7 @@ export type Command =
   | DeleteSecretCommand
   | RewrapSecretsCommand
   | RegisterWorkflowCommand
+  | RegisterAgentCommand
   | ImportPartCommand
   | AbandonImportCommand
   | EraseRunCommand

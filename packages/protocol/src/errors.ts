@@ -152,7 +152,31 @@ export const RUN_ERROR_CODES = {
   envelope_invalid: 'No answer of the model could be read as what the node asked for.',
   envelope_truncation_unrecoverable: 'Every answer of the model was cut off, however much room it was given.',
   envelope_refusal: 'The model refused to answer; it is not asked again.',
+  agent_not_found: 'No agent is registered under the id that the node names.',
+  handoff_task_schema_violation: "The task does not fit the agent's task schema, so no model was asked.",
+  handoff_return_schema_violation: "The result does not fit the agent's return schema.",
+  budget_exhausted: 'The run used as much as its budget allows.',
+  budget_model_denied: 'The budget of the run does not allow the model of this agent.',
   provider_error: 'The provider of the model failed, or could not be reached.',
+  provider_busy:
+    'The provider of the model has too many requests or is overloaded; the call can be repeated later.',
+  provider_interrupted: 'The connection to the provider of the model ended before its answer was complete.',
+  provider_timeout: 'The provider of the model sent nothing for longer than the host waits.',
+  provider_unavailable:
+    'The provider of the model failed several times in a row and is not asked for a while; GET /v1/models shows its state.',
+  provider_unauthorized:
+    'The provider of the model refused the key of this host; ask the operator to check the key of the provider.',
+  provider_key_missing:
+    'The host has no key for the provider of the model; ask the operator to set the secret that its configuration names.',
+  provider_rejected:
+    'The provider of the model refused the request; check the name of the model, its options and the size of the request.',
+  tool_not_found: 'No tool with this id is connected to the host.',
+  tool_unavailable: 'The tool could not be reached, so it was not called.',
+  tool_failed: 'The tool was called and reported a failure.',
+  tool_timeout: 'The tool did not answer in time; it may have done its work all the same.',
+  tool_outcome_unknown:
+    'The connection to the tool was lost during the call; it may have done its work all the same.',
+  tool_result_invalid: 'The tool answered with a result that is not of the form that it declares.',
   memory_invalid: 'What a node wants to remember, recall or forget is not of the allowed form.',
   memory_too_large: 'A node wants to remember more than one entry may hold.',
   workspace_too_large: 'A node wants to write more than a file, or the workspace, may hold.',

@@ -1,5 +1,18 @@
 /** The interfaces between the engine and its surroundings, for packages that implement them. */
 
+export {
+  type AskedTool,
+  handoffTarget,
+  handoffTool,
+  MODEL_CALL,
+  type Needs,
+  PREPARE,
+  Prepared,
+  type PrepareRequest,
+  REMEMBER,
+  TOOL_CALL,
+  type ToolOutcome,
+} from './agent-effects.ts';
 export type {
   AuditStore,
   ChainLeaf,
@@ -37,6 +50,7 @@ export type {
   ModelProvider,
   Models,
   ModelText,
+  Substitute,
   TokenUsage,
 } from './models.ts';
 export type {

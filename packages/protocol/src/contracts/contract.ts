@@ -49,6 +49,7 @@ type Tag =
   | 'discovery'
   | 'operations'
   | 'workflows'
+  | 'agents'
   | 'runs'
   | 'events'
   | 'interrupts'

@@ -1,3 +1,4 @@
+import { AGENT_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
@@ -14,6 +15,7 @@ export const CONTRACTS = {
   ...DISCOVERY_CONTRACTS,
   ...OPERATION_CONTRACTS,
   ...WORKFLOW_CONTRACTS,
+  ...AGENT_CONTRACTS,
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,

@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
@@ -40,6 +41,7 @@ const ROUTES: readonly Routes[] = [
   healthRoutes,
   heldRunRoutes,
   workflowRoutes,
+  agentRoutes,
   runRoutes,
   workspaceRoutes,
   secretRoutes,

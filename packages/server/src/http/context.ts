@@ -1,7 +1,10 @@
+import type { ConnectedModels } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
+import type { Agent } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { AgentShelf } from '../agents/agent-shelf.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
@@ -38,6 +41,10 @@ export interface HostContext {
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
+  readonly agents: AgentShelf;
+  readonly models: ConnectedModels;
+  /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
+  readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;
   readonly secrets: TenantSecrets;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */

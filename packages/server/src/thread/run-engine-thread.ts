@@ -77,7 +77,7 @@ export async function runEngineThread(
       case 'outcome':
         return effects.settle(message.effect, message.outcome);
       case 'chunk':
-        return effects.progress(message.effect, message.chunk, message.isLast);
+        return effects.progress(message.effect, message.chunk, message.isLast, message.of);
       case 'stop':
         engine
           .stop()

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Engine, Notice, SecretChange } from '@baton/engine';
-import { type ChangeFeed, changeListeners, type Effects } from '@baton/engine/ports';
+import { type ChangeFeed, changeListeners, type Effects, type ProgressOf } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
@@ -56,8 +56,8 @@ export async function startThreadedEngine(
     const answer = thread.answering();
     const abort = new AbortController();
     aborts.set(number, abort);
-    const progress = (chunk: string, isLast = false) =>
-      answer({ kind: 'chunk', effect: number, chunk, isLast });
+    const progress = (chunk: string, isLast = false, of?: ProgressOf) =>
+      answer({ kind: 'chunk', effect: number, chunk, isLast, of });
     const outcome = await effects.perform(JSON.parse(text), { signal: abort.signal, progress });
     // Another thread may have asked for another effect under this number.
     if (aborts.get(number) === abort) aborts.delete(number);

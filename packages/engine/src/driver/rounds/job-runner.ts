@@ -9,7 +9,7 @@ import { createRun } from '../create-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
-import { registerWorkflow } from '../register.ts';
+import { registerAgent, registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
 import { deleteSecret, putSecret } from '../secrets.ts';
@@ -126,6 +126,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
+    case 'register-agent':
+      return registerAgent({ store, vault }, given, clock.now());
     case 'import-part': {
       const outcome = importPart(given);
       const reply = given.result && outcome.reply;

@@ -55,6 +55,7 @@ export function workOf(job: Job): Work {
   switch (command.kind) {
     case 'erase-run':
     case 'register-workflow':
+    case 'register-agent':
       return { length: 'long' };
     case 'create-run':
     case 'fork-run':

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@baton/protocol';
 import { type Redactor, redactorOf } from '../../kernel/secrecy/redaction.ts';
 import { HIDDEN, isSealed, replaceTokens } from '../../kernel/secrecy/sealed.ts';
-import type { EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { EffectContext, EffectOutcome, Effects } from '../../ports/effects.ts';
 import { redactedChunks } from './redacted-chunks.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -24,7 +24,11 @@ export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects 
         () => secrets.redactor,
         (chunk) => context.progress(chunk),
       );
-      const outcome = await effects.perform({ ...effect, request }, { ...context, progress: chunks.add });
+      const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
+        // Reasoning that may repeat opened values is not told.
+        if (of === undefined) chunks.add(chunk);
+      };
+      const outcome = await effects.perform({ ...effect, request }, { ...context, progress });
       chunks.end();
       return sealAgain(outcome, secrets);
     },

@@ -40,6 +40,7 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ['memory that is kept', (reads, tenant) => keptIn(reads, tenant)],
   ['interrupts', async (reads, tenant) => (await reads.interrupts(tenant, 10)).items[0]],
   ['a workflow', (reads, tenant) => reads.workflow(tenant, 'mine')],
+  ['the workflow of a time', (reads, tenant) => reads.workflowAsOf(tenant, 'mine', Number.MAX_SAFE_INTEGER)],
   ['a secret', (reads, tenant) => reads.secret(tenant, 'key')],
   ['the list of secrets', async (reads, tenant) => (await reads.secrets(tenant))[0]],
   ['the list of workflows', async (reads, tenant) => (await reads.workflows(tenant))[0]],

@@ -1,0 +1,128 @@
+import { isIP } from 'node:net';
+import type { Agent, RequestInit as UndiciInit } from 'undici';
+import { boundedResponse } from './bounded-response.ts';
+import { causesOf, FetchRefusal } from './fetch-refusal.ts';
+import { type Allowed, addressRefused, judgedLookup, type Resolve, systemResolve } from './judged-lookup.ts';
+import { isPublicAddress } from './public-address.ts';
+import { isRedirect, redirected } from './redirects.ts';
+
+/**
+ * The HTTP client for every address that a workflow, a model or a tool can influence. `guarded` calls addresses of
+ * the public internet only. `operator` may also call private addresses, and is for addresses that the operator wrote
+ * into the configuration. All other rules hold for both.
+ */
+export interface GuardedFetchOptions extends FetchBounds {
+  readonly mode: 'guarded' | 'operator';
+}
+
+export interface FetchBounds {
+  /** Bytes of a response body, after decompression. */
+  readonly maxBytes?: number;
+  /** How long to wait for a connection. */
+  readonly connectTimeoutMs?: number;
+  /** How long to wait for the head of a response; 0 means that the caller's signal alone ends the wait. */
+  readonly headersTimeoutMs?: number;
+  /** How long a body may be silent; 0 as above. */
+  readonly bodyTimeoutMs?: number;
+  readonly maxRedirects?: number;
+  readonly resolve?: Resolve;
+}
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface GuardedFetch {
+  /** As the global `fetch`, for SDKs that take one. A rule that is broken is a `FetchRefusal`. */
+  readonly fetch: Fetch;
+  close(): Promise<void>;
+}
+
+export function guardedFetch({ mode, ...options }: GuardedFetchOptions): GuardedFetch {
+  return fetchTo(mode === 'guarded' ? isPublicAddress : () => true, options);
+}
+
+/** A client that connects only to addresses that `allowed` accepts. */
+export function fetchTo(allowed: Allowed, options: FetchBounds): GuardedFetch {
+  let loaded: Promise<Loaded> | undefined;
+  const { maxBytes = 4 * 1024 * 1024, maxRedirects = 5 } = options;
+
+  const follow: Fetch = async (given, init = {}) => {
+    loaded ??= load(allowed, options);
+    const { send } = await loaded;
+    let url = judged(given, allowed);
+    let request: RequestInit = { ...init, redirect: 'manual' };
+    let response = await send(url, request);
+    for (let redirects = 0; isRedirect(response); redirects += 1) {
+      await response.body?.cancel();
+      try {
+        if (redirects >= maxRedirects) {
+          throw new FetchRefusal('redirect', `${url.origin} redirects more than ${maxRedirects} times`);
+        }
+        ({ url, request } = redirected(url, request, response));
+        response = await send(judged(url, allowed), request);
+      } catch (error) {
+        const refusal = refusalIn(error);
+        throw refusal === undefined ? error : new FetchRefusal('redirect', refusal.message);
+      }
+    }
+    return boundedResponse(response, maxBytes, url.href);
+  };
+
+  return {
+    fetch: (url, init) =>
+      follow(url, init).catch((error: unknown) => Promise.reject(refusalIn(error) ?? error)),
+    close: async () => {
+      await loaded?.then(({ agent }) => agent.destroy());
+    },
+  };
+}
+
+interface Loaded {
+  readonly agent: Agent;
+  readonly send: Fetch;
+}
+
+/** undici takes a fifth of a second to load, so it is loaded with the first request. */
+async function load(allowed: Allowed, options: FetchBounds): Promise<Loaded> {
+  const { Agent, buildConnector, fetch } = await import('undici');
+  const { connectTimeoutMs = 5_000, headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000 } = options;
+  const { resolve = systemResolve } = options;
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: judgedLookup(resolve, allowed) });
+  const agent = new Agent({
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+    // A literal address needs no lookup, so it is judged here.
+    connect: (target, done) => {
+      const host = bare(target.hostname);
+      if (isIP(host) !== 0 && !allowed(host)) done(addressRefused(host), null);
+      else connect(target, done);
+    },
+  });
+  // The types of Node.js describe an older undici, so the two descriptions of a request differ.
+  const send = (url: string | URL, init?: RequestInit) =>
+    fetch(url, { ...(init as UndiciInit), dispatcher: agent }) as unknown as Promise<Response>;
+  return { agent, send };
+}
+
+/** The address as a URL, which has every literal address in its usual spelling: `http://2130706433` is 127.0.0.1. */
+function judged(given: string | URL, allowed: Allowed): URL {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  if (url === undefined) throw new FetchRefusal('url', 'the address is not a URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new FetchRefusal('url', `an address must begin with https:// or http://, not with ${url.protocol}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FetchRefusal('url', 'an address must not hold a user name or a password');
+  }
+  const host = bare(url.hostname);
+  if (isIP(host) !== 0 && !allowed(host)) throw addressRefused(host);
+  return url;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** undici reports every failure of a connection as the same `TypeError`, with the reason as its cause. */
+function refusalIn(error: unknown): FetchRefusal | undefined {
+  return causesOf(error).find((cause) => cause instanceof FetchRefusal);
+}

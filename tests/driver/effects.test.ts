@@ -66,6 +66,23 @@ describe('an effect under way', () => {
     expect(calls[1]?.context.signal.aborted).toBe(true);
   });
 
+  it('ends while its run is paused, and the next one begins with the resume', async () => {
+    const { calls, perform } = heldEffects();
+    const host = await startTestEngine({ perform });
+    await host.register(acting({ times: 2 }));
+    const runId = await host.create('w');
+    await host.execute(on('pause-run', runId));
+    expect(calls[0]?.context.signal.aborted).toBe(false);
+    await calls[0]?.finish();
+    expect(await host.types(runId)).toContain('baton.effect.settled');
+    expect(calls).toHaveLength(1);
+    await host.execute(on('resume-run', runId));
+    await settled();
+    await calls[1]?.finish();
+    expect(await host.status(runId)).toBe('completed');
+    await expectSameFrom(host, runId);
+  });
+
   it('is not aborted by what happens elsewhere in its tree, nor begun twice', async () => {
     const { calls, perform } = heldEffects();
     const host = await startTestEngine({ perform });
@@ -220,7 +237,7 @@ describe('an effect that failed', () => {
 
 describe('two hosts on one store', () => {
   /** A host beside the first. `alive` names the hosts that are at work. */
-  async function besides() {
+  async function besides(config: Record<string, unknown> = { times: 2 }) {
     const alive = ['one', 'two'];
     const first = heldEffects();
     const second = heldEffects();
@@ -236,10 +253,7 @@ describe('two hosts on one store', () => {
     });
     onTestFinished(() => two.stop());
     await one.register(
-      workflow('w', [
-        node('act', 'core.conformance.side-effect', { times: 2 }),
-        node('gate', 'core.approvalGate'),
-      ]),
+      workflow('w', [node('act', 'core.conformance.side-effect', config), node('gate', 'core.approvalGate')]),
     );
     const runId = await one.create('w');
     return { one, two, runId, alive, first: first.calls, second: second.calls };
@@ -266,6 +280,25 @@ describe('two hosts on one store', () => {
     await first[0]?.finish();
     await first[1]?.finish();
     expect(second).toEqual([]);
+    expect(await one.status(runId)).toBe('completed');
+    expect(one.fatal).toEqual([]);
+  });
+
+  it.each([
+    ['next effect of a paused run', { times: 2 }, DONE],
+    ['next try of an effect of a paused run', { tries: 2 }, { ...BUSY, retryAfterMs: 1 }],
+  ])('the %s is performed by the host that resumes the run', async (_, config, outcome) => {
+    const { one, two, runId, first, second } = await besides(config);
+    await one.execute(on('pause-run', runId));
+    await first[0]?.finish(outcome);
+    expect(await one.status(runId)).toBe('paused');
+    await two.execute(on('resume-run', runId));
+    while (second.length === 0) await settled();
+    expect(first).toHaveLength(1);
+    await second[0]?.finish();
+    await two.idle();
+    await two.execute(answer(runId));
+    await settled();
     expect(await one.status(runId)).toBe('completed');
     expect(one.fatal).toEqual([]);
   });

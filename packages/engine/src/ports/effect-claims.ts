@@ -10,6 +10,11 @@ export interface SliceEffects {
   /** The host that performs the effects that the slice intends. */
   readonly owner: string;
   readonly begun: readonly EffectRef[];
+  /**
+   * Effects that no host performs for the present, because their run is paused. The host that resumes the run
+   * claims them.
+   */
+  readonly released?: readonly EffectRef[];
   /** `all`: every effect of the runs of the slice. */
   readonly settled: readonly EffectRef[] | 'all';
 }

@@ -20,7 +20,8 @@ export function effectWriter(
     return runNo;
   }
 
-  return ({ owner, begun, settled }, { runs }) => {
+  return ({ owner, begun, settled, released = [] }, { runs }) => {
+    for (const { runId, key } of released) insert.run(numberOf(runId), key, NO_OWNER);
     for (const { runId, key } of begun) insert.run(numberOf(runId), key, owner);
     if (settled === 'all') for (const { runId } of runs) removeAll.run(numberOf(runId));
     else for (const { runId, key } of settled) remove.run(numberOf(runId), key);
@@ -54,6 +55,9 @@ const CLAIM = `
 
 const OWNED = `
   SELECT 1 AS found FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ? AND owner = ?`;
+
+/** No host has this name. */
+const NO_OWNER = '';
 
 const INSERT = `
   INSERT INTO effects (run_no, key, owner) VALUES (?, ?, ?)

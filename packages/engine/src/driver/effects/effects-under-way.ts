@@ -14,11 +14,15 @@ export interface AwaitedEffects {
   readonly awaited: readonly Effect[];
   /** The keys of those that the slice intended. This host owns them. */
   readonly begun: ReadonlySet<string>;
+  /** The keys of those whose run is paused. They go on if they are under way, but do not begin. */
+  readonly paused: ReadonlySet<string>;
 }
+
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Nothing in the tree waits for an effect any more. */
 export function nothingAwaited(rootId: string): AwaitedEffects {
-  return { rootId, place: 0, awaited: [], begun: new Set() };
+  return { rootId, place: 0, awaited: [], begun: NO_KEYS, paused: NO_KEYS };
 }
 
 /** Performs the effects that this host owns, each once at a time, and reports outcomes as commands. */
@@ -97,7 +101,7 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   }
 
   function follow(effects: AwaitedEffects): void {
-    const { rootId, awaited, begun } = effects;
+    const { rootId, awaited, begun, paused } = effects;
     const tree = trees.get(rootId) ?? new Map<string, Held>();
     if (stopped || (tree.size === 0 && awaited.length === 0)) return;
     for (const held of takeUnlisted(tree, awaited)) letGo(held);
@@ -107,6 +111,7 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     for (const effect of awaited) {
       const before = tree.get(effect.key);
       if (before?.effect.tries === effect.tries && before.stage !== 'reported') continue;
+      if (before === undefined && paused.has(effect.key)) continue;
       if (before) letGo(before);
       const held: Held = { effect, stage: 'claiming' };
       tree.set(effect.key, held);

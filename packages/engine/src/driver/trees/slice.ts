@@ -24,7 +24,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
   const placeOf = new Map<WorkingRun, number>();
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
-  const effects = effectChanges(owner, moved);
+  const effects = effectChanges(owner, tree, moved);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;

@@ -7,6 +7,7 @@ import { hasEffects } from '../../kernel/rest.ts';
 import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
+import type { AwaitedEffects } from '../effects/effects-under-way.ts';
 import { isSourceWant, supplySource } from '../forks/replay-source.ts';
 import type { Outcome } from '../rounds/job.ts';
 import { type Share, type WorkContext, worldAt } from '../rounds/work-context.ts';
@@ -67,7 +68,7 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
     log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
   }
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
-  const awaited = effectsOfTree(tree);
+  const { awaited, paused } = effectsOfTree(tree);
   const taken = takeSlice(loaded, context.owner);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
@@ -78,12 +79,13 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
-  const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun };
+  const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun, paused };
   return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
-function effectsOfTree(tree: Tree): readonly Effect[] {
+function effectsOfTree(tree: Tree): Pick<AwaitedEffects, 'awaited' | 'paused'> {
   const awaited: Effect[] = [];
+  const paused = new Set<string>();
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
@@ -95,10 +97,11 @@ function effectsOfTree(tree: Tree): readonly Effect[] {
     for (const effect of effectsToPerform(working)) {
       // An effect that waits for its next try is not under way.
       if (isPaused && effect.until !== undefined && effect.until > tree.world.now) continue;
+      if (isPaused) paused.add(effect.key);
       awaited.push({ ...effect, tenant, runId, ...marks });
     }
   }
-  return awaited;
+  return { awaited, paused };
 }
 
 export function statusIn(tree: Tree, runId: string) {

@@ -30,6 +30,16 @@ export function effectContract(factory: StoreFactory): void {
     expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([]);
   });
 
+  it('gives a released effect to the host that claims it, even if its owner is at work', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST])]);
+    const released: SliceEffects = { owner: 'one', begun: [], settled: [], released: [FIRST, SECOND] };
+    await store.commit([slice('a', [advanced('a', 3, 1)], { effects: released })]);
+    const both = claim('two', { from: 4, alive: ['one', 'two'], effects: [FIRST, SECOND] });
+    expect(await store.claimEffects(both)).toEqual([FIRST.key, SECOND.key]);
+    expect(await store.claimEffects({ ...both, owner: 'one' })).toEqual([]);
+  });
+
   it('gives nothing of a tree that has moved, because the effect may be settled', async () => {
     const { store } = await fresh(factory);
     await store.commit([intending('one', [FIRST])]);

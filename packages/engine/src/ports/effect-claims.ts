@@ -10,11 +10,6 @@ export interface SliceEffects {
   /** The host that performs the effects that the slice intends. */
   readonly owner: string;
   readonly begun: readonly EffectRef[];
-  /**
-   * Effects that no host performs for the present, because their run is paused. The host that resumes the run
-   * claims them.
-   */
-  readonly released?: readonly EffectRef[];
   /** `all`: every effect of the runs of the slice. */
   readonly settled: readonly EffectRef[] | 'all';
 }
@@ -30,6 +25,15 @@ export interface EffectClaim {
   readonly effects: readonly EffectRef[];
 }
 
+/** A host gives up effects that it owns and has not begun, because their run is paused. */
+export interface EffectRelease {
+  readonly owner: string;
+  readonly rootId: string;
+  /** The place of the tree's newest event when the run was found to be paused. */
+  readonly from: number;
+  readonly effects: readonly EffectRef[];
+}
+
 export interface EffectClaims {
   /**
    * Makes the claimant the owner of the effects that have no owner, or one that is not at work. Returns the
@@ -37,4 +41,10 @@ export interface EffectClaims {
    * already: then nothing is claimed, and the answer is `moved`.
    */
   claimEffects(claim: EffectClaim): Promise<readonly string[] | 'moved'>;
+  /**
+   * The effects of this owner have no owner any more, so that the host that resumes their run can claim them.
+   * If the tree has moved since, its run may have been resumed already: then nothing is released, and the
+   * answer is `moved`.
+   */
+  releaseEffects(release: EffectRelease): Promise<'released' | 'moved'>;
 }

@@ -1,4 +1,4 @@
-import type { EffectClaim, EffectClaims, Slice, SliceEffects } from '@baton/engine/ports';
+import type { EffectClaim, EffectClaims, EffectRelease, Slice, SliceEffects } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import type { RunNumbers } from './run-numbers.ts';
@@ -20,8 +20,7 @@ export function effectWriter(
     return runNo;
   }
 
-  return ({ owner, begun, settled, released = [] }, { runs }) => {
-    for (const { runId, key } of released) insert.run(numberOf(runId), key, NO_OWNER);
+  return ({ owner, begun, settled }, { runs }) => {
     for (const { runId, key } of begun) insert.run(numberOf(runId), key, owner);
     if (settled === 'all') for (const { runId } of runs) removeAll.run(numberOf(runId));
     else for (const { runId, key } of settled) remove.run(numberOf(runId), key);
@@ -33,6 +32,7 @@ export function effectClaims(database: Database): EffectClaims {
   const treeAt = database.prepare<{ places: number }>('SELECT places FROM runs WHERE run_id = ?');
   const claim = database.prepare(CLAIM);
   const owned = database.prepare<{ found: 1 }>(OWNED);
+  const release = database.prepare(RELEASE);
 
   function claimAll({ owner, alive, rootId, from, effects }: EffectClaim): readonly string[] | 'moved' {
     if (treeAt.get(rootId)?.places !== from) return 'moved';
@@ -45,19 +45,28 @@ export function effectClaims(database: Database): EffectClaims {
     return granted;
   }
 
-  return { claimEffects: async (given) => atomically(own, () => claimAll(given)) };
+  function releaseAll({ owner, rootId, from, effects }: EffectRelease): 'released' | 'moved' {
+    if (treeAt.get(rootId)?.places !== from) return 'moved';
+    for (const { runId, key } of effects) release.run(runId, key, owner);
+    return 'released';
+  }
+
+  return {
+    claimEffects: async (given) => atomically(own, () => claimAll(given)),
+    releaseEffects: async (given) => atomically(own, () => releaseAll(given)),
+  };
 }
 
 const CLAIM = `
   INSERT INTO effects (run_no, key, owner) SELECT run_no, ?, ? FROM runs WHERE run_id = ?
   ON CONFLICT (run_no, key) DO UPDATE SET owner = excluded.owner
-  WHERE owner NOT IN (SELECT value FROM json_each(?))`;
+  WHERE owner <> excluded.owner AND owner NOT IN (SELECT value FROM json_each(?))`;
 
 const OWNED = `
   SELECT 1 AS found FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ? AND owner = ?`;
 
-/** No host has this name. */
-const NO_OWNER = '';
+const RELEASE = `
+  DELETE FROM effects WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ?`;
 
 const INSERT = `
   INSERT INTO effects (run_no, key, owner) VALUES (?, ?, ?)

@@ -1,5 +1,6 @@
 import { FIRST_LINK } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
+import { isHeld } from '../../kernel/advance.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { deadlineOf, hasEffects } from '../../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../../kernel/run.ts';
@@ -24,7 +25,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
   const placeOf = new Map<WorkingRun, number>();
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
-  const effects = effectChanges(owner, tree, moved);
+  const effects = effectChanges(owner, moved);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
@@ -185,7 +186,8 @@ export function wakeOf({ tree }: LoadedTree): Wake {
   for (const working of tree.runs.values()) {
     const deadline = deadlineOf(working);
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
-    unfinished ||= hasEffects(working) && effectsToPerform(working).length > 0;
+    // The effects of a paused run begin when it is resumed, so until then there is nothing to do for them.
+    unfinished ||= hasEffects(working) && !isHeld(working) && effectsToPerform(working).length > 0;
   }
   return { at, unfinished };
 }

@@ -7,7 +7,7 @@ import { hasEffects } from '../../kernel/rest.ts';
 import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
-import type { AwaitedEffects } from '../effects/effects-under-way.ts';
+import type { AwaitedEffects } from '../effects/tree-effects.ts';
 import { isSourceWant, supplySource } from '../forks/replay-source.ts';
 import type { Outcome } from '../rounds/job.ts';
 import { type Share, type WorkContext, worldAt } from '../rounds/work-context.ts';
@@ -95,8 +95,6 @@ function effectsOfTree(tree: Tree): Pick<AwaitedEffects, 'awaited' | 'paused'> {
     };
     const isPaused = isHeld(working);
     for (const effect of effectsToPerform(working)) {
-      // An effect that waits for its next try is not under way.
-      if (isPaused && effect.until !== undefined && effect.until > tree.world.now) continue;
       if (isPaused) paused.add(effect.key);
       awaited.push({ ...effect, tenant, runId, ...marks });
     }

@@ -30,14 +30,24 @@ export function effectContract(factory: StoreFactory): void {
     expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([]);
   });
 
-  it('gives a released effect to the host that claims it, even if its owner is at work', async () => {
+  it('gives an effect that its owner has released to the host that claims it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, SECOND])]);
+    const release = { owner: 'one', rootId: 'a', from: 3, effects: [FIRST] };
+    expect(await store.releaseEffects({ ...release, owner: 'two' })).toBe('released');
+    const both = { alive: ['one', 'two'], effects: [FIRST, SECOND] };
+    expect(await store.claimEffects(claim('two', both))).toEqual([]);
+    expect(await store.releaseEffects(release)).toBe('released');
+    expect(await store.claimEffects(claim('two', both))).toEqual([FIRST.key]);
+    expect(await store.claimEffects(claim('one', both))).toEqual([SECOND.key]);
+  });
+
+  it('releases nothing of a tree that has moved, because its run may have been resumed', async () => {
     const { store } = await fresh(factory);
     await store.commit([intending('one', [FIRST])]);
-    const released: SliceEffects = { owner: 'one', begun: [], settled: [], released: [FIRST, SECOND] };
-    await store.commit([slice('a', [advanced('a', 3, 1)], { effects: released })]);
-    const both = claim('two', { from: 4, alive: ['one', 'two'], effects: [FIRST, SECOND] });
-    expect(await store.claimEffects(both)).toEqual([FIRST.key, SECOND.key]);
-    expect(await store.claimEffects({ ...both, owner: 'one' })).toEqual([]);
+    await store.commit([slice('a', [advanced('a', 3, 1)])]);
+    expect(await store.releaseEffects({ owner: 'one', rootId: 'a', from: 3, effects: [FIRST] })).toBe('moved');
+    expect(await store.claimEffects(claim('two', { from: 4, alive: ['one'] }))).toEqual([]);
   });
 
   it('gives nothing of a tree that has moved, because the effect may be settled', async () => {

@@ -1,9 +1,9 @@
 import type { Command, Reply } from '../../commands.ts';
-import { advanceTree, isHeld } from '../../kernel/advance.ts';
+import { advanceTree } from '../../kernel/advance.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
-import { hasEffects } from '../../kernel/rest.ts';
+import { hasEffects, isResting } from '../../kernel/rest.ts';
 import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
@@ -93,9 +93,8 @@ function effectsOfTree(tree: Tree): Pick<AwaitedEffects, 'awaited' | 'paused'> {
       ...(fork?.mode === 'replay' && { fresh: true }),
       ...(working.plan.sensitivity && { confidential: true }),
     };
-    const isPaused = isHeld(working);
     for (const effect of effectsToPerform(working)) {
-      if (isPaused) paused.add(effect.key);
+      if (isResting(working, effect)) paused.add(effect.key);
       awaited.push({ ...effect, tenant, runId, ...marks });
     }
   }

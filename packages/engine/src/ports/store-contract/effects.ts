@@ -46,7 +46,9 @@ export function effectContract(factory: StoreFactory): void {
     const { store } = await fresh(factory);
     await store.commit([intending('one', [FIRST])]);
     await store.commit([slice('a', [advanced('a', 3, 1)])]);
-    expect(await store.releaseEffects({ owner: 'one', rootId: 'a', from: 3, effects: [FIRST] })).toBe('moved');
+    expect(await store.releaseEffects({ owner: 'one', rootId: 'a', from: 3, effects: [FIRST] })).toBe(
+      'moved',
+    );
     expect(await store.claimEffects(claim('two', { from: 4, alive: ['one'] }))).toEqual([]);
   });
 

@@ -9,13 +9,15 @@ export interface AwaitedEffects extends TreeState {
   readonly begun: ReadonlySet<string>;
   /** The keys of those whose run is paused. They go on if they have begun, and do not begin otherwise. */
   readonly paused: ReadonlySet<string>;
+  /** The keys of those whose run the slice has resumed. Their owner may have released them during the pause. */
+  readonly resumed: ReadonlySet<string>;
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Nothing in the tree waits for an effect any more. */
 export function nothingAwaited(rootId: string): AwaitedEffects {
-  return { rootId, place: 0, awaited: [], begun: NO_KEYS, paused: NO_KEYS };
+  return { rootId, place: 0, awaited: [], begun: NO_KEYS, paused: NO_KEYS, resumed: NO_KEYS };
 }
 
 type Stage =
@@ -55,7 +57,7 @@ export interface EffectDecisions {
 /** Compares the effects that this host has with those that their tree waits for, and changes `held` to them. */
 export function decideEffects(
   held: Map<string, HeldEffect>,
-  { awaited, begun, paused }: AwaitedEffects,
+  { awaited, begun, paused, resumed }: AwaitedEffects,
 ): EffectDecisions {
   const letGo = takeUnlisted(held, awaited);
   const decided = { take: [] as HeldEffect[], claim: [] as HeldEffect[], release: [] as HeldEffect[] };
@@ -63,7 +65,8 @@ export function decideEffects(
     const { key } = effect;
     const before = held.get(key);
     const isPaused = paused.has(key);
-    const isDecided = before?.effect.tries === effect.tries && before.stage !== 'undecided';
+    const isOpen = before?.stage === 'undecided' || (before?.stage === 'elsewhere' && resumed.has(key));
+    const isDecided = before?.effect.tries === effect.tries && !isOpen;
     if (isDecided && (!isPaused || before.call?.hasBegun() === true)) continue;
     if (before) letGo.push(before);
     held.delete(key);

@@ -1,5 +1,5 @@
 import type { Command, Reply } from '../../commands.ts';
-import { advanceTree } from '../../kernel/advance.ts';
+import { advanceTree, isResumed } from '../../kernel/advance.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
@@ -68,7 +68,8 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
     log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
   }
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
-  const { awaited, paused } = effectsOfTree(tree);
+  // Taken before the stored states are moved on.
+  const effectsNow = effectsOfTree(tree);
   const taken = takeSlice(loaded, context.owner);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
@@ -79,13 +80,14 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
-  const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun, paused };
+  const effects = { rootId: tree.rootId, place: loaded.newestPlace, begun, ...effectsNow };
   return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
-function effectsOfTree(tree: Tree): Pick<AwaitedEffects, 'awaited' | 'paused'> {
+function effectsOfTree(tree: Tree): Omit<AwaitedEffects, 'rootId' | 'place' | 'begun'> {
   const awaited: Effect[] = [];
   const paused = new Set<string>();
+  const resumed = new Set<string>();
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
@@ -95,10 +97,11 @@ function effectsOfTree(tree: Tree): Pick<AwaitedEffects, 'awaited' | 'paused'> {
     };
     for (const effect of effectsToPerform(working)) {
       if (isResting(working, effect)) paused.add(effect.key);
+      else if (isResumed(working)) resumed.add(effect.key);
       awaited.push({ ...effect, tenant, runId, ...marks });
     }
   }
-  return { awaited, paused };
+  return { awaited, paused, resumed };
 }
 
 export function statusIn(tree: Tree, runId: string) {

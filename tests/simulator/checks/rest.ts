@@ -79,7 +79,7 @@ function triesAgain({ time }: World): (effect: { readonly until?: number }) => b
 }
 
 /** Whether the run or a run above it is paused. */
-export function isHeld({ ledger }: Pick<World, 'ledger'>, run: Run | undefined): boolean {
+function isHeld({ ledger }: Pick<World, 'ledger'>, run: Run | undefined): boolean {
   if (run === undefined) return false;
   const above = run.parent === undefined ? undefined : ledger.run(run.parent.runId)?.state;
   return run.phase.kind === 'paused' || isHeld({ ledger }, above);

@@ -17,7 +17,7 @@ export interface TreeState {
 export type NotDone = 'moved' | 'full';
 
 /** Asks the store for effects in the name of this host, and gives effects up. */
-export interface EffectOwners {
+interface EffectOwners {
   /** The keys of the effects that this host may perform. */
   claim(state: TreeState, effects: readonly EffectRef[]): Promise<ReadonlySet<string> | NotDone>;
   release(state: TreeState, effects: readonly EffectRef[]): Promise<'released' | NotDone>;

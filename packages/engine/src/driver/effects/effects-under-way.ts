@@ -35,11 +35,11 @@ interface TreeEffects {
 }
 
 export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWay {
-  const { scheduler, lookAgain, onFatal } = options;
-  const owners = effectOwners(options.store, options.ownership);
+  const { scheduler, onFatal } = options;
   const trees = new Map<string, TreeEffects>();
   let stopped = false;
   const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
+  const { claim, release } = askingStore(options, trees);
 
   function take(held: HeldEffect): void {
     const { effect } = held;
@@ -57,39 +57,6 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   function letGo({ effect, call }: HeldEffect): void {
     scheduler.withdraw(effect);
     call?.withdraw();
-  }
-
-  /** The effects about which nothing else was decided while the store was asked. */
-  function unchanged({ rootId }: TreeState, asked: readonly HeldEffect[]): readonly HeldEffect[] {
-    const tree = trees.get(rootId);
-    return stopped ? [] : asked.filter((one) => tree?.held.get(one.effect.key) === one);
-  }
-
-  function decideLater({ rootId }: TreeState, left: readonly HeldEffect[], why: NotDone): void {
-    for (const held of left) held.stage = 'undecided';
-    const tenant = left[0]?.effect.tenant;
-    if (tenant !== undefined) lookAgain(rootId, tenant, why === 'full' ? FULL_RETRY_MS : 0);
-  }
-
-  async function claim(
-    state: TreeState,
-    wanted: readonly HeldEffect[],
-    granted: (held: HeldEffect) => void,
-  ): Promise<void> {
-    const answer = await owners.claim(state, wanted.map(effectOf));
-    const left = unchanged(state, wanted);
-    if (answer === 'moved' || answer === 'full') return decideLater(state, left, answer);
-    for (const held of left) {
-      if (answer.has(held.effect.key)) granted(held);
-      else held.stage = 'elsewhere';
-    }
-  }
-
-  async function release(state: TreeState, unbegun: readonly HeldEffect[]): Promise<void> {
-    const answer = await owners.release(state, unbegun.map(effectOf));
-    const left = unchanged(state, unbegun);
-    if (answer !== 'released') return decideLater(state, left, answer);
-    for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
   }
 
   function follow(effects: AwaitedEffects): void {
@@ -130,6 +97,49 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       trees.clear();
     },
   };
+}
+
+/** Claims and releases effects, and notes the answers of the store. Without trees, answers have no effect. */
+function askingStore(
+  { store, ownership, lookAgain }: Pick<EffectsUnderWayOptions, 'store' | 'ownership' | 'lookAgain'>,
+  trees: ReadonlyMap<string, TreeEffects>,
+) {
+  const owners = effectOwners(store, ownership);
+
+  /** The effects about which nothing else was decided while the store was asked. */
+  function unchanged({ rootId }: TreeState, asked: readonly HeldEffect[]): readonly HeldEffect[] {
+    const tree = trees.get(rootId);
+    return asked.filter((one) => tree?.held.get(one.effect.key) === one);
+  }
+
+  function decideLater({ rootId }: TreeState, left: readonly HeldEffect[], why: NotDone): void {
+    for (const held of left) held.stage = 'undecided';
+    const tenant = left[0]?.effect.tenant;
+    if (tenant !== undefined) lookAgain(rootId, tenant, why === 'full' ? FULL_RETRY_MS : 0);
+  }
+
+  async function claim(
+    state: TreeState,
+    wanted: readonly HeldEffect[],
+    granted: (held: HeldEffect) => void,
+  ): Promise<void> {
+    const answer = await owners.claim(state, wanted.map(effectOf));
+    const left = unchanged(state, wanted);
+    if (answer === 'moved' || answer === 'full') return decideLater(state, left, answer);
+    for (const held of left) {
+      if (answer.has(held.effect.key)) granted(held);
+      else held.stage = 'elsewhere';
+    }
+  }
+
+  async function release(state: TreeState, unbegun: readonly HeldEffect[]): Promise<void> {
+    const answer = await owners.release(state, unbegun.map(effectOf));
+    const left = unchanged(state, unbegun);
+    if (answer !== 'released') return decideLater(state, left, answer);
+    for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
+  }
+
+  return { claim, release };
 }
 
 /** How long a tree waits after the store had no room for the claim of its effects. */

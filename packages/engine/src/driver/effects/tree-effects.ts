@@ -43,7 +43,7 @@ export interface HeldEffect {
 }
 
 /** What has to be done, so that the effects of this host are those that the tree waits for. */
-export interface EffectDecisions {
+interface EffectDecisions {
   /** They are no longer awaited, or not by this host. */
   readonly letGo: readonly HeldEffect[];
   /** This host owns them, and they may begin. */

@@ -9,11 +9,10 @@ export {
   type ModelsHealth,
 } from './models/connected-models.ts';
 export { minimalInstance } from './models/minimal-instance.ts';
-export type { ModelsConfig, ModelTarget } from './models/models-config.ts';
-export { type ModelsReading, type ModelsSource, readModels } from './models/models-file.ts';
+export type { ModelsConfig } from './models/models-config.ts';
+export { readModels } from './models/models-file.ts';
 export { realLater } from './models/timers.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
-export { type Fetch, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
-export type { ConfiguredValue, HttpToolConfig, McpServerConfig, ToolsConfig } from './tools/tools-config.ts';
-export { NO_TOOLS } from './tools/tools-config.ts';
+export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';
+export { readToolsFile } from './tools/tools-file.ts';

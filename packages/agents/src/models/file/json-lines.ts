@@ -76,6 +76,7 @@ function keyOf(path: Path): string {
 /** The line at which a JSON parser stopped, from the position that its message names. */
 export function lineOfSyntaxError(text: string, message: string): number {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
-  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
-  return before.split('\n').length;
+  // A text that ends too early is reported behind its last line.
+  const end = text.trimEnd().length;
+  return text.slice(0, Math.min(end, Number(position ?? end))).split('\n').length;
 }

@@ -1,6 +1,7 @@
 export { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_PARTS } from './authored/bounds.ts';
 export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
+export type { AgentEntry } from './contracts/agents.ts';
 export { type AuditLogReport, FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
 export type { Access, Idempotent, PartOf, ResponseContract, RouteContract } from './contracts/contract.ts';
 export { CONTRACTS, type OperationName } from './contracts/contracts.ts';
@@ -68,7 +69,6 @@ export {
   TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
-export type { AgentEntry } from './contracts/agents.ts';
 export {
   INVOCATION_OUTCOMES,
   INVOCATION_SOURCES,
@@ -168,6 +168,12 @@ export {
 } from './schemas/run.ts';
 export type { RunLimits } from './schemas/run-limits.ts';
 export {
+  MAX_SECRET_CHARACTERS,
+  MAX_SECRETS,
+  MIN_SECRET_CHARACTERS,
+  type SecretEntry,
+} from './schemas/secrets.ts';
+export {
   AgentRef,
   CHANNEL_REDUCERS,
   ChannelDeclaration,
@@ -196,12 +202,6 @@ export {
   WriteFile,
   workspaceScope,
 } from './schemas/workspace.ts';
-export {
-  MAX_SECRET_CHARACTERS,
-  MAX_SECRETS,
-  MIN_SECRET_CHARACTERS,
-  type SecretEntry,
-} from './schemas/secrets.ts';
 export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';

@@ -1,9 +1,15 @@
+import type { Json } from '@baton/protocol';
 import { pino } from 'pino';
+import { agentShelf } from './agents/agent-shelf.ts';
+import { registerAgentsAtStart } from './agents/at-start.ts';
+import { degradedFor } from './agents/degraded.ts';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
+import { capabilitiesOf } from './discovery/routes.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
+import { hostAgents } from './host/host-agents.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostSeams } from './host/host-seams.ts';
@@ -76,7 +82,12 @@ async function open(
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const { effects, mock, reuseAnswersOf } = hostEffects({
+  const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
+  const { models, tools } = hostAgents({ ...settings, secretOf, log });
+  undo.push(tools.stop);
+  const { effects, mock, readFrom } = hostEffects({
+    models,
+    tools,
     modelCache: settings.modelCache,
     vault,
     metrics,
@@ -87,7 +98,7 @@ async function open(
   undo.push(engine.stop);
 
   const stored = await storage.openReads();
-  reuseAnswersOf(stored);
+  readFrom(stored);
   undo.push(stored.close);
   const secrets = await openTenantSecrets({
     kept: keptWrappingKeys(storage),
@@ -103,6 +114,7 @@ async function open(
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerAtStart(engine, definitionsIn(settings));
+  await registerAgentsAtStart(engine, settings.agentsFolder);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -125,6 +137,10 @@ async function open(
     auditKey,
     bundles,
     shelf,
+    agents: agentShelf(reads),
+    models,
+    degraded: (tenant, agent) =>
+      degradedFor(agent, tenant, tools, capabilitiesOf(context) as unknown as Json),
     vault,
     secrets,
     telling,
@@ -143,7 +159,7 @@ async function open(
   await engine.recover();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, tools, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }
 

@@ -14,7 +14,8 @@ export interface NamedAgent {
  * several agents with their files, and every other `*.json` is a manifest without files.
  */
 export function readAgentsFolder(folder: string): readonly NamedAgent[] {
-  if (existsSync(join(folder, 'agent.json')) || existsSync(join(folder, 'pack.json'))) return agentsIn(folder);
+  if (existsSync(join(folder, 'agent.json')) || existsSync(join(folder, 'pack.json')))
+    return agentsIn(folder);
   return readdirSync(folder)
     .sort()
     .flatMap((name) => {
@@ -31,11 +32,19 @@ function agentsIn(folder: string): readonly NamedAgent[] {
   const path = join(folder, 'pack.json');
   const pack = readJson(path);
   const { agents, name, version } = isJsonObject(pack) ? pack : {};
-  if (!Array.isArray(agents)) throw new Error(`${path} has no list "agents"; write the agents of the pack there`);
+  if (!Array.isArray(agents))
+    throw new Error(`${path} has no list "agents"; write the agents of the pack there`);
   return agents.map((manifest, at) => {
     const { baton, ...rest } = isJsonObject(manifest) ? manifest : {};
-    const known = { ...(typeof name === 'string' && { packName: name }), ...(typeof version === 'string' && { packVersion: version }) };
-    return named(`${path} (agents.${at})`, { ...rest, baton: { ...known, ...(isJsonObject(baton) && baton) } }, files);
+    const known = {
+      ...(typeof name === 'string' && { packName: name }),
+      ...(typeof version === 'string' && { packVersion: version }),
+    };
+    return named(
+      `${path} (agents.${at})`,
+      { ...rest, baton: { ...known, ...(isJsonObject(baton) && baton) } },
+      files,
+    );
   });
 }
 
@@ -65,6 +74,8 @@ function readJson(path: string): Json {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Json;
   } catch (problem) {
-    throw new Error(`${path} is not valid JSON: ${problem instanceof Error ? problem.message : String(problem)}`);
+    throw new Error(
+      `${path} is not valid JSON: ${problem instanceof Error ? problem.message : String(problem)}`,
+    );
   }
 }

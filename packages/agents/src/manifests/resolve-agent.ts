@@ -56,7 +56,8 @@ function promptOf(manifest: AgentManifest, files: Files): Prompt {
   if (systemPrompt !== undefined) return { systemPrompt, promptSource: own, promptLayer: 'agent-intrinsic' };
   if (systemPromptRef !== undefined) {
     const text = textOf(files, [systemPromptRef]);
-    if (text === undefined) refuse('manifest.systemPromptRef', `names no file with text: "${systemPromptRef}"`);
+    if (text === undefined)
+      refuse('manifest.systemPromptRef', `names no file with text: "${systemPromptRef}"`);
     return { systemPrompt: text, promptSource: own, promptLayer: 'agent-intrinsic' };
   }
   const override = referenceOf(promptOverrides.system);
@@ -64,7 +65,9 @@ function promptOf(manifest: AgentManifest, files: Files): Prompt {
   if (override && chosen !== undefined) {
     return { systemPrompt: chosen, promptSource: `prompt:${override}`, promptLayer: 'agent-overrides' };
   }
-  const shared = promptLibraryRef && textOf(files, [...pathsOf(promptLibraryRef), `prompts/${promptLibraryRef}/system.md`]);
+  const shared =
+    promptLibraryRef &&
+    textOf(files, [...pathsOf(promptLibraryRef), `prompts/${promptLibraryRef}/system.md`]);
   if (promptLibraryRef && shared !== undefined) {
     return {
       systemPrompt: shared as string,
@@ -72,7 +75,10 @@ function promptOf(manifest: AgentManifest, files: Files): Prompt {
       promptLayer: 'agent-library-default',
     };
   }
-  return refuse('manifest.systemPrompt', 'is missing: write the prompt there, or name its file in systemPromptRef');
+  return refuse(
+    'manifest.systemPrompt',
+    'is missing: write the prompt there, or name its file in systemPromptRef',
+  );
 }
 
 /** The id of the template that a reference names, without its version. */
@@ -100,7 +106,8 @@ function schemaOf(field: string, path: string | undefined, files: Files): JsonOb
   if (path === undefined) return undefined;
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   const schema = typeof file === 'string' ? parsed(file) : file;
-  if (!isJsonObject(schema)) refuse(`manifest.handoff.${field}`, `names no file with a JSON Schema: "${path}"`);
+  if (!isJsonObject(schema))
+    refuse(`manifest.handoff.${field}`, `names no file with a JSON Schema: "${path}"`);
   const broken = brokenSchema(schema);
   if (broken !== undefined) refuse(`manifest.handoff.${field}`, `is not a usable schema: ${broken}`);
   return schema;

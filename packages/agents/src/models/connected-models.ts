@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelCall, Models, TokenUsage } from '@baton/engine/ports';
 import {
-  type ConnectOptions,
   type ConnectedProvider,
+  type ConnectOptions,
   connectProvider,
   type ProviderHealth,
 } from './connected-provider.ts';

@@ -1,5 +1,5 @@
-import { type Json, storableJson, wellFormed } from '@baton/protocol';
 import type { ToolCall, ToolDescriptor, ToolResult } from '@baton/engine/ports';
+import { type Json, storableJson, wellFormed } from '@baton/protocol';
 import { resolveValues, secretsIn } from './configured-values.ts';
 import type { ConnectedTool, SecretOf } from './connected-tool.ts';
 import { FetchRefusal, fetchFailure } from './fetch-refusal.ts';
@@ -8,7 +8,7 @@ import { withoutHidden } from './hidden-values.ts';
 import { modelName } from './tool-ids.ts';
 import { failed, failedInItsWords, ok } from './tool-results.ts';
 import type { HttpToolConfig } from './tools-config.ts';
-import { fillTemplate, placesIn, queryText } from './url-template.ts';
+import { argumentsIn, fillTemplate, queryText } from './url-template.ts';
 
 /** The clients for addresses that are public, and for those that the operator declared to be private. */
 export interface Fetches {
@@ -69,7 +69,7 @@ function requestFor(
 ): HttpRequest | { readonly wrong: string } {
   const filled = fillTemplate(template, input);
   if ('wrong' in filled) return filled;
-  const places = placesIn(template);
+  const places = argumentsIn(template);
   const rest = Object.entries(input).filter(([name]) => !places.includes(name));
   const headers = {
     accept: 'application/json, text/*',

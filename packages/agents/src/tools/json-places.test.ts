@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { brokenLine, placesOf } from './json-places.ts';
+import { placesOf } from './json-places.ts';
 
 const TEXT = `{
   "a": {"b": 1,
@@ -31,9 +31,19 @@ it('finds names that an object has twice', () => {
 });
 
 it.each([
-  ['{}', undefined],
   ['{\n"a": 1\n"b": 2\n}', 3],
   ['{\n"a": [1,\n', 3],
   ['{\n"a": secret-value\n}', 2],
+  ['{\n"a": "secret\n}', 2],
+  ['{\n"a": 1,\n}', 3],
+  ['{\n"a" 1\n}', 2],
+  ['{\n1: 1\n}', 2],
+  ['[\n1\n2]', 3],
+  ['[1,\n,2]', 2],
+  ['{}\n{}', 2],
+  ['{"a": 01}', 1],
   ['', 1],
-])('%j stops being JSON on line %s', (text, line) => expect(brokenLine(text)).toBe(line));
+])('%j stops being JSON on line %s', (text, line) => {
+  expect(() => JSON.parse(text)).toThrow();
+  expect(() => placesOf(text)).toThrow(expect.objectContaining({ line }));
+});

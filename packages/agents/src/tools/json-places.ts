@@ -9,16 +9,32 @@ export interface JsonPlaces {
   readonly doubled: readonly JsonPath[];
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+const TOKEN = /"(?:[^"\\\n]|\\.)*"|[[\]{}:,"]|[^\s[\]{}:,"]+/g;
+
+interface Token {
+  readonly text: string;
+  readonly line: number;
+}
 
 interface Walk {
-  readonly tokens: readonly { readonly text: string; readonly line: number }[];
+  readonly tokens: readonly Token[];
+  readonly lastLine: number;
   readonly lines: Map<string, number>;
   readonly doubled: JsonPath[];
   at: number;
 }
 
-/** Of a text that is valid JSON. */
+/** The line of the first character that JSON does not allow. The message of a parser would repeat the text. */
+export class BrokenJson extends Error {
+  readonly line: number;
+
+  constructor(line: number) {
+    super(`line ${line} is not JSON`);
+    this.line = line;
+  }
+}
+
+/** Throws a `BrokenJson` if the text is not JSON. */
 export function placesOf(text: string): JsonPlaces {
   let line = 1;
   let from = 0;
@@ -27,8 +43,10 @@ export function placesOf(text: string): JsonPlaces {
     from = found.index;
     return { text: found[0], line };
   });
-  const walk: Walk = { tokens, lines: new Map(), doubled: [], at: 0 };
+  const walk: Walk = { tokens, lastLine: text.split('\n').length, lines: new Map(), doubled: [], at: 0 };
   visit(walk, []);
+  const rest = walk.tokens[walk.at];
+  if (rest !== undefined) throw new BrokenJson(rest.line);
   return {
     lineOf(path) {
       for (let length = path.length; length >= 0; length -= 1) {
@@ -45,41 +63,45 @@ function visit(walk: Walk, path: JsonPath, line = walk.tokens[walk.at]?.line ?? 
   const key = JSON.stringify(path);
   if (walk.lines.has(key)) walk.doubled.push(path);
   walk.lines.set(key, line);
-  const open = next(walk).text;
-  if (open !== '{' && open !== '[') return;
-  const close = open === '{' ? '}' : ']';
-  for (let index = 0; peek(walk) !== close; index += 1) {
-    if (peek(walk) === ',') next(walk);
-    if (open === '[') {
-      visit(walk, [...path, index]);
-      continue;
-    }
-    const name = next(walk);
+  const open = next(walk);
+  if (open.text === '{') visitItems(walk, '}', () => visitMember(walk, path));
+  else if (open.text === '[') visitItems(walk, ']', (index) => visit(walk, [...path, index]));
+  else valueOf(open);
+}
+
+function visitMember(walk: Walk, path: JsonPath): void {
+  const token = next(walk);
+  const name = valueOf(token);
+  const colon = next(walk);
+  if (typeof name !== 'string') throw new BrokenJson(token.line);
+  if (colon.text !== ':') throw new BrokenJson(colon.line);
+  visit(walk, [...path, name], token.line);
+}
+
+function visitItems(walk: Walk, close: string, item: (index: number) => void): void {
+  if (walk.tokens[walk.at]?.text === close) {
     next(walk);
-    visit(walk, [...path, JSON.parse(name.text) as string], name.line);
+    return;
   }
-  next(walk);
+  for (let index = 0; ; index += 1) {
+    item(index);
+    const token = next(walk);
+    if (token.text === close) return;
+    if (token.text !== ',') throw new BrokenJson(token.line);
+  }
 }
 
-function peek({ tokens, at }: Walk): string | undefined {
-  return tokens[at]?.text;
+function valueOf({ text, line }: Token): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BrokenJson(line);
+  }
 }
 
-function next(walk: Walk): { readonly text: string; readonly line: number } {
+function next(walk: Walk): Token {
   const token = walk.tokens[walk.at];
-  if (token === undefined) throw new SyntaxError('the text is not valid JSON');
+  if (token === undefined) throw new BrokenJson(walk.lastLine);
   walk.at += 1;
   return token;
-}
-
-/** The line on which a text stops being JSON, or undefined if it is JSON. */
-export function brokenLine(text: string): number | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    // The message also repeats a part of the text, which is not passed on.
-    const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
-    return text.slice(0, position === undefined ? text.length : Number(position)).split('\n').length;
-  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@baton/protocol';
 import {
   type At,
   configured,
@@ -17,7 +18,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './file-values.ts';
-import { brokenLine, placesOf } from './json-places.ts';
+import { BrokenJson, type JsonPlaces, placesOf } from './json-places.ts';
 import {
   HTTP_METHODS,
   type HttpToolConfig,
@@ -27,7 +28,7 @@ import {
   type ToolLimit,
   type ToolsConfig,
 } from './tools-config.ts';
-import { placesIn, problemWithTemplate } from './url-template.ts';
+import { argumentsIn, problemWithTemplate } from './url-template.ts';
 
 /**
  * The file that names the tools of a host. A mistake in it stops the start of the host, and the message names the
@@ -38,13 +39,7 @@ export function readToolsFile(file: string, env: Environment): ToolsConfig {
 }
 
 export function parseTools(content: string, file: string, env: Environment): ToolsConfig {
-  const broken = brokenLine(content);
-  if (broken !== undefined) {
-    throw new Error(
-      `${file}:${broken}: this is not JSON; look here and before for a comma, a quote or a bracket`,
-    );
-  }
-  const { lineOf, doubled } = placesOf(content);
+  const { lineOf, doubled } = placesIn(content, file);
   try {
     const [twice] = doubled;
     if (twice !== undefined) throw new Mistake(twice, 'is there twice; remove one of them');
@@ -53,6 +48,17 @@ export function parseTools(content: string, file: string, env: Environment): Too
     if (!(error instanceof Mistake)) throw error;
     const name = error.path.length === 0 ? 'the file' : `"${error.path.join('.')}"`;
     throw new Error(`${file}:${lineOf(error.path)}: ${name} ${error.message}`);
+  }
+}
+
+function placesIn(content: string, file: string): JsonPlaces {
+  try {
+    return placesOf(content);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new Error(
+      `${file}:${error.line}: this is not JSON; look here and before for a comma, a quote or a bracket`,
+    );
   }
 }
 
@@ -122,7 +128,7 @@ function connectionIn(at: At, env: Environment): McpConnection {
 
 function serverUrl(at: At): string {
   const url = text(at, '"https://mcp.example.com/mcp"');
-  const problem = placesIn(url).length > 0 ? 'must not have {name}' : problemWithTemplate(url);
+  const problem = argumentsIn(url).length > 0 ? 'must not have {name}' : problemWithTemplate(url);
   if (problem !== undefined) throw new Mistake(at.path, problem);
   return url;
 }
@@ -180,9 +186,9 @@ function templateIn(at: At): string {
 /** An argument in the address must be required, because without it there is no address. */
 function parametersIn(tool: At): HttpToolConfig['parameters'] {
   const at = member(tool, 'parameters');
-  const given = has(at) ? schema(at) : { type: 'object', properties: {} };
+  const given: JsonObject = has(at) ? schema(at) : { type: 'object', properties: {} };
   if (given.type !== 'object') throw new Mistake(at.path, 'must have "type": "object"');
-  const places = placesIn(text(member(tool, 'url'), '"https://tickets.example.com"'));
+  const places = argumentsIn(text(member(tool, 'url'), '"https://tickets.example.com"'));
   const required = Array.isArray(given.required) ? given.required : [];
   const missing = places.find((place) => !required.includes(place));
   if (missing === undefined) return given;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, placesIn, problemWithTemplate } from './url-template.ts';
+import { argumentsIn, fillTemplate, problemWithTemplate } from './url-template.ts';
 
 const TEMPLATE = 'https://api.example.com/projects/{project}/tickets?by={by}';
 
@@ -9,7 +9,7 @@ const filled = (template: string, input: Record<string, never> | object) => {
 };
 
 it('an address has arguments in its path and query', () => {
-  expect(placesIn(TEMPLATE)).toEqual(['project', 'by']);
+  expect(argumentsIn(TEMPLATE)).toEqual(['project', 'by']);
   expect(filled(TEMPLATE, { project: 7, by: 'Ada & Bo' })).toBe(
     'https://api.example.com/projects/7/tickets?by=Ada%20%26%20Bo',
   );

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '@baton/protocol';
 const PLACE = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** The names of the arguments in an address. */
-export function placesIn(template: string): readonly string[] {
+export function argumentsIn(template: string): readonly string[] {
   return [...new Set([...template.matchAll(PLACE)].map(([, name = '']) => name))];
 }
 
@@ -41,7 +41,7 @@ export function fillTemplate(template: string, input: JsonObject): { url: URL } 
   const url = new URL(filled);
   // A part of a path that is `.` or `..` leads to another path, and its percent-encoded form does too.
   const [, path = ''] = /^https?:\/\/[^/?]+([^?]*)/.exec(filled) ?? [];
-  if (path !== '' && url.pathname !== path) return { wrong: placesIn(template).join(', ') };
+  if (path !== '' && url.pathname !== path) return { wrong: argumentsIn(template).join(', ') };
   return { url };
 }
 

@@ -18,7 +18,8 @@ export interface ShelvedAgent {
 export function agentShelf(reads: WorkflowReads): AgentShelf {
   return {
     newest: async (tenant, agentId) => shelved(await reads.workflow(tenant, agentWorkflowId(agentId)))?.agent,
-    asOf: async (tenant, agentId, at) => shelved(await reads.workflowAsOf(tenant, agentWorkflowId(agentId), at)),
+    asOf: async (tenant, agentId, at) =>
+      shelved(await reads.workflowAsOf(tenant, agentWorkflowId(agentId), at)),
     async all(tenant) {
       const found = (await reads.workflows(tenant)).flatMap((record) => shelved(record) ?? []);
       return found.sort((a, b) => (a.agent.agentId < b.agent.agentId ? -1 : 1));

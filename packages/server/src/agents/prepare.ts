@@ -108,4 +108,3 @@ function memoryTools({ memoryShape = {} }: Needs): readonly ToolDescriptor[] {
     },
   ];
 }
-

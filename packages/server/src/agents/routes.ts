@@ -84,7 +84,13 @@ async function messageAgent(
   const runId = before.open?.runId ?? (await start());
   const seconds = waitSeconds(request.headers.prefer) ?? USUAL_WAIT_SECONDS;
   const run = { tenant: caller.tenant, runId };
-  await waitForRun(host, reply.raw, run, seconds * 1000, ({ status }) => isTerminal(status) || isWaiting(status));
+  await waitForRun(
+    host,
+    reply.raw,
+    run,
+    seconds * 1000,
+    ({ status }) => isTerminal(status) || isWaiting(status),
+  );
   const snapshot = await readSnapshot(host, runId, identityOf(request));
   const status = snapshot?.status ?? 'running';
   const answer = status === 'completed' ? { reply: textOf(snapshot?.variables.result as Json) } : {};
@@ -100,7 +106,10 @@ async function messageAgent(
         caller,
         body: {
           agentId,
-          inputs: { task: message, ...(before.turns.length > 0 && { history: before.turns as unknown as Json }) },
+          inputs: {
+            task: message,
+            ...(before.turns.length > 0 && { history: before.turns as unknown as Json }),
+          },
           tags: [conversationTag(conversationId), ...(messageTag === undefined ? [] : [messageTag])],
         },
         source: 'chat-mention',

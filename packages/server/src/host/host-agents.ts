@@ -20,16 +20,20 @@ export interface HostAgents {
 
 interface HostAgentsOptions extends Pick<HostSettings, 'models' | 'tools'> {
   /** The secret of a tenant with this name. */
-  readonly secretOf: (tenant: string, name: string) => Promise<string | undefined>;
+  readonly secretOf: (tenant: string, name: string) => string | undefined;
   readonly log: Logger;
 }
 
 export function hostAgents({ models, tools, secretOf, log }: HostAgentsOptions): HostAgents {
   return {
-    models: connectModels(models ?? withoutProviders(), { secretOf, now: Date.now, later: realLater }),
+    models: connectModels(models ?? withoutProviders(), {
+      secretOf: async (tenant, name) => secretOf(tenant, name),
+      now: Date.now,
+      later: realLater,
+    }),
     tools: connectTools(tools ?? NO_TOOLS, {
       secretOf,
-      log: (level, message, fields) => log[level](fields, message),
+      log,
     }),
   };
 }

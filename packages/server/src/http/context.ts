@@ -42,6 +42,7 @@ export interface HostContext {
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
   readonly agents: AgentShelf;
+  readonly models: ConnectedModels;
   /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
   readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;
@@ -55,7 +56,6 @@ export interface HostContext {
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;
-  readonly models: Pick<ConnectedModels, 'health'>;
   readonly mock: MockProvider;
   readonly log: Logger;
 }

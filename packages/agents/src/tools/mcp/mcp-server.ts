@@ -1,11 +1,11 @@
 import type { ToolCall, ToolResult } from '@baton/engine/ports';
 import { withoutHidden } from '../hidden-values.ts';
+import { failed, failedInItsWords } from '../tool-results.ts';
+import type { McpServerConfig } from '../tools-config.ts';
 import { type McpLink, type McpOutcome, openMcpLink } from './mcp-link.ts';
 import { mcpResult } from './mcp-result.ts';
 import { type ListedTool, type Listing, readListing } from './mcp-tools.ts';
 import type { McpSurroundings } from './mcp-transport.ts';
-import { failed, failedInItsWords } from '../tool-results.ts';
-import type { McpServerConfig } from '../tools-config.ts';
 
 /** An MCP server that is connected again whenever the connection is lost. */
 export interface McpServer {

@@ -7,14 +7,12 @@ import { connect, mcpServer, stdio, toolCall } from './connecting.ts';
 
 const CANARY = 'canary-93ab77e1';
 const SCRIPT = fileURLToPath(new URL('hostile-server.mjs', import.meta.url));
+const connection = {
+  ...stdio([SCRIPT]),
+  env: { HOSTILE_TOKEN: { kind: 'env', text: CANARY, prefix: '' } },
+} as const;
 const { tools, logged } = connect({
-  mcp: [
-    mcpServer(
-      'hostile',
-      { ...stdio([SCRIPT]), env: { HOSTILE_TOKEN: { kind: 'env', text: CANARY, prefix: '' } } },
-      { timeoutMs: 1_000 },
-    ),
-  ],
+  mcp: [mcpServer('hostile', connection, { timeoutMs: 1_000 }), mcpServer('patient', connection)],
 });
 const call = (name: string, input = {}) => tools.call(toolCall(`mcp:hostile/${name}`, input));
 const error = (code: string, message: unknown = expect.any(String)) => ({
@@ -22,7 +20,7 @@ const error = (code: string, message: unknown = expect.any(String)) => ({
   error: { code, message },
 });
 
-beforeAll(() => tools.surface('acme', ['mcp:hostile/*']));
+beforeAll(() => tools.surface('acme', ['mcp:*']));
 afterAll(() => tools.stop());
 
 describe('a hostile server', () => {
@@ -103,8 +101,10 @@ describe('a hostile server', () => {
   });
 
   it('floods the host, which ends the connection and makes another', async () => {
-    await expect(call('endless')).resolves.toMatchObject(error('tool_outcome_unknown'));
-    await expect(call('fine')).resolves.toEqual({ status: 'ok', output: 'fine' });
+    await expect(tools.call(toolCall('mcp:patient/endless'))).resolves.toMatchObject(
+      error('tool_outcome_unknown'),
+    );
+    await expect(tools.call(toolCall('mcp:patient/fine'))).resolves.toEqual({ status: 'ok', output: 'fine' });
   });
 
   it('repeats a confidential value, which is hidden', async () => {

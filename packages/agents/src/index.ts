@@ -14,6 +14,5 @@ export { readModels } from './models/models-file.ts';
 export { realLater } from './models/timers.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
-export { type Fetch, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
-export type { ConfiguredValue, HttpToolConfig, McpServerConfig, ToolsConfig } from './tools/tools-config.ts';
-export { NO_TOOLS } from './tools/tools-config.ts';
+export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';
+export { readToolsFile } from './tools/tools-file.ts';

@@ -24,7 +24,7 @@ import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
 import { liveChunks } from './progress/live-chunks.ts';
-import { vaultContents, vaultOf } from './secrets/host-vault.ts';
+import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { openTenantSecrets } from './secrets/tenant-secrets.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
@@ -73,9 +73,7 @@ async function open(
   // This comes before any key is made: keys without a database mean that the database was lost.
   await storage.prepare();
   const seams = await hostSeams(settings, thread);
-  const contents = await vaultContents(storage, settings, seams.withCanary);
-  const vault = vaultOf(contents);
-  const presentVault = () => ({ ...contents, changes: vault.changes() });
+  const { vault, contents, present } = await openHostVault(storage, settings, seams.withCanary);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
@@ -94,7 +92,7 @@ async function open(
     live,
     more: seams.performers,
   });
-  const engine = await startHostEngine(thread, { vault: presentVault, effects, metrics, recent, log });
+  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 
   const stored = await storage.openReads();

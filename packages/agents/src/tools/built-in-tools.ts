@@ -25,7 +25,7 @@ export function builtInTools(fetch: Fetch, now: () => number): readonly Connecte
       description: 'The value of an arithmetic expression, for example "(3 + 4) * 2.5".',
       parameters: Type.Object({ expression: Type.String({ minLength: 1, maxLength: 1000 }) }, closed),
       repeatable: 'yes',
-      run: ({ expression }) => ({ value: valueOf(expression) }),
+      run: ({ expression }) => ({ value: calculated(expression) }),
     }),
     nativeTool({
       id: 'baton:fetch',
@@ -37,7 +37,7 @@ export function builtInTools(fetch: Fetch, now: () => number): readonly Connecte
   ];
 }
 
-function valueOf(expression: string): number {
+function calculated(expression: string): number {
   try {
     return calculate(expression);
   } catch (error) {

@@ -31,7 +31,7 @@ describe('calculate', () => {
     ['sqrt(-1)', /not a number/],
     ['9 ^ 9 ^ 9', /not a number/],
     ['1'.repeat(1001), /more than 1000 characters/],
-    ['('.repeat(400) + '1' + ')'.repeat(400), /nested too deeply/],
-    ['-'.repeat(900) + '1', /nested too deeply/],
+    [`${'('.repeat(400)}1${')'.repeat(400)}`, /nested too deeply/],
+    [`${'-'.repeat(900)}1`, /nested too deeply/],
   ])('refuses "%s"', (text, problem) => expect(() => calculate(text)).toThrow(problem));
 });

@@ -2,7 +2,7 @@ import type { SecretOf } from './connected-tool.ts';
 import type { ConfiguredValue, ConfiguredValues } from './tools-config.ts';
 
 /** The texts of configured values, and those of them that must not be shown. */
-export interface Resolved {
+interface Resolved {
   readonly values: Readonly<Record<string, string>>;
   readonly hidden: readonly string[];
 }

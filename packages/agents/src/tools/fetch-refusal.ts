@@ -16,7 +16,7 @@ export class FetchRefusal extends Error {
  * How a request of the guarded client failed. `unsent` means that no connection was made, so the request did not
  * arrive. After `timed-out` and `lost` the request may have arrived.
  */
-export type FetchFailure = 'refused' | 'too-large' | 'timed-out' | 'unsent' | 'lost';
+type FetchFailure = 'refused' | 'too-large' | 'timed-out' | 'unsent' | 'lost';
 
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNSENT = new Set([

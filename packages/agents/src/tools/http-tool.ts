@@ -32,7 +32,7 @@ export function httpTool(config: HttpToolConfig, fetches: Fetches, secretOf: Sec
   };
 }
 
-export function secretMissing(name: string): ToolResult {
+function secretMissing(name: string): ToolResult {
   return failed(
     'tool_unavailable',
     `The tool was not called: the secret "${name}" is not set for this tenant.`,
@@ -112,13 +112,13 @@ async function send(
     });
     const text = await response.text();
     if (!response.ok) return failedInItsWords(`The tool answered with HTTP status ${response.status}`, text);
-    return ok(valueOf(text, response.headers.get('content-type')));
+    return ok(bodyValue(text, response.headers.get('content-type')));
   } catch (error) {
     return whyNoAnswer(error);
   }
 }
 
-function valueOf(text: string, contentType: string | null): Json {
+function bodyValue(text: string, contentType: string | null): Json {
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? '')) return text;
   try {
     return wellFormed(storableJson(JSON.parse(text)));

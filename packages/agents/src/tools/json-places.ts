@@ -66,12 +66,12 @@ function visit(walk: Walk, path: JsonPath, line = walk.tokens[walk.at]?.line ?? 
   const open = next(walk);
   if (open.text === '{') visitItems(walk, '}', () => visitMember(walk, path));
   else if (open.text === '[') visitItems(walk, ']', (index) => visit(walk, [...path, index]));
-  else valueOf(open);
+  else scalar(open);
 }
 
 function visitMember(walk: Walk, path: JsonPath): void {
   const token = next(walk);
-  const name = valueOf(token);
+  const name = scalar(token);
   const colon = next(walk);
   if (typeof name !== 'string') throw new BrokenJson(token.line);
   if (colon.text !== ':') throw new BrokenJson(colon.line);
@@ -91,7 +91,7 @@ function visitItems(walk: Walk, close: string, item: (index: number) => void): v
   }
 }
 
-function valueOf({ text, line }: Token): unknown {
+function scalar({ text, line }: Token): unknown {
   try {
     return JSON.parse(text);
   } catch {

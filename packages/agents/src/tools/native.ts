@@ -7,7 +7,7 @@ import { failed, ok } from './tool-results.ts';
 import type { Repeatable } from './tools-config.ts';
 
 /** A tool that is a function of this host. Its messages are for the model, so they hold nothing confidential. */
-export interface NativeTool<S extends TSchema> {
+interface NativeTool<S extends TSchema> {
   /** `baton:` and the name. */
   readonly id: `baton:${string}`;
   readonly description: string;

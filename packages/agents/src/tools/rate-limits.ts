@@ -4,7 +4,7 @@ import { matches } from './tool-ids.ts';
 import type { ToolLimit } from './tools-config.ts';
 
 /** Counts a call. Answers with the time to wait if the call is one too many, and with undefined if it may be made. */
-export type RateLimits = (call: Pick<ToolCall, 'tenant' | 'principal' | 'id'>) => Promise<number | undefined>;
+type RateLimits = (call: Pick<ToolCall, 'tenant' | 'principal' | 'id'>) => Promise<number | undefined>;
 
 /** Each principal of a tenant is counted for each tool by itself. Of several limits the most particular one holds. */
 export function rateLimits(limits: readonly ToolLimit[]): RateLimits {

@@ -64,7 +64,7 @@ export interface HttpToolConfig {
 export const MAX_TIMEOUT_MS = 600_000;
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-export type HttpMethod = (typeof HTTP_METHODS)[number];
+type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /** Each principal of a tenant may make so many calls to each of these tools. */
 export interface ToolLimit {

@@ -36,6 +36,16 @@ const LIST_TIMEOUT_MS = 20_000;
 const LISTEN_AGAIN_MS = 1_000;
 const MAX_PAGES = 50;
 
+/** Why a connection could not be made, and the last lines that the program wrote, which are only logged. */
+export class LinkFailure extends Error {
+  readonly lastWords: string;
+
+  constructor(message: string, lastWords: string) {
+    super(message);
+    this.lastWords = lastWords;
+  }
+}
+
 type Sdk = typeof import('@modelcontextprotocol/client');
 
 export async function openMcpLink(
@@ -61,7 +71,7 @@ export async function openMcpLink(
     await client.connect(way.transport, { timeout: HANDSHAKE_TIMEOUT_MS, signal });
   } catch (error) {
     await way.end();
-    throw new Error(`${howItFailed(sdk, error)}${way.lastWords() === '' ? '' : `: ${way.lastWords()}`}`);
+    throw new LinkFailure(howItFailed(sdk, error), way.lastWords());
   }
   listenOn(client, around, events);
   return linkOver(sdk, client, way);

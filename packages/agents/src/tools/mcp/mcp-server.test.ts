@@ -1,7 +1,8 @@
-import type { ToolCall } from '@baton/engine/ports';
 import { describe, expect, it } from 'vitest';
-import type { LinkEvents, McpLink, McpOutcome } from './mcp-link.ts';
-import { type McpServerOptions, mcpServer } from './mcp-server.ts';
+import type { ToolCall } from '@baton/engine/ports';
+import type { KeptLinkOptions } from './kept-link.ts';
+import { mcpServer } from './mcp-server.ts';
+import { type LinkEvents, LinkFailure, type McpLink, type McpOutcome } from './mcp-link.ts';
 
 /** The life of a connection, with a server that is played and a clock that is moved by hand. */
 
@@ -35,8 +36,8 @@ function play({ repeatable = 'unknown' as 'yes' | 'unknown', outcomes = [] as Mc
       return settle();
     },
   };
-  const open: NonNullable<McpServerOptions['open']> = async (_config, _around, events) => {
-    if (played.isAway) throw new Error('the server could not be reached');
+  const open: NonNullable<KeptLinkOptions['open']> = async (_config, _around, events) => {
+    if (played.isAway) throw new LinkFailure('the server could not be reached', '');
     const entry = { events, closed: false };
     links.push(entry);
     const link: McpLink = {

@@ -1,7 +1,8 @@
 import type { ToolDescriptor } from '@baton/engine/ports';
 import { matches } from '../tool-ids.ts';
 import type { McpServerConfig } from '../tools-config.ts';
-import { type McpHealth, type McpServer, type McpServerOptions, mcpServer } from './mcp-server.ts';
+import type { KeptLinkOptions } from './kept-link.ts';
+import { type McpHealth, type McpServer, mcpServer } from './mcp-server.ts';
 
 /** All MCP servers of a host. */
 export interface McpServers {
@@ -14,7 +15,7 @@ export interface McpServers {
   stop(): Promise<void>;
 }
 
-export interface McpSurface {
+interface McpSurface {
   readonly tools: readonly ToolDescriptor[];
   /**
    * Ids of tools whose server is away, by its last list. Where a server was never reached, the entry of the
@@ -23,7 +24,7 @@ export interface McpSurface {
   readonly degraded: readonly string[];
 }
 
-export function mcpServers(configs: readonly McpServerConfig[], options: McpServerOptions): McpServers {
+export function mcpServers(configs: readonly McpServerConfig[], options: KeptLinkOptions): McpServers {
   const servers = new Map(configs.map((config) => [config.name, mcpServer(config, options)]));
 
   const find: McpServers['find'] = (id) => {

@@ -53,6 +53,8 @@ export interface HostSettings {
   readonly memoryRetentionMs?: number;
   /** With `tenant`, the answer of a model is used again when the same tenant sends the same request. */
   readonly modelCache: 'off' | 'tenant';
+  /** The providers of models. Absent: every class of models is scripted. */
+  readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
   /** A folder with agents that every tenant may run. */

@@ -32,12 +32,12 @@ export interface ConnectedModels extends Models {
 }
 
 /** What a run states in `configurable.ai`. `model` may also be written as `provider/model`. */
-export interface ModelOverride {
+interface ModelOverride {
   readonly provider?: string;
   readonly model?: string;
 }
 
-export interface ModelsHealth {
+interface ModelsHealth {
   readonly classes: readonly (ModelTarget & {
     readonly modelClass: ModelClass;
     readonly fallbacks: readonly ModelTarget[];

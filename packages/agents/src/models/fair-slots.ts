@@ -3,7 +3,7 @@
  * under way; among equals, to the one whose calls wait the
  * longest since it was last served.
  */
-export interface FairSlots {
+interface FairSlots {
   /** Waits for a slot. `undefined` when the signal was aborted meanwhile; otherwise the slot must be freed. */
   take(tenant: string, signal: AbortSignal): Promise<(() => void) | undefined>;
   counts(): { readonly active: number; readonly waiting: number };

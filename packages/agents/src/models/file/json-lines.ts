@@ -3,7 +3,7 @@
 /** A path from the root, for example `["classes", "writing"]`. */
 export type Path = readonly string[];
 
-export interface JsonLines {
+interface JsonLines {
   /** The line of a member, or of its nearest parent that exists. Lines begin at 1. */
   lineOf(path: Path): number;
   /** Members that an object has twice. JSON parsers keep only the last of them. */

@@ -12,8 +12,8 @@ const manyValues = (count: number) => `{"baton":[${'[],'.repeat(count)}1]}`;
 const bytesOf = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 
 function readerWith(limits: ReaderLimits) {
-  const vault = { secrets: new Map(), sealingKey: new Uint8Array(32) };
-  const reader = bundleReader({ vault, knownKeys: [], conformance: false }, limits);
+  const vault = { secrets: new Map(), sealingKey: new Uint8Array(32), changes: [] };
+  const reader = bundleReader({ vault, knownKeys: [], conformance: false }, () => [], limits);
   onTestFinished(() => reader.stop());
   return (text: string) => reader.read(bytesOf(text), CALLER);
 }

@@ -26,7 +26,7 @@ async function heardEngine() {
   const engine = await startThreadedEngine(launch(), {
     launch,
     inHand,
-    vault: { secrets: new Map(), sealingKey: new Uint8Array(32) },
+    vault: () => ({ secrets: new Map(), sealingKey: new Uint8Array(32), changes: [] }),
     effects: { perform: () => Promise.reject(new Error('unexpected')) },
     onFatal: (error) => expect.unreachable(error.message),
     onRestart: () => undefined,

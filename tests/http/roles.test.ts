@@ -36,6 +36,10 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/host/workspace/files/{path}': 'workspace:read',
   'PUT /v1/host/workspace/files/{path}': 'workspace:write',
   'DELETE /v1/host/workspace/files/{path}': 'workspace:write',
+  'GET /v1/secrets': 'secrets:write',
+  'PUT /v1/secrets/{name}': 'secrets:write',
+  'DELETE /v1/secrets/{name}': 'secrets:write',
+  'POST /v1/host/secrets:rotate': 'host:operate',
   'GET /v1/runs/{runId}/events': 'runs:read',
   'GET /v1/runs/{runId}/events/poll': 'runs:read',
   'GET /v1/interrupts': 'runs:read',
@@ -61,6 +65,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'audit:read': ['operator', 'auditor'],
   'workspace:read': ['operator', 'author', 'runner', 'viewer'],
   'workspace:write': ['operator', 'author', 'runner'],
+  'secrets:write': ['operator'],
   'host:operate': [],
 };
 

@@ -53,6 +53,7 @@ function program(defaults: Defaults): Command {
   addVerify(baton);
   addBundles(baton);
   addHeld(baton);
+  addSecrets(baton);
   addCopies(baton);
   return baton;
 }
@@ -159,6 +160,16 @@ function addHeld(baton: Command): void {
     .action(async (runId: string, flags: Flags) => {
       const { releaseHeld } = await import('./held.ts');
       await releaseHeld(hostOf(flags), runId, terminal);
+    });
+}
+
+function addSecrets(baton: Command): void {
+  const secrets = baton.command('secrets').description('Secrets that tenants have set with PUT /v1/secrets.');
+  withHost(secrets.command('rotate'))
+    .description('Encrypt all stored secrets with a new key, and remove the keys before it.')
+    .action(async (flags: Flags) => {
+      const { rotateSecrets } = await import('./secrets.ts');
+      await rotateSecrets(hostOf(flags), terminal);
     });
 }
 

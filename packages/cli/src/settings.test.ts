@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/verifies.ts';
 import { isLoopback } from './loopback.ts';
 import {
@@ -15,6 +17,11 @@ import {
 
 const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'baton-settings-'));
+const TOOLS_FILE = join(FOLDER, 'tools.json');
+writeFileSync(TOOLS_FILE, '{"limits": {"baton:fetch": {"calls": 5, "perSeconds": 60}}}');
+afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 function accepted(env: Environment, flags: Flags = {}): Settings {
   const reading = readSettings(env, flags);
@@ -118,6 +125,7 @@ describe('readSettings', () => {
       corsOrigins: 'https://a.example',
       modelCache: 'tenant',
       logLevel: 'info',
+      tools: TOOLS_FILE,
       alwaysRefold: true,
     };
     expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
@@ -146,8 +154,23 @@ describe('readSettings', () => {
       corsOrigins: ['https://a.example'],
       modelCache: 'tenant',
       logLevel: 'info',
+      tools: { mcp: [], http: [], limits: [{ tools: 'baton:fetch', calls: 5, perSeconds: 60 }] },
       alwaysRefold: true,
     });
+  });
+
+  it('reads the tools file with the variables that it names, and says what is wrong with it', () => {
+    const file = join(FOLDER, 'named.json');
+    writeFileSync(file, '{"mcp": {"files": {"command": "npx",\n"env": {"TOKEN": {"env": "FILES_TOKEN"}}}}}');
+    expect(accepted({ BATON_TOOLS: file, FILES_TOKEN: 'token-1' }).tools?.mcp[0]?.connection).toMatchObject({
+      env: { TOKEN: { kind: 'env', text: 'token-1' } },
+    });
+    expect(problems({ BATON_TOOLS: file })).toEqual([
+      `${file}, line 2: mcp.files.env.TOKEN.env names the environment variable FILES_TOKEN, which is not set; set it before the start`,
+    ]);
+    expect(problems({ BATON_TOOLS: join(FOLDER, 'none.json') })).toEqual([
+      expect.stringMatching(/^BATON_TOOLS is ".*none\.json", which cannot be read; write the name of a JSON file$/),
+    ]);
   });
 
   it.each<[Environment, RegExp]>([

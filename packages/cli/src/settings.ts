@@ -1,3 +1,4 @@
+import type { ToolsConfig } from '@baton/agents';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { nearest } from './nearest.ts';
@@ -23,6 +24,7 @@ import {
   parseStorage,
   parseSwitch,
 } from './setting-values.ts';
+import { readToolSettings } from './tool-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
@@ -59,6 +61,7 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
+  readonly tools: ToolsConfig | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -90,6 +93,12 @@ export const SETTINGS = [
     value: 'folder',
     unset: 'none',
     meaning: 'workflow JSON files to register at start',
+  },
+  {
+    name: 'BATON_TOOLS',
+    value: 'file',
+    unset: 'built-in tools only',
+    meaning: 'JSON file with the MCP servers and HTTP tools that agents can call',
   },
   {
     name: 'BATON_AUDIT_KEY',
@@ -262,6 +271,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
+    tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

@@ -1,4 +1,5 @@
 import type {
+  Agent,
   CreateRun,
   DrainPolicy,
   ErrorBody,
@@ -10,8 +11,9 @@ import type {
   WorkflowDefinition,
 } from '@baton/protocol';
 import type { ImportResult } from './bundle/import-result.ts';
-import type { EffectOutcome } from './ports/effects.ts';
+import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { RewrappedSecret } from './ports/store.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
 /** The tenant and the principal that send a command. */
@@ -44,6 +46,8 @@ export interface CreateRunCommand extends Asked {
   readonly traceparent?: string;
   /** The scopes of the run: at most those of its caller. A run without a list is not restricted. */
   readonly scopes?: readonly string[];
+  /** How a run of an agent was started, if not by a request for a run. */
+  readonly source?: 'chat-mention';
 }
 interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';
@@ -79,6 +83,11 @@ interface SetVariablesCommand extends Asked {
 export interface RegisterWorkflowCommand extends Asked {
   readonly kind: 'register-workflow';
   readonly definition: WorkflowDefinition;
+  readonly shared: boolean;
+}
+export interface RegisterAgentCommand extends Asked {
+  readonly kind: 'register-agent';
+  readonly agent: Agent;
   readonly shared: boolean;
 }
 /** Stores one part of a tree that another host has written. */
@@ -143,6 +152,21 @@ export interface DeleteFileCommand extends Asked {
   readonly path: string;
   readonly ifMatch?: string;
 }
+/** Stores a secret. The value was encrypted before, so the command does not hold it. */
+export interface PutSecretCommand extends Asked {
+  readonly kind: 'put-secret';
+  readonly name: string;
+  readonly jwe: string;
+}
+export interface DeleteSecretCommand extends Asked {
+  readonly kind: 'delete-secret';
+  readonly name: string;
+}
+/** Stores encryptions of the same values with another key. */
+interface RewrapSecretsCommand {
+  readonly kind: 'rewrap-secrets';
+  readonly secrets: readonly RewrappedSecret[];
+}
 /** One try of an effect. */
 interface OfEffect {
   readonly key: string;
@@ -162,6 +186,7 @@ export interface EffectProgressCommand extends OfEffect {
   readonly kind: 'effect-progress';
   readonly chunk: string;
   readonly isLast: boolean;
+  readonly of?: ProgressOf;
 }
 
 export type RunCommand =
@@ -180,7 +205,11 @@ export type Command =
   | RetryCommand
   | PutFileCommand
   | DeleteFileCommand
+  | PutSecretCommand
+  | DeleteSecretCommand
+  | RewrapSecretsCommand
   | RegisterWorkflowCommand
+  | RegisterAgentCommand
   | ImportPartCommand
   | AbandonImportCommand
   | EraseRunCommand
@@ -215,6 +244,7 @@ export type ReplyValue =
   | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'file'; readonly file: MemoryRow }
+  | { readonly kind: 'secret'; readonly name: string; readonly updatedAt: number }
   | { readonly kind: 'done' };
 
 /** A run has new events or a new status. The notice is sent only after they were stored. */

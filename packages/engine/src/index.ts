@@ -40,6 +40,7 @@ export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';
 export { fairQueue } from './driver/rounds/fair-queue.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';
+export type { SecretChange } from './driver/secrecy/learned-secrets.ts';
 export {
   EVERY_TENANT,
   type OpenVault,

@@ -33,6 +33,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(run.iteration > 0 && { iteration: run.iteration }),
     ...(run.goal && { goal: run.goal }),
     ...(run.role && { role: run.role }),
+    ...(run.usage && { usage: run.usage }),
     ...(open && { interrupt: interruptView(open) }),
     ...(run.fork && {
       fork: { sourceRunId: run.fork.sourceRunId, fromSeq: run.fork.fromSeq, mode: run.fork.mode },

@@ -29,6 +29,11 @@ export const ERRORS = {
   run_purged: [410, false, 'The log of this run is no longer kept.'],
   interrupt_gone: [410, false, 'This interrupt ended with its run or expired.'],
   workspace_conflict: [409, false, 'The file has changed since it was read; see details.currentVersion.'],
+  secret_limit_reached: [
+    409,
+    false,
+    'The tenant has as many secrets as this host keeps for one tenant; delete one that is no longer used.',
+  ],
   idempotency_key_mismatch: [409, false, 'This Idempotency-Key was used with a different request.'],
   idempotency_in_flight: [409, true, 'A request with this Idempotency-Key is still being processed.'],
   precondition_failed: [412, false, 'The resource has changed since it was read.'],
@@ -147,7 +152,24 @@ export const RUN_ERROR_CODES = {
   envelope_invalid: 'No answer of the model could be read as what the node asked for.',
   envelope_truncation_unrecoverable: 'Every answer of the model was cut off, however much room it was given.',
   envelope_refusal: 'The model refused to answer; it is not asked again.',
+  agent_not_found: 'No agent is registered under the id that the node names.',
+  handoff_task_schema_violation: "The task does not fit the agent's task schema, so no model was asked.",
+  handoff_return_schema_violation: "The result does not fit the agent's return schema.",
+  budget_exhausted: 'The run used as much as its budget allows.',
+  budget_model_denied: 'The budget of the run does not allow the model of this agent.',
   provider_error: 'The provider of the model failed, or could not be reached.',
+  provider_busy:
+    'The provider of the model has too many requests or is overloaded; the call can be repeated later.',
+  provider_interrupted: 'The connection to the provider of the model ended before its answer was complete.',
+  provider_timeout: 'The provider of the model sent nothing for longer than the host waits.',
+  provider_unavailable:
+    'The provider of the model failed several times in a row and is not asked for a while; GET /v1/models shows its state.',
+  provider_unauthorized:
+    'The provider of the model refused the key of this host; ask the operator to check the key of the provider.',
+  provider_key_missing:
+    'The host has no key for the provider of the model; ask the operator to set the secret that its configuration names.',
+  provider_rejected:
+    'The provider of the model refused the request; check the name of the model, its options and the size of the request.',
   tool_not_found: 'No tool with this id is connected to the host.',
   tool_unavailable: 'The tool could not be reached, so it was not called.',
   tool_failed: 'The tool was called and reported a failure.',

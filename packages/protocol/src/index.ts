@@ -1,6 +1,7 @@
 export { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_PARTS } from './authored/bounds.ts';
 export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
+export type { AgentEntry } from './contracts/agents.ts';
 export { type AuditLogReport, FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
 export type { Access, Idempotent, PartOf, ResponseContract, RouteContract } from './contracts/contract.ts';
 export { CONTRACTS, type OperationName } from './contracts/contracts.ts';
@@ -42,6 +43,20 @@ export {
 export { equalWithin, sizeOfJson } from './metered-json.ts';
 export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
 export { expandedSize as patternSize } from './pattern-size.ts';
+export {
+  AGENT_ID_PATTERN,
+  Agent,
+  AgentManifest,
+  AgentPackage,
+  agentOfWorkflow,
+  agentWorkflowId,
+  Budget,
+  HISTORY_POLICIES,
+  type HistoryPolicy,
+  MODEL_CLASSES,
+  type ModelClass,
+  workflowOfWorker,
+} from './schemas/agent.ts';
 export { CapabilityDocument, CapabilityFamilies } from './schemas/capabilities.ts';
 export {
   BundledEntry,
@@ -54,6 +69,16 @@ export {
   TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
+export {
+  INVOCATION_OUTCOMES,
+  INVOCATION_SOURCES,
+  type InvocationOutcome,
+  type InvocationSource,
+  TOOL_STATUSES,
+  type ToolStatus,
+  TRANSPORTS,
+  type Transport,
+} from './schemas/events/agent-events.ts';
 export type { EffectIntent } from './schemas/events/effect-events.ts';
 export {
   DIVERGENCE_KINDS,
@@ -78,7 +103,7 @@ export {
   type Truncation,
 } from './schemas/events/model-events.ts';
 export type { TurnInputs } from './schemas/events/node-events.ts';
-export { CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
+export { type BudgetDimension, CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
 export {
   EVENT_PAYLOADS,
   EVENT_TYPES,
@@ -113,6 +138,7 @@ export {
   ModelTool,
 } from './schemas/model-request.ts';
 export { Count, LARGEST_COUNT, LARGEST_VERSION, Ordinal } from './schemas/numbers.ts';
+export { ErrorObject } from './schemas/parts.ts';
 export {
   BulkCancel,
   CancelRun,
@@ -137,9 +163,16 @@ export {
   RunOptionsOverlay,
   RunSnapshot,
   RunSummary,
+  RunUsage,
   Tags,
 } from './schemas/run.ts';
 export type { RunLimits } from './schemas/run-limits.ts';
+export {
+  MAX_SECRET_CHARACTERS,
+  MAX_SECRETS,
+  MIN_SECRET_CHARACTERS,
+  type SecretEntry,
+} from './schemas/secrets.ts';
 export {
   AgentRef,
   CHANNEL_REDUCERS,

@@ -14,6 +14,7 @@ export const SCOPES = [
   'workflows:write',
   'workspace:read',
   'workspace:write',
+  'secrets:write',
   'host:operate',
 ] as const;
 

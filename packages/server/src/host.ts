@@ -1,9 +1,15 @@
+import type { Json } from '@baton/protocol';
 import { pino } from 'pino';
+import { agentShelf } from './agents/agent-shelf.ts';
+import { registerAgentsAtStart } from './agents/at-start.ts';
+import { degradedFor } from './agents/degraded.ts';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
+import { capabilitiesOf } from './discovery/routes.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
+import { hostAgents } from './host/host-agents.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostSeams } from './host/host-seams.ts';
@@ -20,7 +26,9 @@ import { readinessOf } from './operations/readiness.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { vaultContents, vaultOf } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
+import { openTenantSecrets } from './secrets/tenant-secrets.ts';
 import { tellingEvents, tellingWithout } from './secrets/told.ts';
+import { keptWrappingKeys } from './secrets/wrapping-keys.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
@@ -67,38 +75,55 @@ async function open(
   const seams = await hostSeams(settings, thread);
   const contents = await vaultContents(storage, settings, seams.withCanary);
   const vault = vaultOf(contents);
+  const presentVault = () => ({ ...contents, changes: vault.changes() });
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const { effects, mock, reuseAnswersOf } = hostEffects({
+  const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
+  const { models, tools } = hostAgents({ ...settings, secretOf, log });
+  undo.push(tools.stop);
+  const { effects, mock, readFrom } = hostEffects({
+    models,
+    tools,
     modelCache: settings.modelCache,
     vault,
     metrics,
     live,
     more: seams.performers,
   });
-  const engine = await startHostEngine(thread, { vault: contents, effects, metrics, recent, log });
+  const engine = await startHostEngine(thread, { vault: presentVault, effects, metrics, recent, log });
   undo.push(engine.stop);
 
   const stored = await storage.openReads();
-  reuseAnswersOf(stored);
+  readFrom(stored);
+  undo.push(stored.close);
+  const secrets = await openTenantSecrets({
+    kept: keptWrappingKeys(storage),
+    reads: stored,
+    engine,
+    vault,
+    log,
+  });
   const telling = tellingWithout(vault);
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
-  undo.push(reads.close);
   metrics.watchHeld(() => reads.heldCount());
   recent.follow(engine);
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerAtStart(engine, definitionsIn(settings));
+  await registerAgentsAtStart(engine, settings.agentsFolder);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
   const stopping = stoppingParts(settings);
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader({ vault: contents, knownKeys, conformance: thread.conformance });
+  const bundles = bundleReader(
+    { vault: contents, knownKeys, conformance: thread.conformance },
+    vault.changes,
+  );
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
@@ -112,7 +137,12 @@ async function open(
     auditKey,
     bundles,
     shelf,
+    agents: agentShelf(reads),
+    models,
+    degraded: (tenant, agent) =>
+      degradedFor(agent, tenant, tools, capabilitiesOf(context) as unknown as Json),
     vault,
+    secrets,
     telling,
     overlay: createOverlay(),
     ...stopping,
@@ -129,7 +159,7 @@ async function open(
   await engine.recover();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, tools, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }
 

@@ -1,3 +1,4 @@
+import type { ModelsConfig, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
@@ -52,6 +53,12 @@ export interface HostSettings {
   readonly memoryRetentionMs?: number;
   /** With `tenant`, the answer of a model is used again when the same tenant sends the same request. */
   readonly modelCache: 'off' | 'tenant';
+  /** The providers of models. Absent: every class of models is scripted. */
+  readonly models?: ModelsConfig;
+  /** The tools of agents. Absent: only those that the host has by itself. */
+  readonly tools?: ToolsConfig;
+  /** A folder with agents that every tenant may run. */
+  readonly agentsFolder?: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;

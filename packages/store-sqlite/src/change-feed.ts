@@ -1,7 +1,10 @@
 import { type ChangeListeners, changeListeners, type Slice, type Store } from '@baton/engine/ports';
 
 /** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
-type Writers = Pick<Store, 'putWorkflow' | 'putKey' | 'revokeKey' | 'eraseRun'>;
+type Writers = Pick<
+  Store,
+  'putWorkflow' | 'putKey' | 'revokeKey' | 'putSecret' | 'deleteSecret' | 'eraseRun'
+>;
 
 /** The feed of a store with one writer: every change is made through this store. */
 interface LocalFeed extends ChangeListeners {
@@ -21,7 +24,7 @@ export function localFeed(): LocalFeed {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
       }
     },
-    telling: ({ putWorkflow, putKey, revokeKey, eraseRun }) => ({
+    telling: ({ putWorkflow, putKey, revokeKey, putSecret, deleteSecret, eraseRun }) => ({
       async putWorkflow(workflow, reply) {
         const result = await putWorkflow(workflow, reply);
         if (result.created) tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
@@ -35,6 +38,16 @@ export function localFeed(): LocalFeed {
         const revoked = await revokeKey(id, at);
         if (revoked) tell({ kind: 'key', id });
         return revoked;
+      },
+      async putSecret(secret, most) {
+        const stored = await putSecret(secret, most);
+        if (stored) tell({ kind: 'secret', tenant: secret.tenant, name: secret.name });
+        return stored;
+      },
+      async deleteSecret(tenant, name) {
+        const deleted = await deleteSecret(tenant, name);
+        if (deleted) tell({ kind: 'secret', tenant, name });
+        return deleted;
       },
       async eraseRun(erasure, texts) {
         await eraseRun(erasure, texts);

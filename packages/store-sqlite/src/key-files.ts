@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createDataFolder } from './data-folder.ts';
 import { explainingFaults } from './storage-fault.ts';
 
@@ -10,6 +10,7 @@ const FILES = {
   audit: 'audit.key',
   sealing: 'sealing.key',
   token: 'token.key',
+  secrets: 'secrets.key',
   development: 'dev-key',
 } as const;
 
@@ -50,6 +51,12 @@ export function keepKey(
   return { text, where };
 }
 
+/** Stores a key in place of the one that is there. */
+export function replaceKey(folder: string, name: KeyName, text: string): void {
+  const where = fileOf(folder, name);
+  explainingFaults(where, () => writeWhole(where, `${text}\n`));
+}
+
 /**
  * Written to another file, synced and renamed: neither a crash nor a power cut leaves an incomplete key. Data
  * that a key has sealed must not outlive the key.
@@ -64,6 +71,18 @@ function writeWhole(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(draft, file);
+  syncFolder(dirname(file));
+}
+
+/** Otherwise a power cut could undo the renaming. Windows has no such call for a folder. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**
@@ -71,6 +90,6 @@ function writeWhole(file: string, text: string): void {
  * there before.
  */
 export function keysOfUsedFolder(folder: string): readonly string[] {
-  const names: readonly KeyName[] = ['audit', 'sealing', 'token'];
+  const names: readonly KeyName[] = ['audit', 'sealing', 'token', 'secrets'];
   return names.map((name) => fileOf(folder, name)).filter((file) => existsSync(file));
 }

@@ -10,6 +10,7 @@ import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { runViews } from './queries/run-views.ts';
+import { secretReads } from './queries/secrets.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
@@ -56,6 +57,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
+    ...secretReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),
     ...troubleReads(database),

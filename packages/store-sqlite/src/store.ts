@@ -12,6 +12,7 @@ import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
+import { secretWriter } from './queries/secrets.ts';
 import { newestPlaces, runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
 import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
@@ -36,6 +37,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const { witness, sign } = checkpointWriter(database);
   const feed = localFeed();
   const workflows = workflowWriter(database);
+  const secrets = secretWriter(database);
   const eraser = runEraser(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
@@ -91,8 +93,9 @@ export function sqliteStore(database: Database, where: string): Store {
     workflow: workflowReads(database).workflow,
     ...definitionReads(database),
     ...workflows,
+    ...secrets,
     ...eraser,
-    ...feed.telling({ ...workflows, ...keyWriter(database), ...eraser }),
+    ...feed.telling({ ...workflows, ...keyWriter(database), ...secrets, ...eraser }),
     changes: feed.changes,
     sign,
     ...arrivingDropper(database),

@@ -1,5 +1,5 @@
-import { problemByAuthor } from '@baton/protocol';
 import type { ToolCall, ToolDescriptor, ToolResult, ToolSurface, Tools } from '@baton/engine/ports';
+import { problemByAuthor } from '@baton/protocol';
 import { builtInTools } from './built-in-tools.ts';
 import type { ConnectedTool, SecretOf } from './connected-tool.ts';
 import { type Fetch, guardedFetch } from './guarded-fetch.ts';

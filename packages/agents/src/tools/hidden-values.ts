@@ -1,5 +1,5 @@
-import type { Json } from '@baton/protocol';
 import type { ToolResult } from '@baton/engine/ports';
+import type { Json } from '@baton/protocol';
 
 /** A shorter value would hide ordinary text. */
 const SHORTEST = 6;

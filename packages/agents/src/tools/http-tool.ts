@@ -1,5 +1,5 @@
-import { type Json, storableJson, wellFormed } from '@baton/protocol';
 import type { ToolCall, ToolDescriptor, ToolResult } from '@baton/engine/ports';
+import { type Json, storableJson, wellFormed } from '@baton/protocol';
 import { resolveValues, secretsIn } from './configured-values.ts';
 import type { ConnectedTool, SecretOf } from './connected-tool.ts';
 import { FetchRefusal, fetchFailure } from './fetch-refusal.ts';

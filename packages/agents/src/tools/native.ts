@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, toJson } from '@baton/protocol';
 import type { ToolCall } from '@baton/engine/ports';
+import { type Json, type JsonObject, toJson } from '@baton/protocol';
 import type { Static, TSchema } from 'typebox';
 import type { ConnectedTool } from './connected-tool.ts';
 import { modelName } from './tool-ids.ts';

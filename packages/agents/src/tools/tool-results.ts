@@ -1,5 +1,5 @@
-import { type Json, type RunErrorCode, runError } from '@baton/protocol';
 import type { ToolResult } from '@baton/engine/ports';
+import { type Json, type RunErrorCode, runError } from '@baton/protocol';
 
 /** Characters of a result that a model is shown. */
 export const MAX_RESULT_CHARACTERS = 32 * 1024;

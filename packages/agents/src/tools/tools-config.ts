@@ -1,5 +1,5 @@
-import type { JsonObject } from '@baton/protocol';
 import type { ToolDescriptor } from '@baton/engine/ports';
+import type { JsonObject } from '@baton/protocol';
 
 /** The tools of a host, as read from its tools file. */
 export interface ToolsConfig {

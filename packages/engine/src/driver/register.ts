@@ -1,7 +1,8 @@
-import { BatonError, type WorkflowDefinition } from '@baton/protocol';
-import type { RegisterWorkflowCommand } from '../commands.ts';
+import { agentOfWorkflow, BatonError, type WorkflowDefinition } from '@baton/protocol';
+import type { RegisterAgentCommand, RegisterWorkflowCommand } from '../commands.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
+import { agentDefinition } from '../nodes/agent/agent-definition.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { done, recordOf } from './replies.ts';
@@ -20,8 +21,35 @@ export async function registerWorkflow(
     subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
   };
   const { definition, warnings } = checkDefinition(given.definition, features, nodes.of, nodes.ids);
+  if (agentOfWorkflow(definition.id) !== undefined) {
+    const message = 'workflow: id begins with "agent:", which is kept for agents; register an agent instead';
+    throw new BatonError('validation_error', message, { field: 'id' });
+  }
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
-  refuseSecrets(vault, tenant, definition);
+  refuseSecrets(vault, tenant, definition, 'workflow');
+  return put(store, given, tenant, definition, warnings, now);
+}
+
+/** Stores an agent as the newest version of its id: as the workflow that runs it. */
+export async function registerAgent(
+  { store, vault }: { store: Store; vault: Vault },
+  given: RegisterAgentCommand,
+  now: number,
+): Promise<Outcome> {
+  const definition = agentDefinition(given.agent);
+  const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
+  refuseSecrets(vault, tenant, definition, 'agent');
+  return put(store, given, tenant, definition, [], now);
+}
+
+async function put(
+  store: Store,
+  given: RegisterWorkflowCommand | RegisterAgentCommand,
+  tenant: string,
+  definition: WorkflowDefinition,
+  warnings: readonly string[],
+  now: number,
+): Promise<Outcome> {
   const replyOf = (version: number, created: boolean) =>
     done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
   const { idempotency } = given;
@@ -39,8 +67,8 @@ export async function registerWorkflow(
 }
 
 /** A definition is stored and shown unchanged, so secrets cannot be redacted in it. */
-function refuseSecrets(vault: Vault, tenant: string, definition: WorkflowDefinition): void {
+function refuseSecrets(vault: Vault, tenant: string, definition: WorkflowDefinition, what: string): void {
   const text = JSON.stringify(definition);
   if ((vault.redactor(tenant)?.redactText(text) ?? text) === text) return;
-  throw new BatonError('validation_error', 'workflow: holds the value of a secret; write its id instead');
+  throw new BatonError('validation_error', `${what}: holds the value of a secret; write its id instead`);
 }

@@ -43,6 +43,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'set-variables':
           return require(command.caller.tenant);
         case 'register-workflow':
+        case 'register-agent':
           return command.shared ? undefined : require(command.caller.tenant);
         case 'put-file':
           return require(command.caller.tenant, Buffer.byteLength(command.content));
@@ -56,6 +57,9 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'erase-run':
         case 'release-run':
         case 'delete-file':
+        case 'put-secret':
+        case 'delete-secret':
+        case 'rewrap-secrets':
         case 'abandon-import':
         case 'toggle-capability':
         case 'effect-outcome':

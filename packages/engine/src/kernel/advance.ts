@@ -10,7 +10,7 @@ import { withdrawInterrupt } from './people/asking.ts';
 import { expireInterrupt } from './people/interrupts.ts';
 import { serveFromSource } from './replay/serve.ts';
 import { isFollowing } from './replay/source.ts';
-import { isEnded, type NodeState } from './run.ts';
+import { isEnded, isPending, type NodeState } from './run.ts';
 import {
   asStep,
   EventTooLargeError,
@@ -217,7 +217,9 @@ function proceed(working: WorkingRun, nodeId: string, state: NodeState): boolean
       return true;
     }
     case 'effects':
-      return working.run.fork?.mode === 'replay' && !isFollowing(working) && serveFromSource(working, node);
+      if (state.wait.steps.some(isPending))
+        return working.run.fork?.mode === 'replay' && !isFollowing(working) && serveFromSource(working, node);
+      return node.type.proceed?.(working, nodeId) ?? false;
     case 'nothing':
     case 'child':
     case 'workers':

@@ -35,6 +35,8 @@ export interface NewRun {
   readonly metadata?: JsonObject;
   readonly scopeId?: string;
   readonly traceparent?: string;
+  /** How a run of an agent was started. */
+  readonly source?: PayloadOf<'run.started'>['source'];
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
   readonly role?: 'critic';
@@ -76,6 +78,7 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
     ...(spec.parent && { parentRunId: spec.parent.runId, parentNodeId: spec.parent.nodeId }),
     ...(spec.lineage && spec.lineage.length > 0 && { lineage: [...spec.lineage] }),
     ...(agent && { agent }),
+    ...(spec.source && { source: spec.source }),
     ...(spec.role && { role: spec.role }),
     ...(!chainEvents && { chainEvents: false }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),

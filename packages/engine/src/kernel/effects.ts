@@ -1,4 +1,5 @@
 import type { JsonObject, RunError } from '@baton/protocol';
+import type { ProgressOf } from '../ports/effects.ts';
 import { effectKey, type PendingEffect } from './effect-key.ts';
 import { completeNode, conclude, failNode, intend } from './execute.ts';
 import type { PlanNode } from './graph/plan.ts';
@@ -71,6 +72,7 @@ export interface ArrivedOutcome extends EffectTry {
 interface ArrivedChunk extends EffectTry {
   readonly chunk: string;
   readonly isLast: boolean;
+  readonly of?: ProgressOf;
 }
 
 interface Failure {
@@ -94,10 +96,30 @@ export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boo
 
 /** Records a part of a text that an effect brings. */
 export function recordProgress(working: WorkingRun, arrived: ArrivedChunk): void {
-  if (awaitedStep(working, arrived) === undefined) return;
+  const awaited = awaitedStep(working, arrived);
+  if (awaited === undefined) return;
   const { nodeId, step, chunk, isLast } = arrived;
+  if (arrived.of === 'reasoning') {
+    recordReasoning(working, nodeId, awaited.step, chunk);
+    return;
+  }
   const { runId } = working.run;
   emit(working, 'output.chunk', { nodeId, runId, channel: String(step), chunk, isLast }, nodeId);
+}
+
+/** The reasoning of a model belongs to an agent. Other nodes do not record it. */
+function recordReasoning(
+  working: WorkingRun,
+  nodeId: string,
+  { deltas = 0 }: EffectStep,
+  delta: string,
+): void {
+  const state = working.run.nodes[nodeId];
+  const invocation = state?.status === 'running' ? state.invocation : undefined;
+  if (invocation === undefined || delta === '') return;
+  if (working.run.configurable.reasoningVerbosity === 'off') return;
+  const payload = { agentId: invocation.agentId, delta, sequence: deltas };
+  emit(working, 'agent.reasoning.delta', payload, nodeId);
 }
 
 function awaitedStep(
@@ -144,6 +166,7 @@ export function settleFailed(
     { nodeId, step, error, ...(!retryable && { retryable: false as const }) },
     nodeId,
   );
+  node.type.failing?.(working, nodeId);
   failNode(working, node, error, retryable);
   working.tree.agenda.push(working.run.runId);
 }
@@ -175,6 +198,6 @@ function goOn(working: WorkingRun, node: PlanNode, next: Finish | Act | Perform)
   if (next.do === 'perform') intend(working, node.id, next.effects);
   else conclude(working, node, next);
   const steps = effectSteps(working.run, node.id);
-  if (steps.length > 0 && !steps.some(isPending))
-    throw new Error(`node ${node.id} waits for effects that it has not asked for`);
+  const isStuck = steps.length > 0 && !steps.some(isPending) && node.type.proceed === undefined;
+  if (isStuck) throw new Error(`node ${node.id} waits for effects that it has not asked for`);
 }

@@ -1,4 +1,6 @@
 import { type JsonObject, type RunError, runError } from '@baton/protocol';
+import { carryUsage } from './agents/carry-usage.ts';
+import { closeInvocation } from './agents/close-invocation.ts';
 import { gateOf } from './handoff/gate.ts';
 import { recordTransition } from './handoff/transitions.ts';
 import { goesBy } from './rules.ts';
@@ -34,6 +36,7 @@ export function cancelRun(working: WorkingRun, words: CancelWords): void {
 function stopActive(working: WorkingRun, reason: string): void {
   for (const nodeId of working.run.active) {
     stopChild(working, nodeId);
+    closeInvocation(working, nodeId, 'failed');
     emit(working, 'node.cancelled', { nodeId, reason }, nodeId);
   }
 }
@@ -93,6 +96,7 @@ function stopWork(working: WorkingRun, nodeId: string): void {
 export function recordEnd(working: WorkingRun, nodeId: string, handoff: Handoff, child: Run): string {
   const { runId: childRunId, phase } = child;
   if (phase.kind !== 'ended') return handoff.lastId;
+  carryUsage(working, nodeId, child);
   switch (phase.status) {
     case 'completed':
       return recordTransition(working, nodeId, handoff, 'child.completed', { childRunId });

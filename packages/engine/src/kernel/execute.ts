@@ -1,4 +1,5 @@
 import { type EffectIntent, type JsonObject, type RunError, runError } from '@baton/protocol';
+import { closeInvocation } from './agents/close-invocation.ts';
 import { failRun } from './ending.ts';
 import type { Owned } from './fold/evolve-values.ts';
 import { resolveInputs } from './graph/inputs.ts';
@@ -153,6 +154,7 @@ export function completeNode(working: WorkingRun, nodeId: string, outputs?: Json
 
 /** Retries the node while its retry policy allows this. Otherwise the node fails. */
 export function failNode(working: WorkingRun, node: PlanNode, error: RunError, retryable = true): void {
+  closeInvocation(working, node.id, 'failed');
   const attempt = working.run.nodes[node.id]?.attempt ?? 1;
   const policy = retryPolicy(working, node);
   // A dispatch node is not retried: its decision is consumed, and its workers may have run.

@@ -11,7 +11,7 @@ import { emit, type WorkingRun } from './working-run.ts';
  */
 
 /** Limits that end the run. The limit on invalid answers of a model (`schema`) ends only the node. */
-type RunCap = Exclude<CapKind, 'schema'>;
+type RunCap = Exclude<CapKind, 'schema' | `budget-${string}`>;
 
 const CODE_OF: Record<RunCap, RunErrorCode> = {
   'node-executions': 'recursion_limit_exceeded',

@@ -54,6 +54,13 @@ export interface NodeType {
    * outputs of the node. All events of one outcome must be recorded at once.
    */
   outcome?(settled: SettledEffect): Finish | Act | Perform;
+  /** Called before the node fails because one of its effects failed. It may record events. */
+  failing?(working: WorkingRun, nodeId: string): void;
+  /**
+   * The request of an effect as it is performed, for nodes whose intents record only a part of it. The request
+   * must follow from recorded values, so that it is the same after a crash.
+   */
+  request?(working: WorkingRun, nodeId: string, step: number): Json;
   /** Called for nodes that returned `act`, whenever their tree advanced. True when an event was recorded. */
   proceed?(working: WorkingRun, nodeId: string): boolean;
   /**

@@ -10,6 +10,7 @@ import type {
   PayloadOf,
   RunError,
   RunLimits,
+  RunUsage,
   SuspendRequest,
   TerminalStatus,
   Verdict,
@@ -48,6 +49,8 @@ export interface Run {
   readonly scopeId?: string;
   readonly traceparent?: string;
   readonly agent?: AgentRef;
+  /** How a run of an agent was started. */
+  readonly source?: PayloadOf<'run.started'>['source'];
 
   readonly startedAt: number;
   /** Time of the last event. */
@@ -87,6 +90,8 @@ export interface Run {
   /** The index at which the first node with a grant started: see `people/grants.ts`. */
   readonly granted?: number;
   readonly goal?: Goal;
+  /** Tokens, tool calls and costs of the run and of its ended children. */
+  readonly usage?: RunUsage;
   readonly role?: 'critic';
   readonly memory: RunMemory;
   /** The version of the workspace that the run last saw. */
@@ -144,7 +149,13 @@ interface NodeBase {
 }
 
 export type NodeState =
-  | (NodeBase & { readonly status: 'running'; readonly wait: Wait; readonly deadline?: number })
+  | (NodeBase & {
+      readonly status: 'running';
+      readonly wait: Wait;
+      readonly deadline?: number;
+      /** The invocation of an agent that has started and not completed. */
+      readonly invocation?: { readonly id: string; readonly agentId: string };
+    })
   | (NodeBase & { readonly status: 'retrying'; readonly until: number; readonly error: RunError })
   | (NodeBase & {
       readonly status: 'completed';
@@ -173,6 +184,8 @@ export type Wait =
       readonly decided?: Decided;
       /** The node waits for these workers again after the answer. */
       readonly workers?: WaitForWorkers;
+      /** The settled effects of the attempt. The node goes on from them after the answer. */
+      readonly steps?: readonly EffectStep[];
     }
   | { readonly for: 'child'; readonly childRunId: string }
   | {
@@ -199,6 +212,8 @@ export interface EffectStep {
   readonly until?: number;
   /** Present once the effect is settled. */
   readonly outputs?: JsonObject;
+  /** How many parts of the reasoning of a model were recorded while the effect was under way. */
+  readonly deltas?: number;
 }
 
 export type WaitForWorkers = Extract<Wait, { for: 'workers' }>;
@@ -315,7 +330,9 @@ export function setWait(run: Run, nodeId: string, wait: Wait): Run {
 /** The effects of the present attempt of a node, settled ones too. */
 export function effectSteps(run: Run, nodeId: string): readonly EffectStep[] {
   const state = run.nodes[nodeId];
-  return state?.status === 'running' && state.wait.for === 'effects' ? state.wait.steps : [];
+  if (state?.status !== 'running') return [];
+  if (state.wait.for === 'effects') return state.wait.steps;
+  return state.wait.for === 'answer' ? (state.wait.steps ?? []) : [];
 }
 
 export function isPending({ outputs }: EffectStep): boolean {

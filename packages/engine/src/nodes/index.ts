@@ -1,4 +1,5 @@
 import type { NodeType } from '../kernel/model.ts';
+import { agentNode } from './agent/agent-node.ts';
 import { approvalGate } from './approval-gate.ts';
 import { channelWrite } from './channel-write.ts';
 import { clarificationGate } from './clarification-gate.ts';
@@ -33,6 +34,7 @@ export function nodeTypes(given: readonly NodeType[]): NodeTypes {
 
 /** To add a type to the product, add a file to this folder and a line here. */
 export const PRODUCT_NODES = nodeTypes([
+  agentNode,
   approvalGate,
   channelWrite,
   clarificationGate,

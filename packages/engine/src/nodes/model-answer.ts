@@ -27,14 +27,14 @@ interface Answered {
 }
 
 /** A provider that is busy or fails for the moment is asked again, with the same request. */
-const RETRY = { tries: 4, backoffMs: 1000, maxBackoffMs: 60_000 };
+export const MODEL_RETRY = { tries: 4, backoffMs: 1000, maxBackoffMs: 60_000 };
 
 export function modelCall(request: ModelRequest): EffectIntent {
   return {
     kind: 'model.call',
     request: request as unknown as Json,
     cacheKey: llmCacheKey(request),
-    retry: RETRY,
+    retry: MODEL_RETRY,
   };
 }
 
@@ -68,6 +68,9 @@ export function takeModelAnswer(
     case 'truncated':
       tellTruncation(answered, result);
       askAgain(answered, () => withMoreRoom(request, outcome.usage?.outputTokens ?? 0));
+      return;
+    case 'said':
+      failNode(working, node, runError('provider_error', 'What came of the call cannot be read.'), false);
       return;
     case 'invalid':
       askAgain(answered, () => corrected(request, firstRequest(steps), result.problem));
@@ -106,21 +109,40 @@ function isProse({ outputs }: EffectStep): boolean {
   return result.kind === 'invalid' && result.prose === true;
 }
 
-function tellCost({ working, node, request, outcome }: Answered): void {
+/** An answer of a model to a request. */
+interface Told {
+  readonly working: WorkingRun;
+  readonly node: PlanNode;
+  readonly request: Pick<ModelRequest, 'provider' | 'model'>;
+  readonly outcome: ModelOutcome;
+}
+
+export function tellCost({ working, node, request, outcome }: Told): void {
   const nodeId = node.id;
-  const { provider, model } = request;
-  const { usage, reused, unfenced } = outcome;
+  const { usage, reused, unfenced, substitute, costUsd } = outcome;
+  const { provider, model } = substitute ?? request;
+  if (substitute) {
+    const asked = { nodeId, provider: request.provider, model: request.model };
+    emit(
+      working,
+      'baton.model.substituted',
+      { ...asked, fallbackProvider: provider, fallbackModel: model },
+      nodeId,
+    );
+  }
   if (usage) {
+    const { reasoningTokens: _part, ...tokens } = usage;
+    const cost = costUsd === undefined ? {} : { costEstimateUsd: costUsd };
     const hit = reused ? { cacheHit: true } : {};
-    emit(working, 'provider.usage', { provider, model, ...usage, ...hit, nodeId }, nodeId);
+    emit(working, 'provider.usage', { provider, model, ...tokens, ...cost, ...hit, nodeId }, nodeId);
   }
   if (unfenced) emit(working, 'envelope.recovery.applied', { nodeId, path: 'markdown-fence' }, nodeId);
 }
 
 type ResultOf<K extends ModelOutcome['result']['kind']> = Extract<ModelOutcome['result'], { kind: K }>;
 
-function tellTruncation(
-  { working, node, request, outcome: { usage } }: Answered,
+export function tellTruncation(
+  { working, node, request, outcome: { usage } }: Told,
   { stopReason }: ResultOf<'truncated'>,
 ): void {
   const { provider, model } = request;
@@ -129,8 +151,8 @@ function tellTruncation(
   emit(working, 'envelope.truncated', cut, node.id);
 }
 
-function tellRefusal(
-  { working, node, request: { provider, model } }: Answered,
+export function tellRefusal(
+  { working, node, request: { provider, model } }: Omit<Told, 'outcome'>,
   { text, category }: ResultOf<'refused'>,
 ): void {
   const said = {

@@ -1,5 +1,6 @@
 import { MemoryScopeIsolation, runError } from '@baton/protocol';
 import Type from 'typebox';
+import { carryUsage } from '../kernel/agents/carry-usage.ts';
 import { assign, completeNode, failNode } from '../kernel/execute.ts';
 import { childGoals } from '../kernel/goal.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
@@ -25,7 +26,8 @@ const MappingSchema = Type.Record(Type.String(), Type.String());
 
 const SubWorkflowConfig = Type.Object(
   {
-    workflowId: Type.String({ minLength: 1, maxLength: 128 }),
+    /** A workflow or an agent. */
+    workflowId: Type.String({ minLength: 1, maxLength: 256 }),
     waitForCompletion: Type.Optional(Type.Boolean()),
     onChildFailure: Type.Optional(Type.Unsafe<'fail-parent' | 'absorb'>({ enum: ['fail-parent', 'absorb'] })),
     inputMapping: Type.Optional(MappingSchema),
@@ -131,6 +133,7 @@ function begin(working: WorkingRun, node: PlanNode, startedId: string): boolean 
 
 /** A failed or cancelled child never changes the variables of its parent, whatever `onChildFailure` says. */
 function settle(working: WorkingRun, node: PlanNode, child: Run): void {
+  carryUsage(working, node.id, child);
   if (endStatus(child) === 'completed') {
     assign(working, node.id, harvest(configOf(node).outputMapping ?? {}, child.variables));
     carryHome(working, node.id, child, isIsolated(node));

@@ -8,6 +8,7 @@ import {
   problemWith,
   type RunError,
   runError,
+  type WorkflowNode,
 } from '@baton/protocol';
 import Type from 'typebox';
 import { completeNode, failNode } from '../kernel/execute.ts';
@@ -15,11 +16,20 @@ import { decidedIn } from '../kernel/fold/evolve-interrupts.ts';
 import { decideBy } from '../kernel/graph/decide.ts';
 import { firstLine } from '../kernel/graph/expression.ts';
 import { bindingsOf } from '../kernel/graph/inputs.ts';
+import type { PlanNode } from '../kernel/graph/plan.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/model.ts';
 import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
 import { goesBy } from '../kernel/rules.ts';
 import type { Decided } from '../kernel/run.ts';
 import { emit, type WorkingRun } from '../kernel/working-run.ts';
+import { openLate, takeOutcome } from './agent/agent-node.ts';
+import { answerCall } from './agent/answered-call.ts';
+import { answeredCall } from './agent/approval.ts';
+import { prepareFor } from './agent/begin.ts';
+import { decideLive, isLiveSupervisor, problemWithDecision } from './agent/live-decision.ts';
+import type { Conclude } from './agent/loop.ts';
+import { requestOfStep } from './agent/request.ts';
+import { turnTask } from './agent/turn-task.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 
 const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
@@ -36,11 +46,31 @@ export const supervisor: NodeType = {
       mockDecisions: Plan,
       mockConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       mockPendingDecision: Type.Optional(Decision),
+      /** The workers that a live supervisor can choose: workflows or agents. */
+      workers: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              id: Type.String({ minLength: 1, maxLength: 256 }),
+              description: Type.Optional(Type.String({ maxLength: 1000 })),
+            },
+            { additionalProperties: false },
+          ),
+          { minItems: 1, maxItems: 100 },
+        ),
+      ),
     },
     { additionalProperties: false },
   ),
-  check: ({ settings, config }) => {
+  check: ({ settings, config, agent }) => {
     const text = settings?.decide;
+    const scripted = SCRIPTS.find((name) => config?.[name] !== undefined);
+    if (config?.workers !== undefined) {
+      if (agent === undefined) return ['config.workers: needs "agent", which names the agent that decides'];
+      if (scripted !== undefined)
+        return [`config.workers: replaces config.${scripted}; leave one of them out`];
+      if (text !== undefined) return ['config.workers: replaces settings.decide; leave one of them out'];
+    }
     if (text === undefined) return [];
     const script = SCRIPTS.find((name) => config?.[name] !== undefined);
     if (script !== undefined) return [`settings.decide: replaces config.${script}; leave one of them out`];
@@ -52,18 +82,30 @@ export const supervisor: NodeType = {
     }
   },
   start: (view) => {
+    if (isLiveSupervisor(view.node)) {
+      const task = turnTask(view);
+      return {
+        do: 'act',
+        act: (working, nodeId) => withNode(working, nodeId, (node) => prepareFor(working, node, { task })),
+      };
+    }
     const next = nextDecision(view);
     if ('error' in next) return { do: 'fail', ...next };
     const held = heldDecision(view, next.decision);
     if (held === undefined) return decide(next.decision, view);
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
+  outcome: (settled) => takeOutcome(settled, concludeDecision),
+  failing: openLate,
+  request: requestOfStep,
   checkAnswer: ({ run }, nodeId, value) => {
     if (value.action !== 'edit-accept' || decidedIn(run, nodeId) === undefined) return;
     const problem = problemWith(Decision, value.editedArtifactData) ?? statedConfidence(value);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
   answered: (view, answer) => {
+    const call = answeredCall(answer);
+    if (call) return { do: 'act', act: (working, nodeId) => answerCall(working, nodeId, call) };
     const decided = decidedIn(view.run, view.node.id);
     if (decided !== undefined && answer.outcome !== 'timeout') {
       return afterEscalation(view, decided, answer.value, answer.resolvedId);
@@ -76,6 +118,22 @@ export const supervisor: NodeType = {
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
     return { do: 'fail', error, retryable: false };
   },
+};
+
+function withNode(working: WorkingRun, nodeId: string, act: (node: PlanNode) => void): void {
+  const node = working.plan.nodes.get(nodeId);
+  if (node) act(node);
+}
+
+/** Uses the decision of a live supervisor, or says why it cannot be used. */
+const concludeDecision: Conclude = (invocation, result) => {
+  const { working, node } = invocation;
+  const problem = problemWithDecision(result, node.config);
+  if (problem !== undefined) return problem;
+  const decision = result as unknown as Decision;
+  decideLive(invocation, decision);
+  carryOut(working, node.id, node.node, decision, working.run.nodes[node.id]?.startedId);
+  return undefined;
 };
 
 /**
@@ -168,17 +226,27 @@ function decide(given: Json, view: NodeView): Act {
         return;
       }
       const decision = given as unknown as Decision;
-      const decidedId = record(working, nodeId, view, decision, working.run.nodes[nodeId]?.startedId);
-      if (escalateBelowFloor(working, nodeId, decision, decidedId)) return;
-      if (!escalateUnresolved(working, nodeId, decision)) conclude(working, nodeId, decision.kind);
+      carryOut(working, nodeId, view.node, decision, working.run.nodes[nodeId]?.startedId);
     },
   };
+}
+
+function carryOut(
+  working: WorkingRun,
+  nodeId: string,
+  node: WorkflowNode,
+  decision: Decision,
+  cause: string | undefined,
+): void {
+  const decidedId = record(working, nodeId, { node }, decision, cause);
+  if (escalateBelowFloor(working, nodeId, decision, decidedId)) return;
+  if (!escalateUnresolved(working, nodeId, decision)) conclude(working, nodeId, decision.kind);
 }
 
 function record(
   working: WorkingRun,
   nodeId: string,
-  { node }: NodeView,
+  { node }: Pick<NodeView, 'node'>,
   decision: Decision,
   cause?: string,
 ): string {

@@ -1,5 +1,18 @@
 /** The interfaces between the engine and its surroundings, for packages that implement them. */
 
+export {
+  type AskedTool,
+  handoffTarget,
+  handoffTool,
+  MODEL_CALL,
+  type Needs,
+  PREPARE,
+  Prepared,
+  type PrepareRequest,
+  REMEMBER,
+  TOOL_CALL,
+  type ToolOutcome,
+} from './agent-effects.ts';
 export type {
   AuditStore,
   ChainLeaf,
@@ -37,6 +50,7 @@ export type {
   ModelProvider,
   Models,
   ModelText,
+  Substitute,
   TokenUsage,
 } from './models.ts';
 export type {
@@ -52,6 +66,7 @@ export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
+export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
 export {
   type DefinitionReads,
   SHARED_TENANT,
@@ -65,6 +80,7 @@ export {
   type IdempotencyRecord,
   type LateOutcome,
   type PlacedEvent,
+  type RewrappedSecret,
   type RunAdvance,
   type Slice,
   type SliceResult,

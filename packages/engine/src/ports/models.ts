@@ -57,6 +57,13 @@ export interface ModelText {
   readonly model?: string;
   /** What the provider did differently from the request, for example a parameter that it left out. */
   readonly notes?: readonly string[];
+  readonly substitute?: Substitute;
+}
+
+/** The provider and model that answered in place of those that were asked for. */
+export interface Substitute {
+  readonly provider: string;
+  readonly model: string;
 }
 
 export type ModelAnswer =
@@ -67,6 +74,7 @@ export type ModelAnswer =
       /** In the words of the provider. */
       readonly category?: string;
       readonly usage?: TokenUsage;
+      readonly substitute?: Substitute;
     }
   | {
       readonly kind: 'error';
@@ -74,4 +82,6 @@ export type ModelAnswer =
       readonly retryable: boolean;
       /** How long the provider asks to wait. */
       readonly retryAfterMs?: number;
+      /** The tokens of the failed call, when the provider reported them. */
+      readonly usage?: TokenUsage;
     };

@@ -7,6 +7,7 @@ import type { ModelAnswerRecord } from './model-answers.ts';
 import type { InterruptRecord } from './reads/interrupts.ts';
 import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
+import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
@@ -148,6 +149,12 @@ export interface PlacedEvent {
   readonly starts: boolean;
 }
 
+/** The stored form of a secret, and the form that takes its place. */
+export interface RewrappedSecret extends SecretPlace {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** The part that the driver uses. There is one writer. It is asynchronous, because a store may be remote. */
 export interface Store
   extends MemoryReads,
@@ -229,6 +236,18 @@ export interface Store
   ): Promise<{ readonly version: number; readonly created: boolean }>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
+  /**
+   * Stores a secret in place of an earlier one with its name. False, and nothing is stored, if the tenant has
+   * `most` secrets with other names.
+   */
+  putSecret(secret: SecretRecord, most: number): Promise<boolean>;
+  /** False if the tenant has no such secret. */
+  deleteSecret(tenant: string, name: string): Promise<boolean>;
+  /**
+   * Replaces encrypted values by encryptions of the same values with another key, all of them or none when it
+   * rejects. A secret whose stored form is no longer `from` is left alone. Returns how many were replaced.
+   */
+  rewrapSecrets(secrets: readonly RewrappedSecret[]): Promise<number>;
   /**
    * Writes a value durably and removes it again. Rejects like a commit, with `StorageFullError` when the
    * store is full.

@@ -49,10 +49,12 @@ type Tag =
   | 'discovery'
   | 'operations'
   | 'workflows'
+  | 'agents'
   | 'runs'
   | 'events'
   | 'interrupts'
   | 'workspace'
+  | 'secrets'
   | 'audit';
 
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';

@@ -1,3 +1,4 @@
+import { AGENT_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
@@ -5,6 +6,7 @@ import { INTERRUPT_CONTRACTS } from './interrupts.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
+import { SECRET_CONTRACTS } from './secrets.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
@@ -13,9 +15,11 @@ export const CONTRACTS = {
   ...DISCOVERY_CONTRACTS,
   ...OPERATION_CONTRACTS,
   ...WORKFLOW_CONTRACTS,
+  ...AGENT_CONTRACTS,
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
+  ...SECRET_CONTRACTS,
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,

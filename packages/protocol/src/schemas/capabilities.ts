@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { INVOCATION_SOURCES, type InvocationSource } from './events/agent-events.ts';
 import { closed } from './parts.ts';
 import { FORK_MODES, type ForkMode } from './run.ts';
 
@@ -65,7 +66,44 @@ export const CapabilityFamilies = Type.Object({
     subRunAttestation: Type.Boolean(),
     memoryBackends: Type.Array(Type.Literal('long-term')),
     reasoning: Type.Object({ verbosity: Type.String(), streaming: Type.Boolean() }),
+    manifestRuntime: Type.Object(
+      {
+        supported: Type.Boolean(),
+        handoffValidation: Type.Boolean(),
+        installScope: Type.Unsafe<'host' | 'tenant'>({ enum: ['host', 'tenant'] }),
+      },
+      closed,
+    ),
+    liveRuntime: Type.Object(
+      {
+        supported: Type.Boolean(),
+        structuredOutput: Type.Boolean(),
+        confidenceEscalation: Type.Boolean(),
+        sources: Type.Array(Type.Unsafe<InvocationSource>({ enum: [...INVOCATION_SOURCES] })),
+      },
+      closed,
+    ),
   }),
+  /** Authorization and rate limits of each tool, and events that hold no arguments. */
+  toolHooks: Type.Object(
+    {
+      supported: Type.Boolean(),
+      prePostEvents: Type.Boolean(),
+      perToolAuthorization: Type.Boolean(),
+      perToolRateLimit: Type.Boolean(),
+    },
+    closed,
+  ),
+  secrets: Type.Object(
+    {
+      supported: Type.Boolean(),
+      scopes: Type.Array(Type.Literal('tenant')),
+      resolution: Type.Literal('host-managed'),
+    },
+    closed,
+  ),
+  /** The providers of models that are connected to this host. */
+  aiProviders: Type.Object({ supported: Type.Array(Type.String()) }),
   subWorkflow: Type.Object({ inputMapping: Type.Boolean() }, closed),
   multiAgent: Type.Object({ executionModel: ExecutionModel }, closed),
   memory: Type.Object({

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { RUN_STATUSES, type RunStatus } from '../status.ts';
+import { AGENT_ID_PATTERN, Budget } from './agent.ts';
 import { Goal } from './events/run-events.ts';
 import { Count, Ordinal } from './numbers.ts';
 import { Any, Bag, closed, ErrorObject } from './parts.ts';
@@ -20,6 +21,18 @@ export const Configurable = Type.Object(
     /** The model that every model call of the run uses. */
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     escalationThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    /** The provider and the model of all agents of the run, in place of those of their model classes. */
+    ai: Type.Optional(
+      Type.Object({
+        provider: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9._-]*$', maxLength: 64 })),
+        model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+      }),
+    ),
+    budget: Type.Optional(Budget),
+    /** How much of the reasoning of models the log keeps. */
+    reasoningVerbosity: Type.Optional(
+      Type.Unsafe<'summary' | 'full' | 'off'>({ enum: ['summary', 'full', 'off'] }),
+    ),
   },
   { additionalProperties: true },
 );
@@ -33,7 +46,9 @@ const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPO
 
 export const CreateRun = Type.Object(
   {
-    workflowId: Type.String({ minLength: 1, maxLength: 128 }),
+    /** A run is of a workflow or of an agent: one of the two ids must be there. */
+    workflowId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    agentId: Type.Optional(Type.String({ pattern: AGENT_ID_PATTERN, maxLength: 256 })),
     inputs: Type.Optional(Bag),
     configurable: Type.Optional(Configurable),
     tags: Type.Optional(Tags),
@@ -138,6 +153,18 @@ export const Imported = Type.Object(
 );
 export type Imported = Type.Static<typeof Imported>;
 
+export const RunUsage = Type.Object(
+  {
+    inputTokens: Count,
+    outputTokens: Count,
+    toolCalls: Count,
+    /** Absent when no price was known. */
+    costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  closed,
+);
+export type RunUsage = Type.Static<typeof RunUsage>;
+
 export const RunSnapshot = Type.Object(
   {
     runId: Type.String(),
@@ -157,6 +184,8 @@ export const RunSnapshot = Type.Object(
     runOrchestrator: Type.Optional(AgentRef),
     /** Whether the run reached its goal. `met: false` means that it gave up, although it completed. */
     goal: Type.Optional(Goal),
+    /** What the run and its ended children have used. Absent while they have used nothing. */
+    usage: Type.Optional(RunUsage),
     interrupt: Type.Optional(Bag),
     parentRunId: Type.Optional(Type.String()),
     parentNodeId: Type.Optional(Type.String()),

@@ -203,7 +203,12 @@ const WorkflowSettings = Type.Object(
 
 export const WorkflowDefinition = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[a-z][a-z0-9_-]*$' }),
+    /** The workflow of an agent has the prefix `agent:`, with which no author can register one. */
+    id: Type.String({
+      minLength: 1,
+      maxLength: 262,
+      pattern: '^([a-z][a-z0-9_-]{0,127}|agent:[a-zA-Z0-9._-]+)$',
+    }),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     description: Type.Optional(Type.String()),
     version: Type.Optional(Type.String({ minLength: 1 })),

@@ -13,6 +13,7 @@ import {
   type CapabilityDocument,
   DRAIN_POLICIES,
   FORK_MODES,
+  INVOCATION_SOURCES,
   MAX_FILE_BYTES,
   MAX_FILES,
   MAX_MEMORY_BYTES,
@@ -29,6 +30,8 @@ interface DocumentParts {
   readonly maxRequestBodyBytes: number;
   /** How long ended runs are kept. Absent: for ever. */
   readonly retentionMs?: number;
+  /** The providers of models that are connected. */
+  readonly providers: readonly string[];
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -82,6 +85,7 @@ function capabilityFamilies({
   auditKey,
   retentionMs,
   fixtures,
+  providers,
 }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -93,7 +97,17 @@ function capabilityFamilies({
       subRunAttestation: true,
       memoryBackends: ['long-term'],
       reasoning: { verbosity: 'full', streaming: true },
+      manifestRuntime: { supported: true, handoffValidation: true, installScope: 'tenant' },
+      liveRuntime: {
+        supported: true,
+        structuredOutput: true,
+        confidenceEscalation: true,
+        sources: [...INVOCATION_SOURCES],
+      },
     },
+    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+    secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
+    aiProviders: { supported: [...providers] },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
     multiAgent: {
       executionModel: {

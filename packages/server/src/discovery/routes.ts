@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_LIMITS } from '@baton/engine';
 import type { WorkflowReads } from '@baton/engine/ports';
-import { CONTRACTS } from '@baton/protocol';
+import { type CapabilityDocument, CONTRACTS } from '@baton/protocol';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
@@ -39,13 +39,26 @@ function rememberedDocument(host: HostContext): () => Promise<WrittenDocument> {
   };
 }
 
-async function writeDocument({ overlay, settings, reads, auditKey }: HostContext): Promise<WrittenDocument> {
-  const document = capabilityDocument({
+/** What the host can do, without the fixtures of conformance suites. */
+export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilities'] {
+  return capabilityDocument(partsOf(host)).capabilities;
+}
+
+function partsOf({ overlay, settings, auditKey, models }: HostContext) {
+  return {
     overlay,
     auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
+    providers: models.health().providers.map(({ id }) => id),
+  };
+}
+
+async function writeDocument(host: HostContext): Promise<WrittenDocument> {
+  const { settings, reads } = host;
+  const document = capabilityDocument({
+    ...partsOf(host),
     fixtures: settings.testSeams ? await fixturesIn(reads) : undefined,
   });
   const text = JSON.stringify(document);

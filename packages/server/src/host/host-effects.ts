@@ -1,5 +1,15 @@
 import { type OpenVault, withUnsealedRequests } from '@baton/engine';
-import type { Effects, ModelAnswerReads, Models } from '@baton/engine/ports';
+import {
+  type Effects,
+  MODEL_CALL,
+  type ModelAnswerReads,
+  PREPARE,
+  TOOL_CALL,
+  type WorkflowReads,
+} from '@baton/engine/ports';
+import { type AgentShelf, agentShelf } from '../agents/agent-shelf.ts';
+import { preparing } from '../agents/prepare.ts';
+import { toolCalls } from '../agents/tool-calls.ts';
 import { type Performer, performEffects } from '../effects.ts';
 import { createMockProvider, type MockProvider } from '../models/mock.ts';
 import { modelCalls } from '../models/model-calls.ts';
@@ -8,19 +18,20 @@ import type { Later } from '../progress/coalesced.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
 import { withToldProgress } from '../progress/told-progress.ts';
 import type { HostSettings } from '../settings.ts';
+import { type HostAgents, withMock } from './host-agents.ts';
 
 /** The effects that a host performs, and the models that it asks. */
 interface HostEffects {
   readonly effects: Effects;
   readonly mock: MockProvider;
   /**
-   * Sets the store in which earlier answers of models are found. Effects that a crash left open are performed
-   * before the store can be read: their models are asked again.
+   * Sets the store in which earlier answers of models and agents are found. Effects that a crash left open are
+   * performed after that.
    */
-  reuseAnswersOf(answers: ModelAnswerReads): void;
+  readFrom(reads: ModelAnswerReads & WorkflowReads): void;
 }
 
-interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
+interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'>, HostAgents {
   readonly vault: OpenVault;
   readonly metrics: Metrics;
   readonly live: LiveChunks;
@@ -28,25 +39,30 @@ interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'> {
   readonly more?: Readonly<Record<string, Performer>> | undefined;
 }
 
-export function hostEffects({ modelCache, vault, metrics, live, more }: HostEffectsOptions): HostEffects {
+export function hostEffects(options: HostEffectsOptions): HostEffects {
+  const { modelCache, vault, metrics, live, more, models, tools } = options;
   const mock = createMockProvider();
-  const models: Models = { provider: (id) => (id === 'mock' ? mock : undefined) };
-  let answers: ModelAnswerReads | undefined;
+  let answers: (ModelAnswerReads & WorkflowReads) | undefined;
+  let agents: AgentShelf | undefined;
   const reuse = modelCache === 'tenant';
   const performers = {
     ...more,
-    'model.call': modelCalls(
-      models,
-      reuse ? async (tenant, key) => answers?.modelAnswer(tenant, key) : undefined,
-    ),
+    [MODEL_CALL]: modelCalls({
+      models: withMock(models, mock),
+      costOf: models.costOf,
+      ...(reuse && { kept: async (tenant: string, key: string) => answers?.modelAnswer(tenant, key) }),
+    }),
+    [PREPARE]: preparing({ agents: () => agents, models, tools }),
+    [TOOL_CALL]: toolCalls(tools, () => performance.now()),
   };
   const performed = performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind }));
   const unsealing = withUnsealedRequests(performed, vault);
   return {
     effects: withToldProgress(unsealing, { live, vault, later }),
     mock,
-    reuseAnswersOf(reads) {
+    readFrom(reads) {
       answers = reads;
+      agents = agentShelf(reads);
     },
   };
 }

@@ -8,7 +8,8 @@ import { startThreadedEngine, type ThreadedEngine } from '../thread/threaded-eng
 
 /** The parts of a host that its engine reports to. */
 interface HostEngineParts {
-  readonly vault: VaultContents;
+  /** The contents of the vault at this moment. */
+  readonly vault: () => VaultContents;
   readonly effects: Effects;
   readonly metrics: Metrics;
   readonly recent: RecentEvents;

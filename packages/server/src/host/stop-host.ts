@@ -22,6 +22,7 @@ export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): Sto
 interface RunningParts extends StoppingParts, Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
+  readonly tools: { stop(): Promise<void> };
 }
 
 /**
@@ -29,7 +30,7 @@ interface RunningParts extends StoppingParts, Pick<HostContext, 'reads' | 'bundl
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, lock, log } = parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
@@ -38,6 +39,7 @@ export async function stopHost(parts: RunningParts): Promise<void> {
   await reads.close();
   await bundles.stop();
   await engine.stop();
+  await tools.stop();
   await lock.release();
   log.info('baton has stopped');
 }

@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
@@ -12,6 +13,7 @@ import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
+import { secretRoutes } from '../secrets/routes.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
@@ -39,8 +41,10 @@ const ROUTES: readonly Routes[] = [
   healthRoutes,
   heldRunRoutes,
   workflowRoutes,
+  agentRoutes,
   runRoutes,
   workspaceRoutes,
+  secretRoutes,
   eventRoutes,
   interruptRoutes,
   auditRoutes,
@@ -90,7 +94,7 @@ export async function buildApp(
   app.setErrorHandler(errorHandler(host.log));
   addSecurityHeaders(app);
   keepReserveForHealth(app, admission);
-  redactAnswers(app, host.vault, host.telling);
+  redactAnswers(app, host.telling);
   hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
 

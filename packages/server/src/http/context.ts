@@ -1,7 +1,10 @@
+import type { ConnectedModels } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
+import type { Agent } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { AgentShelf } from '../agents/agent-shelf.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
@@ -11,6 +14,7 @@ import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
@@ -37,7 +41,12 @@ export interface HostContext {
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
   readonly shelf: WorkflowShelf;
+  readonly agents: AgentShelf;
+  readonly models: ConnectedModels;
+  /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
+  readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
   readonly vault: OpenVault;
+  readonly secrets: TenantSecrets;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;

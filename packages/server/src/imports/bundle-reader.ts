@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Caller, ImportResult } from '@baton/engine';
+import type { Caller, ImportResult, OpenVault } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import { refusal } from '../http/errors.ts';
 import type { FromReader, ReaderSettings, ToReader } from './messages.ts';
@@ -30,7 +30,12 @@ const LIMITS: ReaderLimits = { ms: 120_000, megabytes: 1024 };
 /** A thread that has read more than this holds much memory. It is ended, so that the memory is given back. */
 const KEPT_AFTER_BYTES = 1024 * 1024;
 
-export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LIMITS): BundleReader {
+/** `secretsOf` gives the secrets that a tenant has set since the contents of the vault were read. */
+export function bundleReader(
+  settings: ReaderSettings,
+  secretsOf: OpenVault['changes'],
+  limits: ReaderLimits = LIMITS,
+): BundleReader {
   /** Started for the first bundle and kept for the next one, because loading its code takes a moment. */
   let idle: Worker | undefined;
   const gone = new WeakSet<Worker>();
@@ -64,7 +69,8 @@ export function bundleReader(settings: ReaderSettings, limits: ReaderLimits = LI
       idle = undefined;
       const timer = setTimeout(() => void thread.terminate(), limits.ms);
       try {
-        say(thread, { kind: 'read', body, caller, at: Date.now() }, [body.buffer]);
+        const secrets = secretsOf(caller.tenant);
+        say(thread, { kind: 'read', body, caller, secrets, at: Date.now() }, [body.buffer]);
         const message = await told(thread);
         if (message.kind === 'read') {
           return { ...message, next: () => nextPart(thread), close: () => giveBack(thread, bytes) };

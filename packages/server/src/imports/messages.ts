@@ -1,4 +1,4 @@
-import type { Caller, ImportResult } from '@baton/engine';
+import type { Caller, ImportResult, SecretChange } from '@baton/engine';
 import type { ErrorBody } from '@baton/protocol';
 import type { VaultContents } from '../secrets/host-vault.ts';
 
@@ -17,6 +17,8 @@ export interface ReaderTask {
   /** The body of the request, as it was received. */
   readonly body: Uint8Array;
   readonly caller: Caller;
+  /** The secrets that the tenant of the caller has set while the host was running. */
+  readonly secrets: readonly SecretChange[];
   readonly at: number;
 }
 

@@ -23,8 +23,9 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-function read({ body, caller, at }: ReaderTask): FromReader {
+function read({ body, caller, secrets, at }: ReaderTask): FromReader {
   try {
+    secrets.forEach(vault.change);
     const { slices, result } = prepareImport({
       text: textOf(body),
       caller,

@@ -1,6 +1,6 @@
+import { minimalInstance } from '@baton/agents';
 import type { ModelAnswer, ModelCall, ModelProvider, TokenUsage } from '@baton/engine/ports';
 import type { ModelRequest } from '@baton/protocol';
-import { minimalInstance } from './minimal-instance.ts';
 
 /**
  * A provider without a model. It gives the answers that were programmed, or else the smallest answer that

@@ -5,14 +5,26 @@ import type {
   ModelCall,
   ModelProvider,
   Models,
+  TokenUsage,
 } from '@baton/engine/ports';
 import { type Json, llmCacheKey, parseModelRequest, runError } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 
-/** Performs model calls. With `kept`, a stored answer of the tenant to the same request is used again. */
-export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer']): Performer {
+interface ModelCallParts {
+  readonly models: Models;
+  /** An estimate in US dollars, `undefined` for a model without a known price. */
+  readonly costOf?: (
+    target: { readonly provider: string; readonly model: string },
+    usage: TokenUsage,
+  ) => Promise<number | undefined>;
+  /** A stored answer of the tenant to the same request, which is used again. */
+  readonly kept?: ModelAnswerReads['modelAnswer'];
+}
+
+/** Performs model calls. */
+export function modelCalls({ models, kept, costOf }: ModelCallParts): Performer {
   return async (effect, { signal, progress }): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);
@@ -38,7 +50,12 @@ export function modelCalls(models: Models, kept?: ModelAnswerReads['modelAnswer'
       const { error, retryable, retryAfterMs } = answer;
       return { kind: 'failed', error, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
-    const outcome = judgeAnswer(request, answer, before !== undefined);
+    const judged = judgeAnswer(request, answer, before !== undefined);
+    const costUsd =
+      judged.usage && before === undefined
+        ? await costOf?.(answer.substitute ?? request, judged.usage)
+        : undefined;
+    const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
     const isKept = reuse && before === undefined && outcome.result.kind === 'valid';
     return {
       kind: 'done',

@@ -21,22 +21,29 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       const { runId, nodeId, tenant } = effect;
       const named = { runId, nodeId, channel: String(effect.step) };
       const log = coalesced((chunk, isLast) => context.progress(chunk, isLast), later);
+      const reasoning = coalesced((chunk) => context.progress(chunk, false, 'reasoning'), later);
       const tell = (chunk: string) => {
         live.publish({ ...named, chunk, isLast: false });
         log.add(chunk);
       };
-      const redactor = vault.redactor(tenant);
-      const chunks = redactor && redactedChunks(redactor, tell);
+      // A secret may be set while the effect is under way.
+      const chunks = redactedChunks(() => vault.redactor(tenant), tell);
+      const thoughts = redactedChunks(() => vault.redactor(tenant), reasoning.add);
       let isTold = false;
-      const progress: EffectContext['progress'] = (chunk) => {
+      const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
+        if (of === 'reasoning') {
+          thoughts.add(chunk);
+          return;
+        }
         isTold = true;
-        if (chunks) chunks.add(chunk);
-        else tell(chunk);
+        chunks.add(chunk);
       };
       try {
         return await effects.perform(effect, { ...context, progress });
       } finally {
-        chunks?.end();
+        thoughts.end();
+        reasoning.end();
+        chunks.end();
         log.end();
         if (isTold) live.publish({ ...named, chunk: '', isLast: true });
       }

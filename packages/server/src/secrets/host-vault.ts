@@ -1,4 +1,4 @@
-import { type OpenVault, openVault, type Secrets } from '@baton/engine';
+import { type OpenVault, openVault, type SecretChange, type Secrets } from '@baton/engine';
 import type { HostSettings } from '../settings.ts';
 import type { StoredKeys } from '../storage/open-storage.ts';
 import { loadSealingKey } from './sealing-key.ts';
@@ -8,6 +8,8 @@ import { readSecretsFile } from './secrets-file.ts';
 export interface VaultContents {
   readonly secrets: Secrets;
   readonly sealingKey: Uint8Array;
+  /** The changes since the start of the host. */
+  readonly changes: readonly SecretChange[];
 }
 
 /** `more` adds secrets to those of the operator. */
@@ -18,9 +20,11 @@ export async function vaultContents(
 ): Promise<VaultContents> {
   const secrets = more(secretsFile === undefined ? new Map() : readSecretsFile(secretsFile));
   // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
-  return { secrets, sealingKey: new Uint8Array(await loadSealingKey(keys, sealingKey)) };
+  return { secrets, sealingKey: new Uint8Array(await loadSealingKey(keys, sealingKey)), changes: [] };
 }
 
-export function vaultOf({ secrets, sealingKey }: VaultContents): OpenVault {
-  return openVault(secrets, sealingKey);
+export function vaultOf({ secrets, sealingKey, changes }: VaultContents): OpenVault {
+  const vault = openVault(secrets, sealingKey);
+  changes.forEach(vault.change);
+  return vault;
 }

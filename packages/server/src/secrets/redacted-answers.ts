@@ -1,4 +1,3 @@
-import type { OpenVault } from '@baton/engine';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Telling } from './told.ts';
 
@@ -10,9 +9,8 @@ declare module 'fastify' {
 }
 
 /** Removes the secrets of the caller's tenant from every answer, including errors and old definitions. */
-export function redactAnswers(app: FastifyInstance, vault: OpenVault, telling: Telling): void {
+export function redactAnswers(app: FastifyInstance, telling: Telling): void {
   app.decorateRequest('linkTenant', null);
-  if (vault.everyRedactor === undefined) return;
   app.addHook('onSend', (request, _reply, payload, done) => {
     const tenant = tenantOf(request);
     const isText = typeof payload === 'string';

@@ -52,6 +52,11 @@ describe('readSecretsFile', () => {
     ['a word of the log', { acme: { key: 'variables' } }, /a word that the host itself writes/],
     ['a kind of question', { acme: { key: 'approval' } }, /a word that the host itself writes/],
     [
+      'a value that its id shows',
+      { acme: { 'my-hunter2hunter2': 'hunter2hunter2' } },
+      /is a part of its own name/,
+    ],
+    [
       'the name of its tenant',
       { 'acme-corporation': { key: 'acme-corp' } },
       /a word that the host itself writes/,

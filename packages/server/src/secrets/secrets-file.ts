@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { EVERY_TENANT, isHostWord, type Secrets, SHORTEST_SECRET } from '@baton/engine';
+import { EVERY_TENANT, type Secrets } from '@baton/engine';
 import { isJsonObject, type JsonObject } from '@baton/protocol';
+import { problemWithSecret } from './secret-rules.ts';
 
 /**
  * The operator's secrets: `{ "<tenant or *>": { "<id>": "<value>" } }`, in a file that only the operator can
@@ -24,13 +25,18 @@ export function readSecretsFile(file: string): Secrets {
     if (!isJsonObject(own)) throw new Error(`${file}: "${tenant}" must be an object of ids and values`);
     const values = new Map<string, string>();
     for (const [id, value] of Object.entries(own)) {
-      const problem = problemWithSecret(tenant, id, value);
-      if (problem !== undefined) throw new Error(`${file}: the secret "${id}" of "${tenant}" ${problem}`);
+      const problem = problemWith(tenant, id, value);
+      if (problem !== undefined) throw new Error(`${file}: ${named(id, value)} of "${tenant}" ${problem}`);
       values.set(id, value as string);
     }
     secrets.set(tenant, values);
   }
   return secrets;
+}
+
+/** An id that holds the value is not repeated. */
+function named(id: string, value: unknown): string {
+  return typeof value === 'string' && id.includes(value) ? 'a secret' : `the secret "${id}"`;
 }
 
 function parsed(file: string): JsonObject {
@@ -46,15 +52,7 @@ function parsed(file: string): JsonObject {
   return given;
 }
 
-function problemWithSecret(tenant: string, id: string, value: unknown): string | undefined {
+function problemWith(tenant: string, id: string, value: unknown): string | undefined {
   if (!ID.test(id)) return 'must have an id of 1 to 128 letters, digits, dots, dashes and underscores';
-  if (typeof value !== 'string') return 'must be a string';
-  if (value.length < SHORTEST_SECRET) {
-    return `has fewer than ${SHORTEST_SECRET} characters; a shorter one would blank out ordinary text`;
-  }
-  if (!Number.isNaN(Number(value))) return 'is a number; it would blank out ordinary numbers';
-  if (isHostWord(value) || tenant.includes(value)) {
-    return 'is a word that the host itself writes; redacting it would make its logs unreadable';
-  }
-  return undefined;
+  return typeof value === 'string' ? problemWithSecret(tenant, id, value) : 'must be a string';
 }

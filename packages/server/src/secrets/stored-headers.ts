@@ -9,7 +9,6 @@ const KEY = 'idempotency-key';
  * finds the same reply and does not reveal the secret.
  */
 export function hideSecretKeys(app: FastifyInstance, vault: OpenVault): void {
-  if (vault.everyRedactor === undefined) return;
   app.addHook('preValidation', (request, _reply, done) => {
     const key = request.headers[KEY];
     const tenant = request.identity?.tenant ?? request.linkTenant;

@@ -10,6 +10,7 @@ import {
   openSqliteStore,
   prepareDatabase,
   readKey,
+  replaceKey,
   restore,
   type StoredKey,
   treeInHand,
@@ -43,6 +44,8 @@ interface Storage {
    */
   keepKey(name: KeyName, make: () => string, isUsable?: (text: string) => boolean): Promise<StoredKey>;
   readKey(name: KeyName): Promise<StoredKey | undefined>;
+  /** Stores a key in place of the one that is there. It is durable when this resolves. */
+  replaceKey(name: KeyName, text: string): Promise<void>;
   /** Opens the note of the tree in hand, and begins it anew. There is one at a time. */
   openInHand(): Promise<InHandNote>;
   /** Copies all data, as it is at one moment, into one file. */
@@ -54,7 +57,7 @@ interface Storage {
 export type { StoredKey } from '@baton/store-sqlite';
 
 /** The keys of a storage. */
-export type StoredKeys = Pick<Storage, 'keepKey' | 'readKey'>;
+export type StoredKeys = Pick<Storage, 'keepKey' | 'readKey' | 'replaceKey'>;
 
 export interface StorageLock {
   release(): Promise<void>;
@@ -87,6 +90,7 @@ function sqliteIn(folder: string): Storage {
     openReads: async () => openSqliteReads(folder),
     keepKey: async (name, make, isUsable) => keepKey(folder, name, make, isUsable),
     readKey: async (name) => readKey(folder, name),
+    replaceKey: async (name, text) => replaceKey(folder, name, text),
     async openInHand() {
       const before = treeInHand(folder);
       return { before, ...inHandFile(folder) };

@@ -17,7 +17,8 @@ interface CurrentThread {
 }
 
 interface CurrentThreadOptions {
-  readonly vault: VaultContents;
+  /** The contents of the vault at this moment. */
+  readonly vault: () => VaultContents;
   readonly hear: (message: FromEngine) => void;
   /** The thread has ended unexpectedly. */
   readonly onLost: (error: Error) => void;
@@ -49,7 +50,7 @@ export function currentThread(first: Worker, { vault, hear, onLost }: CurrentThr
       // A thrown value arrives as a copy. The copy of an error of an unknown class is not an instance of Error.
       opened.on('error', (error) => lose(asError(error)));
       opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
-      say({ kind: 'open', vault, ...(loss && { loss }) });
+      say({ kind: 'open', vault: vault(), ...(loss && { loss }) });
       await mine.promise;
     },
     refuse: (error) => ready.reject(error),

@@ -1,11 +1,11 @@
-import type { EffectContext, EffectOutcome, Effects } from '@baton/engine/ports';
+import type { EffectContext, EffectOutcome, Effects, ProgressOf } from '@baton/engine/ports';
 
 /** The effects of the engine thread. They are performed on the main thread, where the sockets are. */
 interface EffectsElsewhere extends Effects {
   /** The main thread reports the outcome of the effect with this number. */
   settle(number: number, outcome: string): void;
   /** The main thread reports a part of the text that the effect brings. */
-  progress(number: number, chunk: string, isLast: boolean): void;
+  progress(number: number, chunk: string, isLast: boolean, of?: ProgressOf): void;
 }
 
 interface EffectsElsewhereOptions {
@@ -37,8 +37,8 @@ export function effectsElsewhere({ ask, abort }: EffectsElsewhereOptions): Effec
       underWay.delete(number);
       asked?.resolve(JSON.parse(outcome));
     },
-    progress(number, chunk, isLast) {
-      underWay.get(number)?.context.progress(chunk, isLast);
+    progress(number, chunk, isLast, of) {
+      underWay.get(number)?.context.progress(chunk, isLast, of);
     },
   };
 }

@@ -16,8 +16,8 @@ export function effectsUnderWay(effects: Effects): Effects {
   function begin(effect: Effect): Call {
     const { key } = effect;
     const abort = new AbortController();
-    const progress: EffectContext['progress'] = (chunk, isLast) =>
-      listeners.get(key)?.progress(chunk, isLast);
+    const progress: EffectContext['progress'] = (chunk, isLast, of) =>
+      listeners.get(key)?.progress(chunk, isLast, of);
     const outcome = effects.perform(effect, { signal: abort.signal, progress }).finally(() => {
       underWay.delete(key);
       listeners.delete(key);

@@ -25,7 +25,8 @@ export interface KeptThreadOptions {
   /** Starts another thread like the first one. */
   readonly launch: () => Worker;
   readonly inHand: SharedArrayBuffer;
-  readonly vault: VaultContents;
+  /** The contents of the vault at this moment, for the thread that is about to be opened. */
+  readonly vault: () => VaultContents;
   readonly watchdog?: Pick<WatchdogOptions, 'everyMs'> | undefined;
   readonly hear: (message: FromEngine) => void;
   /**

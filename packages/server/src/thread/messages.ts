@@ -1,5 +1,5 @@
-import type { HostLimits, Retention } from '@baton/engine';
-import type { Loss, StoreChange } from '@baton/engine/ports';
+import type { HostLimits, Retention, SecretChange } from '@baton/engine';
+import type { Loss, ProgressOf, StoreChange } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { StorageLocation } from '../storage/open-storage.ts';
 import type { FlatEvents } from './fresh-events.ts';
@@ -32,12 +32,20 @@ export type Numbered = readonly (number | string)[];
 export type ToEngine =
   /** `loss`: the tree that the previous thread was working on when it ended unexpectedly. */
   | { readonly kind: 'open'; readonly vault: VaultContents; readonly loss?: Loss }
+  /** A tenant has set or deleted a secret. */
+  | { readonly kind: 'secret'; readonly change: SecretChange }
   /** The host listens; the engine continues the runs that have not ended. */
   | { readonly kind: 'recover' }
   | { readonly kind: 'commands'; readonly commands: Numbered }
   | { readonly kind: 'outcome'; readonly effect: number; readonly outcome: string }
   /** A part of the text that an effect brings. */
-  | { readonly kind: 'chunk'; readonly effect: number; readonly chunk: string; readonly isLast: boolean }
+  | {
+      readonly kind: 'chunk';
+      readonly effect: number;
+      readonly chunk: string;
+      readonly isLast: boolean;
+      readonly of?: ProgressOf | undefined;
+    }
   /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
   | { readonly kind: 'stop' };

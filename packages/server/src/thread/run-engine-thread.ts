@@ -39,6 +39,7 @@ export async function runEngineThread(
   const opening = await new Promise<Extract<ToEngine, { kind: 'open' }>>((resolve) =>
     port.once('message', resolve),
   );
+  const vault = vaultOf(opening.vault);
   const storage = storageAt(settings.storage);
   const note = await storage.openInHand();
   const losses = opening.loss ? [opening.loss] : lossOf(note.before);
@@ -47,7 +48,7 @@ export async function runEngineThread(
   const engine = await startEngine({
     store: observing(store, writable, news),
     effects,
-    vault: vaultOf(opening.vault),
+    vault,
     auditKey: await loadAuditKey(storage, settings.auditKeyFile),
     alwaysRefold: settings.alwaysRefold,
     limits: settings.limits,
@@ -65,6 +66,8 @@ export async function runEngineThread(
     switch (message.kind) {
       case 'open':
         return;
+      case 'secret':
+        return vault.change(message.change);
       case 'recover':
         return void engine.recover(losses).catch(fail);
       case 'commands':
@@ -74,7 +77,7 @@ export async function runEngineThread(
       case 'outcome':
         return effects.settle(message.effect, message.outcome);
       case 'chunk':
-        return effects.progress(message.effect, message.chunk, message.isLast);
+        return effects.progress(message.effect, message.chunk, message.isLast, message.of);
       case 'stop':
         engine
           .stop()

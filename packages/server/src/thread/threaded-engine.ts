@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Engine, Notice } from '@baton/engine';
-import { type ChangeFeed, changeListeners, type Effects } from '@baton/engine/ports';
+import type { Engine, Notice, SecretChange } from '@baton/engine';
+import { type ChangeFeed, changeListeners, type Effects, type ProgressOf } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
@@ -23,6 +23,8 @@ export interface ThreadedEngine extends Engine, ChangeFeed {
    * commands wait. Callers that ask while an answer is pending share this answer.
    */
   check(): Promise<StorageState>;
+  /** Tells the thread of a change of secrets. It is known there before every command that is sent afterwards. */
+  tellSecret(change: SecretChange): void;
 }
 
 interface ThreadedEngineOptions
@@ -48,12 +50,20 @@ export async function startThreadedEngine(
     if (thread.isRunning()) thread.say({ kind: 'check' });
   });
 
+  /** Changes that came while no thread was running. The next thread may have been opened before they came. */
+  let untold: SecretChange[] = [];
+
+  function tellSecret(change: SecretChange): void {
+    if (thread.isRunning()) thread.say({ kind: 'secret', change });
+    else untold.push(change);
+  }
+
   async function perform(number: number, text: string): Promise<void> {
     const answer = thread.answering();
     const abort = new AbortController();
     aborts.set(number, abort);
-    const progress = (chunk: string, isLast = false) =>
-      answer({ kind: 'chunk', effect: number, chunk, isLast });
+    const progress = (chunk: string, isLast = false, of?: ProgressOf) =>
+      answer({ kind: 'chunk', effect: number, chunk, isLast, of });
     const outcome = await effects.perform(JSON.parse(text), { signal: abort.signal, progress });
     // Another thread may have asked for another effect under this number.
     if (aborts.get(number) === abort) aborts.delete(number);
@@ -91,6 +101,9 @@ export async function startThreadedEngine(
       commands.hold();
     },
     onReplaced() {
+      const late = untold;
+      untold = [];
+      late.forEach(tellSecret);
       // The thread that was lost may have stored changes that it did not report any more.
       feed.tell({ kind: 'missed' });
       commands.go();
@@ -108,6 +121,7 @@ export async function startThreadedEngine(
     changes: feed.changes,
     inFlight: commands.count,
     check: storage.check,
+    tellSecret,
     stop: thread.stop,
   };
 }

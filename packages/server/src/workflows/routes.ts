@@ -1,5 +1,5 @@
 import { SHARED_TENANT, type WorkflowRecord } from '@baton/engine/ports';
-import { BatonError, CONTRACTS, isoTime, type WorkflowDefinition } from '@baton/protocol';
+import { agentOfWorkflow, BatonError, CONTRACTS, isoTime, type WorkflowDefinition } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
@@ -15,13 +15,13 @@ export const workflowRoutes: Routes = (app, host) => {
   );
 
   bind(app, CONTRACTS.listWorkflows, async (request) => ({
-    workflows: (await host.reads.workflows(identityOf(request).tenant)).map(entryOf),
+    workflows: (await host.reads.workflows(identityOf(request).tenant)).filter(isAuthored).map(entryOf),
   }));
 
   bind(app, CONTRACTS.readWorkflow, async (request, reply) => {
     const { workflowId } = request.params;
     const workflow = await host.reads.workflow(identityOf(request).tenant, workflowId);
-    if (workflow === undefined) {
+    if (workflow === undefined || !isAuthored(workflow)) {
       throw new BatonError('not_found', 'There is no workflow with this id.', { workflowId });
     }
     if (notModified(request, reply, `"${workflow.digest}"`)) return reply.code(304).send();
@@ -47,6 +47,11 @@ export async function sendRegistration(
   const { workflowId, version, created, warnings } = outcome.value;
   reply.code(created ? 201 : 200).header('location', `/v1/workflows/${workflowId}`);
   return { workflowId, version, warnings };
+}
+
+/** The workflows of agents hold prompts, which are not shown. */
+function isAuthored({ id }: WorkflowRecord): boolean {
+  return agentOfWorkflow(id) === undefined;
 }
 
 function entryOf(workflow: WorkflowRecord) {

@@ -19,12 +19,18 @@ export function workflowReads(database: Database): WorkflowReads {
     `${SELECT} WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
      ORDER BY tenant = '${SHARED_TENANT}', version DESC LIMIT 1`,
   );
+  const asOf = database.prepare<WorkflowRecord>(
+    `${SELECT} WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
+     ORDER BY tenant = '${SHARED_TENANT}', created_at > ?, CASE WHEN created_at > ? THEN -version ELSE version END DESC
+     LIMIT 1`,
+  );
   const all = database.prepare<WorkflowRecord>(
     `${SELECT} WHERE tenant = ? AND version =
        (SELECT max(version) FROM workflows AS same WHERE same.tenant = workflows.tenant AND same.id = workflows.id)`,
   );
   return {
     workflow: async (tenant, id) => newest.get(id, tenant),
+    workflowAsOf: async (tenant, id, at) => asOf.get(id, tenant, at, at),
     async workflows(tenant) {
       const byId = new Map<string, WorkflowRecord>();
       for (const owner of new Set([SHARED_TENANT, tenant])) {

@@ -13,6 +13,7 @@ import { placesInTrees } from './0012-places-in-trees.ts';
 import { auditLog } from './0013-audit-log.ts';
 import { effects } from './0014-effects.ts';
 import { shortTexts } from './0015-short-texts.ts';
+import { secrets } from './0016-secrets.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   auditLog,
   effects,
   shortTexts,
+  secrets,
 ];

@@ -1,9 +1,9 @@
-import type { Client, SdkHttpError } from '@modelcontextprotocol/client';
 import type { ToolCall } from '@baton/engine/ports';
+import type { Client, SdkHttpError } from '@modelcontextprotocol/client';
 import { fetchFailure } from '../fetch-refusal.ts';
+import type { McpServerConfig } from '../tools-config.ts';
 import { type ListedTool, MAX_LISTED_TOOLS } from './mcp-tools.ts';
 import { type McpSurroundings, type McpTransport, mcpTransport, STREAM_ENDED } from './mcp-transport.ts';
-import type { McpServerConfig } from '../tools-config.ts';
 
 /** One connection to an MCP server, from its handshake until it is lost or closed. It is never opened again. */
 export interface McpLink {

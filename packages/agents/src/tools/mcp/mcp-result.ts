@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, storableJson, wellFormed } from '@baton/protocol';
 import type { ToolResult } from '@baton/engine/ports';
+import { isJsonObject, type Json, type JsonObject, storableJson, wellFormed } from '@baton/protocol';
 import { failed, failedInItsWords, ok } from '../tool-results.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { brokenSchema, isJsonObject, type JsonObject, storableJson, wellFormed } from '@baton/protocol';
 import type { ToolDescriptor } from '@baton/engine/ports';
+import { brokenSchema, isJsonObject, type JsonObject, storableJson, wellFormed } from '@baton/protocol';
 import { modelName } from '../tool-ids.ts';
 import { cut } from '../tool-results.ts';
 import type { McpServerConfig, Repeatable } from '../tools-config.ts';

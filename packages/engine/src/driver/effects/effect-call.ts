@@ -1,6 +1,6 @@
 import { runError } from '@baton/protocol';
 import type { EffectOutcomeCommand, EffectProgressCommand } from '../../commands.ts';
-import type { Effect, EffectContext, EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from '../../ports/effects.ts';
 import type { EffectSlots } from './effect-slots.ts';
 
 /** One try of an effect, from the moment at which it may begin. */
@@ -32,9 +32,11 @@ export function beginCall(effect: Effect, options: EffectCallOptions, reported: 
   let isOver = false;
   let isWithdrawn = false;
 
-  function progress(chunk: string, isLast = false): void {
+  function progress(chunk: string, isLast = false, of?: ProgressOf): void {
     if (!isTold || isOver || isWithdrawn) return;
-    void report({ kind: 'effect-progress', ...named, chunk, isLast }, effect).catch(onFatal);
+    void report({ kind: 'effect-progress', ...named, chunk, isLast, ...(of && { of }) }, effect).catch(
+      onFatal,
+    );
   }
 
   async function perform(): Promise<void> {

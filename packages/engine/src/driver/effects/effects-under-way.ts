@@ -108,10 +108,11 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       const before = tree.get(effect.key);
       if (before?.effect.tries === effect.tries && before.stage !== 'reported') continue;
       if (before) letGo(before);
-      const held: Held = { effect, stage: 'claiming' };
-      tree.set(effect.key, held);
       const wasOwn = before?.stage === 'own' || before?.stage === 'reported';
-      if (wasOwn || begun.has(effect.key) || effect.fresh === true) take(held);
+      const isKnown = wasOwn || begun.has(effect.key) || effect.fresh === true;
+      const held: Held = { effect: isKnown ? effect : { ...effect, again: true }, stage: 'claiming' };
+      tree.set(effect.key, held);
+      if (isKnown) take(held);
       else unclaimed.push(held);
     }
     if (unclaimed.length > 0) claim(effects, unclaimed).catch(onFatal);

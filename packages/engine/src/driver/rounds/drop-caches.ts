@@ -24,6 +24,7 @@ export function dropCaches({ workflows, workspaces, trees }: Caches, change: Sto
       workspaces.forgetAll();
       break;
     case 'key':
+    case 'secret':
       break;
   }
 }

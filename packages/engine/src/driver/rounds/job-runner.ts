@@ -9,9 +9,10 @@ import { createRun } from '../create-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
-import { registerWorkflow } from '../register.ts';
+import { registerAgent, registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
+import { deleteSecret, putSecret } from '../secrets.ts';
 import { releaseRun } from '../trees/held-commands.ts';
 import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
@@ -116,8 +117,17 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return putFile(store, vault.redactor(given.caller.tenant), given, clock.now());
     case 'delete-file':
       return deleteFile(store, given, clock.now());
+    case 'put-secret':
+      return putSecret(store, given, clock.now());
+    case 'delete-secret':
+      return deleteSecret(store, given);
+    case 'rewrap-secrets':
+      await store.rewrapSecrets(given.secrets);
+      return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
+    case 'register-agent':
+      return registerAgent({ store, vault }, given, clock.now());
     case 'import-part': {
       const outcome = importPart(given);
       const reply = given.result && outcome.reply;

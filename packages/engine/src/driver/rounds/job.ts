@@ -55,12 +55,16 @@ export function workOf(job: Job): Work {
   switch (command.kind) {
     case 'erase-run':
     case 'register-workflow':
+    case 'register-agent':
       return { length: 'long' };
     case 'create-run':
     case 'fork-run':
     case 'retry-run':
     case 'put-file':
     case 'delete-file':
+    case 'put-secret':
+    case 'delete-secret':
+    case 'rewrap-secrets':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

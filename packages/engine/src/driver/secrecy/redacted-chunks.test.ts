@@ -11,7 +11,10 @@ const redactor = redactorOf(SECRETS) as Redactor;
 
 function told(chunks: readonly string[]): readonly string[] {
   const heard: string[] = [];
-  const { add, end } = redactedChunks(redactor, (chunk) => void heard.push(chunk));
+  const { add, end } = redactedChunks(
+    () => redactor,
+    (chunk) => void heard.push(chunk),
+  );
   for (const chunk of chunks) add(chunk);
   end();
   return heard;
@@ -23,7 +26,10 @@ it('finds a secret that comes in parts', () => {
 
 it('tells the beginning of a long text before it is complete', () => {
   const heard: string[] = [];
-  redactedChunks(redactor, (chunk) => void heard.push(chunk)).add('word '.repeat(100));
+  redactedChunks(
+    () => redactor,
+    (chunk) => void heard.push(chunk),
+  ).add('word '.repeat(100));
   expect(heard.join('').length).toBeGreaterThan(300);
 });
 

@@ -9,16 +9,17 @@ interface RedactedChunks {
 
 /**
  * Removes secrets from a text that comes in parts. A secret may begin in one part and end in another, so the
- * end of the text is held back until it is known that no secret begins there.
+ * end of the text is held back until it is known that no secret begins there. `redactor` is asked for each
+ * part, because secrets may be added meanwhile.
  */
 export function redactedChunks(
-  { openEnd, redactText }: Pick<Redactor, 'openEnd' | 'redactText'>,
+  redactor: () => Pick<Redactor, 'openEnd' | 'redactText'> | undefined,
   tell: (chunk: string) => void,
 ): RedactedChunks {
   let held = '';
 
   /** The longest beginning of the text after which no secret can go on. Secrets may overlap. */
-  function safeLength(): number {
+  function safeLength({ openEnd, redactText }: Pick<Redactor, 'openEnd' | 'redactText'>): number {
     const whole = redactText(held);
     for (let cut = held.length - openEnd(held); cut > 0; cut -= 1) {
       if (redactText(held.slice(0, cut)) + redactText(held.slice(cut)) === whole) return cut;
@@ -29,13 +30,15 @@ export function redactedChunks(
   return {
     add(chunk) {
       held += chunk;
-      const length = safeLength();
+      const present = redactor();
+      const length = present === undefined ? held.length : safeLength(present);
       if (length === 0) return;
-      tell(redactText(held.slice(0, length)));
+      const safe = held.slice(0, length);
       held = held.slice(length);
+      tell(present?.redactText(safe) ?? safe);
     },
     end() {
-      if (held !== '') tell(redactText(held));
+      if (held !== '') tell(redactor()?.redactText(held) ?? held);
       held = '';
     },
   };

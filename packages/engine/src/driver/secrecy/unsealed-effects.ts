@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@baton/protocol';
 import { type Redactor, redactorOf } from '../../kernel/secrecy/redaction.ts';
 import { HIDDEN, isSealed, replaceTokens } from '../../kernel/secrecy/sealed.ts';
-import type { EffectOutcome, Effects } from '../../ports/effects.ts';
+import type { EffectContext, EffectOutcome, Effects } from '../../ports/effects.ts';
 import { redactedChunks } from './redacted-chunks.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -20,10 +20,16 @@ export function withUnsealedRequests(effects: Effects, sealer: Sealer): Effects 
       });
       if (opened.size === 0) return effects.perform(effect, context);
       const secrets = telling(opened);
-      const chunks = secrets.redactor && redactedChunks(secrets.redactor, (chunk) => context.progress(chunk));
-      const progress = chunks?.add ?? ((chunk: string) => context.progress(chunk));
+      const chunks = redactedChunks(
+        () => secrets.redactor,
+        (chunk) => context.progress(chunk),
+      );
+      const progress: EffectContext['progress'] = (chunk, _isLast, of) => {
+        // Reasoning that may repeat opened values is not told.
+        if (of === undefined) chunks.add(chunk);
+      };
       const outcome = await effects.perform({ ...effect, request }, { ...context, progress });
-      chunks?.end();
+      chunks.end();
       return sealAgain(outcome, secrets);
     },
   };

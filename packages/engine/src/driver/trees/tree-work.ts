@@ -95,7 +95,9 @@ function effectsOfTree(tree: Tree): readonly Effect[] {
     for (const effect of effectsToPerform(working)) {
       // An effect that waits for its next try is not under way.
       if (isPaused && effect.until !== undefined && effect.until > tree.world.now) continue;
-      awaited.push({ ...effect, tenant, runId, ...marks });
+      const { nodeId, step } = effect;
+      const whole = working.plan.nodes.get(nodeId)?.type.request?.(working, nodeId, step);
+      awaited.push({ ...effect, ...(whole !== undefined && { request: whole }), tenant, runId, ...marks });
     }
   }
   return awaited;

@@ -1,6 +1,6 @@
 import { type Decision, type EventOf, isJsonObject, type Json, laterBy } from '@baton/protocol';
 import { goesBy } from '../rules.ts';
-import { type Decided, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
+import { type Decided, effectSteps, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
 /** The part of the fold for interrupts: requests, votes and answers. */
@@ -24,11 +24,13 @@ export function interruptRequested(run: Run, event: EventOf<'interrupt.requested
   const next = { ...run, artifacts, interrupts: { ...run.interrupts, [request.key]: open } };
   const decided = decidedIn(run, event.nodeId);
   const workers = approving(workersWait(run, event.nodeId));
+  const steps = effectSteps(run, event.nodeId);
   return setWait(next, event.nodeId, {
     for: 'answer',
     key: request.key,
     ...(decided && { decided }),
     ...(workers && { workers }),
+    ...(steps.length > 0 && { steps }),
   });
 }
 
@@ -40,8 +42,11 @@ export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>
   const { nodeId, interruptId, outcome, resumeValue } = event.payload;
   const { [interruptId]: _closed, ...interrupts } = run.interrupts;
   const decided = decidedIn(run, nodeId);
-  if (decided === undefined)
-    return setWait({ ...run, interrupts }, nodeId, workersWait(run, nodeId) ?? { for: 'nothing' });
+  if (decided === undefined) {
+    const steps = effectSteps(run, nodeId);
+    const before = steps.length > 0 ? ({ for: 'effects', steps } as const) : workersWait(run, nodeId);
+    return setWait({ ...run, interrupts }, nodeId, before ?? { for: 'nothing' });
+  }
   const edited = outcome === 'answered' && goesBy(run, 1) ? editedDecision(resumeValue) : undefined;
   if (edited !== undefined && run.decision !== undefined) {
     const decision = { ...run.decision, decision: edited };

@@ -53,6 +53,7 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.scopeId && { scopeId: given.scopeId }),
     ...(given.traceparent && { traceparent: given.traceparent }),
     ...(given.agent && { agent: given.agent }),
+    ...(given.source && { source: given.source }),
     ...(given.role && { role: given.role }),
     ...(given.workspace && { workspace: given.workspace }),
   });

@@ -97,9 +97,11 @@ function resized(size: RunSize, name: string, before: Json | undefined, after: J
 
 function sizeOfNode(state: NodeState | undefined): number {
   if (state?.status === 'completed') return sizeOfJson(state.outputs);
-  if (state?.status !== 'running' || state.wait.for !== 'effects') return 0;
+  if (state?.status !== 'running') return 0;
+  const { wait } = state;
+  const steps = wait.for === 'effects' || wait.for === 'answer' ? (wait.steps ?? []) : [];
   let size = 0;
-  for (const step of state.wait.steps) size += sizeOfStep(step);
+  for (const step of steps) size += sizeOfStep(step);
   return size;
 }
 

@@ -1,6 +1,14 @@
 import type { RunEvent } from '@baton/protocol';
 import { withGrant } from '../people/grants.ts';
 import type { Run } from '../run.ts';
+import {
+  invocationCompleted,
+  invocationStarted,
+  reasoningDelta,
+  toolCalled,
+  usageCarried,
+  usageTold,
+} from './evolve-agents.ts';
 import { evolveChildEnded } from './evolve-children.ts';
 import { effectIntended, effectRetried, effectSettled } from './evolve-effects.ts';
 import { branched, onScope, parted } from './evolve-fork.ts';
@@ -68,6 +76,18 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return effectRetried(run, event, at);
     case 'baton.effect.settled':
       return effectSettled(run, event);
+    case 'agent.invocation.started':
+      return invocationStarted(run, event);
+    case 'agent.invocation.completed':
+      return invocationCompleted(run, event);
+    case 'agent.reasoning.delta':
+      return reasoningDelta(run, event);
+    case 'agent.toolCalled':
+      return toolCalled(run, event);
+    case 'provider.usage':
+      return usageTold(run, event);
+    case 'baton.usage.carried':
+      return usageCarried(run, event);
     case 'node.dispatched':
       return evolveDispatched(run, event);
     case 'core.workflowChain.event':

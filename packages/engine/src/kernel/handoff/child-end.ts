@@ -1,3 +1,4 @@
+import { carryUsage } from '../agents/carry-usage.ts';
 import { carryHome, isIsolated, readyToCarry } from '../memory/carry.ts';
 import { goesBy } from '../rules.ts';
 import { type ChildOfNode, endStatus, type Run } from '../run.ts';
@@ -22,6 +23,7 @@ export function noteDetached(working: WorkingRun, { nodeId, childRunId }: ChildO
   const memory = readyToCarry(working, child, isolated);
   if (memory !== 'current') return memory === 'moved';
   const cause = tellEnd(working, nodeId, child);
+  carryUsage(working, nodeId, child, cause);
   carryHome(working, nodeId, child, isolated, cause);
   return true;
 }

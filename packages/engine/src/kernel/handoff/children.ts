@@ -1,4 +1,4 @@
-import { childRunId, type RunError, runError } from '@baton/protocol';
+import { childRunId, type RunError, runError, workflowOfWorker } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
@@ -19,8 +19,10 @@ type ChildPlan =
   /** The driver must look the workflow up first. */
   | { readonly kind: 'unknown' };
 
-export function planChild(working: WorkingRun, nodeId: string, workflowId: string): ChildPlan {
+/** The id is that of a workflow or of an agent. */
+export function planChild(working: WorkingRun, nodeId: string, id: string): ChildPlan {
   const { run, tree } = working;
+  const workflowId = workflowOfWorker(id);
   const began = recordedStart(working, nodeId);
   if (began === 'unknown') return { kind: 'unknown' };
   if (began?.kind === 'refused') return began;

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, VERDICTS, type Verdict } from '@baton/protocol';
+import { carryUsage } from '../agents/carry-usage.ts';
 import { cancelRun } from '../ending.ts';
 import { goesBy } from '../rules.ts';
 import { endStatus, type Handoff, type Run } from '../run.ts';
@@ -98,6 +99,8 @@ export function recordVerdict(
   given: Judgement,
 ): string {
   const { criteria } = verifier;
+  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
+  if (critic) carryUsage(working, nodeId, critic.run);
   const payload = {
     agentId: criticId(working, handoff, verifier),
     target: handoff.childRunId ?? handoff.workerId,

@@ -33,7 +33,8 @@ export type OutputAttestation = Type.Static<typeof OutputAttestation>;
 
 export const Verifier = Type.Object(
   {
-    workflowId: Type.String({ minLength: 1, maxLength: 128 }),
+    /** A workflow or an agent. */
+    workflowId: Type.String({ minLength: 1, maxLength: 256 }),
     criteria: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true, maxItems: 100 })),
     maxRevisions: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),

@@ -1,5 +1,5 @@
 import type { JsonObject, TurnInputs } from '@baton/protocol';
-import { decideBy } from '../graph/decide.ts';
+import { type DecideNeeds, decideBy } from '../graph/decide.ts';
 import type { PlanNode } from '../graph/plan.ts';
 import type { WorkingRun } from '../working-run.ts';
 import { type CaughtUp, catchUp } from './shared-scope.ts';
@@ -13,6 +13,12 @@ interface TakenTurn {
   readonly shown?: JsonObject;
 }
 
+/** A live supervisor is shown all inputs of its turn. */
+function liveNeeds({ agent, config }: PlanNode['node']): DecideNeeds | undefined {
+  if (agent === undefined || config?.workers === undefined) return undefined;
+  return { memory: true, workspace: true, transcript: true };
+}
+
 /** The inputs of a supervisor's turn. They are read before the turn begins. */
 export function takeTurn(working: WorkingRun, { node }: PlanNode): TakenTurn | Exclude<CaughtUp, 'current'> {
   const memory = catchUp(working);
@@ -21,7 +27,8 @@ export function takeTurn(working: WorkingRun, { node }: PlanNode): TakenTurn | E
   if (inputs === 'unknown') return 'unknown';
   const text = node.settings?.decide;
   if (inputs === undefined) return {};
-  if (text === undefined) return { inputs };
-  const shown = turnView(working, inputs, decideBy(text).needs);
+  const needs = text === undefined ? liveNeeds(node) : decideBy(text).needs;
+  if (needs === undefined) return { inputs };
+  const shown = turnView(working, inputs, needs);
   return shown === 'unknown' ? shown : { inputs, shown };
 }

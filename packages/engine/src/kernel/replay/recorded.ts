@@ -4,7 +4,7 @@ import { settleDone, settleFailed } from '../effects.ts';
 import { cancelRun } from '../ending.ts';
 import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
-import { type EffectStep, isPending, type NodeState } from '../run.ts';
+import { type EffectStep, effectSteps, isPending, type NodeState } from '../run.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { asksAgain } from './asks-again.ts';
 import { inOwnWords, type Recorded, readOn, type Source } from './source.ts';
@@ -50,6 +50,8 @@ export function takeRecorded(working: WorkingRun, source: Source, recorded: Reco
     case 'run.resumed':
     case 'replay.diverged':
       return copy(working, event);
+    case 'agent.reasoning.delta':
+      return isLive(working, event) ? copy(working, event) : 'not-from-outside';
     case 'clarification.requested':
       return event.payload.askedBy === undefined ? 'not-from-outside' : copy(working, event);
     case 'run.paused':
@@ -102,6 +104,11 @@ function takeAnswer(working: WorkingRun, event: EventOf<'interrupt.resolved'>): 
   return 'taken';
 }
 
+/** Parts of the reasoning of a model come from outside; those of a scripted agent do not. */
+function isLive({ run }: WorkingRun, { nodeId }: RunEvent): boolean {
+  return nodeId !== undefined && effectSteps(run, nodeId).some(isPending);
+}
+
 /** Copies the changes that the caller of a branch made, and the retry of a node. */
 function takeBranching(working: WorkingRun, source: Source, event: EventOf<'baton.run.branched'>): Taken {
   const next = source.ahead[1];
@@ -146,7 +153,8 @@ function failureIn(event: RunEvent): string | undefined {
 
 function takeOutcome(working: WorkingRun, source: Source, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
-  if (nodeId === undefined || event.type === 'output.chunk') return undefined;
+  if (nodeId === undefined || event.type === 'output.chunk' || event.type === 'agent.reasoning.delta')
+    return undefined;
   const state = awaitingEffects(working, nodeId, event);
   if (state?.wait.for !== 'effects') return undefined;
   const { steps } = state.wait;

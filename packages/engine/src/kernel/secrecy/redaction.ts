@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
+import { isJsonObject, type Json, type JsonObject, MIN_SECRET_CHARACTERS } from '@baton/protocol';
 import { type Needle, replacing } from './needles.ts';
 import { spellingsOf } from './spellings.ts';
 
@@ -16,7 +16,7 @@ export interface Redactor {
 }
 
 /** Shorter secrets would match ordinary text. */
-export const SHORTEST_SECRET = 8;
+export const SHORTEST_SECRET = MIN_SECRET_CHARACTERS;
 
 function redactedLabel(id: string): string {
   return `[REDACTED:${id}]`;

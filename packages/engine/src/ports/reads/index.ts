@@ -6,6 +6,7 @@ import type { InterruptReads } from './interrupts.ts';
 import type { KeyReads } from './keys.ts';
 import type { LogReads } from './logs.ts';
 import type { RunReads } from './runs.ts';
+import type { SecretReads } from './secrets.ts';
 import type { DefinitionReads, WorkflowReads } from './workflows.ts';
 
 /**
@@ -22,6 +23,7 @@ export type StoreReads = RunReads &
   WorkflowReads &
   DefinitionReads &
   KeyReads &
+  SecretReads &
   MemoryReads &
   MemoryHistoryReads &
   ModelAnswerReads &

@@ -14,6 +14,8 @@ export const SHARED_TENANT = '*';
 export interface WorkflowReads {
   /** The newest version that the tenant may run: its own, or else the shared one. */
   workflow(tenant: string, id: string): Promise<WorkflowRecord | undefined>;
+  /** The version that was the newest at this time, or else the first later one; the own one before the shared one. */
+  workflowAsOf(tenant: string, id: string, at: number): Promise<WorkflowRecord | undefined>;
   workflows(tenant: string): Promise<readonly WorkflowRecord[]>;
 }
 

@@ -48,6 +48,19 @@ export function changeFeedContract(factory: StoreFactory): void {
     expect(heard).toEqual([change, change]);
   });
 
+  it('tells of secrets that were set or deleted, and not of new encryptions of the same values', async () => {
+    const { store } = await fresh(factory);
+    const { heard } = hearing(store);
+    const secret = { tenant: 'acme', name: 's', jwe: 'one', updatedAt: T0 };
+    await store.putSecret(secret, 1);
+    await store.putSecret({ ...secret, name: 'another' }, 1);
+    await store.rewrapSecrets([{ tenant: 'acme', name: 's', from: 'one', to: 'two' }]);
+    await store.deleteSecret('acme', 's');
+    await store.deleteSecret('acme', 's');
+    const change = { kind: 'secret', tenant: 'acme', name: 's' };
+    expect(heard).toEqual([change, change]);
+  });
+
   it('tells of logs that were erased or purged, and not of logs that are kept', async () => {
     const { store } = await fresh(factory);
     const ended = { status: 'completed', at: T0 } as const;

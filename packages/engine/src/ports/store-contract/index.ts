@@ -22,6 +22,7 @@ import { purgingContract } from './purging.ts';
 import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
+import { secretContract } from './secrets.ts';
 import { tenancyContract } from './tenancy.ts';
 import { treeFenceContract } from './tree-fence.ts';
 import { troubleContract } from './trouble.ts';
@@ -63,6 +64,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
+    describe('secrets', () => secretContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));

@@ -40,6 +40,9 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ['memory that is kept', (reads, tenant) => keptIn(reads, tenant)],
   ['interrupts', async (reads, tenant) => (await reads.interrupts(tenant, 10)).items[0]],
   ['a workflow', (reads, tenant) => reads.workflow(tenant, 'mine')],
+  ['the workflow of a time', (reads, tenant) => reads.workflowAsOf(tenant, 'mine', Number.MAX_SAFE_INTEGER)],
+  ['a secret', (reads, tenant) => reads.secret(tenant, 'key')],
+  ['the list of secrets', async (reads, tenant) => (await reads.secrets(tenant))[0]],
   ['the list of workflows', async (reads, tenant) => (await reads.workflows(tenant))[0]],
 ];
 
@@ -63,6 +66,7 @@ export function tenancyContract(factory: StoreFactory): void {
       memorySlice(write('scope:s', 1, 'k', { content: 'a secret', tags: ['red'] })),
     ]);
     await store.putWorkflow({ tenant: 'acme', id: 'mine', digest: 'd', definition: '{}', createdAt: 1 });
+    await store.putSecret({ tenant: 'acme', name: 'key', jwe: 'e', updatedAt: 1 }, 1);
     expect(await read(reads, 'acme')).toBeDefined();
     for (const stranger of ['other', '', '*', 'acm', 'acme ', 'ACME', '%']) {
       expect(await read(reads, stranger)).toBeUndefined();

@@ -33,6 +33,22 @@ export function workflowContract(factory: StoreFactory): void {
     expect(await store.workflow('other', 'nothing')).toBeUndefined();
   });
 
+  it('finds the version of a time, or else the first later one', async () => {
+    const { store, reads } = await fresh(factory);
+    const at = (digest: string, createdAt: number, tenant = 'acme') =>
+      store.putWorkflow({ ...workflow(tenant, 'w', digest), createdAt });
+    await at('d1', T0 + 10);
+    await at('d2', T0 + 20);
+    await at('d3', T0 + 30);
+    const found = async (time: number, tenant = 'acme') =>
+      (await reads.workflowAsOf(tenant, 'w', T0 + time))?.digest;
+    expect(await Promise.all([found(5), found(10), found(25), found(99)])).toEqual(['d1', 'd1', 'd2', 'd3']);
+    await at('shared', T0, SHARED_TENANT);
+    expect(await found(5)).toBe('d1');
+    expect(await found(5, 'other')).toBe('shared');
+    expect(await reads.workflowAsOf('other', 'nothing', T0)).toBeUndefined();
+  });
+
   it('lists the newest version of each that a tenant may run', async () => {
     const { store, reads } = await fresh(factory);
     await store.putWorkflow(workflow('acme', 'b', 'b1'));

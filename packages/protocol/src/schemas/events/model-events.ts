@@ -19,9 +19,19 @@ export const MODEL_EVENT_PAYLOADS = {
       model: Id,
       inputTokens: Count,
       outputTokens: Count,
+      /** Parts of `inputTokens`. */
+      cacheReadTokens: Type.Optional(Count),
+      cacheWriteTokens: Type.Optional(Count),
+      /** An estimate at the time of the call. Absent when the price of the model is not known. */
+      costEstimateUsd: Type.Optional(Type.Number({ minimum: 0 })),
       cacheHit: Type.Optional(Type.Boolean()),
       nodeId: Type.Optional(Id),
     },
+    closed,
+  ),
+  /** Another model answered in place of the one that was asked for, because its provider failed. */
+  'baton.model.substituted': Type.Object(
+    { nodeId: Id, provider: Id, model: Id, fallbackProvider: Id, fallbackModel: Id },
     closed,
   ),
   /** Only in runs of rules 1 or earlier: a model was asked again for the same effect, with another request. */

@@ -22,8 +22,14 @@ export const CAP_KINDS = [
   'dispatch-iterations',
   /** Attempts to get a usable answer from a model. */
   'schema',
+  'budget-tokens',
+  'budget-cost',
+  'budget-tool-calls',
 ] as const;
 export type CapKind = (typeof CAP_KINDS)[number];
+
+export const BUDGET_DIMENSIONS = ['tokens', 'cost', 'toolCalls'] as const;
+export type BudgetDimension = (typeof BUDGET_DIMENSIONS)[number];
 
 export const RUN_EVENT_PAYLOADS = {
   'run.started': Type.Object(
@@ -45,6 +51,8 @@ export const RUN_EVENT_PAYLOADS = {
       lineage: Type.Optional(Type.Array(Id)),
       role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
+      /** How a run of an agent was started; absent for a run of a workflow. */
+      source: Type.Optional(Type.Unsafe<'run-api' | 'chat-mention'>({ enum: ['run-api', 'chat-mention'] })),
       chainEvents: Type.Optional(Type.Boolean()),
       /** The permissions of the run. A run without this field is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
@@ -71,11 +79,32 @@ export const RUN_EVENT_PAYLOADS = {
     },
     closed,
   ),
+  /** One dimension of the run's budget is used up. */
+  'budget.exhausted': Type.Object(
+    {
+      dimension: Type.Unsafe<BudgetDimension>({ enum: [...BUDGET_DIMENSIONS] }),
+      consumed: Type.Number({ minimum: 0 }),
+      limit: Type.Number({ minimum: 0 }),
+    },
+    closed,
+  ),
+  /** What a child used. It counts for the budget of its parent too. */
+  'baton.usage.carried': Type.Object(
+    {
+      childRunId: Id,
+      inputTokens: Count,
+      outputTokens: Count,
+      toolCalls: Count,
+      costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+    },
+    closed,
+  ),
   'cap.breached': Type.Object(
     {
       kind: Type.Unsafe<CapKind>({ enum: [...CAP_KINDS] }),
-      limit: Count,
-      observed: Count,
+      /** Whole numbers, except for `budget-cost`, which counts dollars. */
+      limit: Type.Number({ minimum: 0 }),
+      observed: Type.Number({ minimum: 0 }),
       nodeId: Type.Optional(Id),
     },
     closed,

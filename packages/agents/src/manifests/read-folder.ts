@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { type Agent, isJsonObject, type Json } from '@baton/protocol';
+import { resolveAgent } from './resolve-agent.ts';
+
+/** An agent, and its source for error messages. */
+export interface NamedAgent {
+  readonly source: string;
+  readonly agent: Agent;
+}
+
+/**
+ * The agents in a folder: a folder with `agent.json`, or with the `pack.json` of a published pack, is one or
+ * several agents with their files, and every other `*.json` is a manifest without files.
+ */
+export function readAgentsFolder(folder: string): readonly NamedAgent[] {
+  if (existsSync(join(folder, 'agent.json')) || existsSync(join(folder, 'pack.json')))
+    return agentsIn(folder);
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      if (statSync(path).isDirectory()) return readAgentsFolder(path);
+      return name.endsWith('.json') ? [named(path, readJson(path), {})] : [];
+    });
+}
+
+function agentsIn(folder: string): readonly NamedAgent[] {
+  const files = filesOf(folder, folder);
+  const single = join(folder, 'agent.json');
+  if (existsSync(single)) return [named(single, readJson(single), files)];
+  const path = join(folder, 'pack.json');
+  const pack = readJson(path);
+  const { agents, name, version } = isJsonObject(pack) ? pack : {};
+  if (!Array.isArray(agents))
+    throw new Error(`${path} has no list "agents"; write the agents of the pack there`);
+  return agents.map((manifest, at) => {
+    const { baton, ...rest } = isJsonObject(manifest) ? manifest : {};
+    const known = {
+      ...(typeof name === 'string' && { packName: name }),
+      ...(typeof version === 'string' && { packVersion: version }),
+    };
+    return named(
+      `${path} (agents.${at})`,
+      { ...rest, baton: { ...known, ...(isJsonObject(baton) && baton) } },
+      files,
+    );
+  });
+}
+
+function named(source: string, manifest: Json, files: Readonly<Record<string, Json>>): NamedAgent {
+  try {
+    return { source, agent: resolveAgent({ manifest, files }) };
+  } catch (problem) {
+    throw new Error(`${source}: ${problem instanceof Error ? problem.message : String(problem)}`);
+  }
+}
+
+/** Prompts and schemas, by their paths within the folder. */
+function filesOf(root: string, folder: string): Record<string, Json> {
+  const files: Record<string, Json> = {};
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) Object.assign(files, filesOf(root, path));
+    else if (/\.(md|txt|json)$/.test(name)) {
+      const key = relative(root, path).split(sep).join('/');
+      files[key] = name.endsWith('.json') ? readJson(path) : readFileSync(path, 'utf8');
+    }
+  }
+  return files;
+}
+
+function readJson(path: string): Json {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Json;
+  } catch (problem) {
+    throw new Error(
+      `${path} is not valid JSON: ${problem instanceof Error ? problem.message : String(problem)}`,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
+import { conclude } from './adapter/conclude.ts';
+import { type Connection, languageModel, type VendorKind } from './adapter/language-model.ts';
+import { listen, nothingHeard } from './adapter/listen.ts';
+import { toCall } from './adapter/to-call.ts';
+import { UnsendableMessage } from './adapter/to-prompt.ts';
+import { thrownFault } from './adapter/vendor-faults.ts';
+import { type EndedBy, watchedFetch } from './adapter/watched-fetch.ts';
+import { type Asked, fault } from './faults.ts';
+import type { ProviderConfig } from './models-config.ts';
+import type { Later } from './timers.ts';
+
+/** Sends one request to one model of a vendor and reads the answer. It never tries again by itself. */
+
+export interface VendorCall {
+  /** The name of the provider in the configuration. */
+  readonly provider: string;
+  readonly config: ProviderConfig & { readonly kind: VendorKind };
+  readonly key: string | undefined;
+  readonly later: Later;
+  now(): number;
+}
+
+export async function askVendor(call: ModelCall, vendor: VendorCall): Promise<ModelAnswer> {
+  const { config, provider, later, now } = vendor;
+  const { request } = call;
+  const asked = { provider, model: request.model };
+  const watched = watchedFetch(call.signal, config, later);
+  const connection: Connection = { ...config, key: vendor.key, fetch: watched.fetch };
+  const heard = nothingHeard(provider);
+  try {
+    const options = toCall(request, { ...config, provider });
+    const model = await languageModel(connection, request.model);
+    const { stream } = await model.doStream({
+      ...options,
+      headers: { 'idempotency-key': call.key },
+      abortSignal: watched.signal,
+    });
+    await listen(stream, heard, call);
+  } catch (thrown) {
+    if (thrown instanceof UnsendableMessage)
+      return fault('input_invalid', asked, { message: thrown.message });
+    return ended(watched.ended(), call, asked) ?? thrownFault(thrown, asked, now);
+  } finally {
+    watched.close();
+  }
+  if (config.kind !== 'google' && request.safetySettings !== undefined) {
+    heard.warnings.push({ type: 'unsupported', feature: 'safetySettings' });
+  }
+  return ended(watched.ended(), call, asked) ?? conclude(heard, asked, now);
+}
+
+/** A stream that was ended here can look as if the provider had ended it, so this is judged first. */
+function ended(by: EndedBy | undefined, { signal }: ModelCall, asked: Asked): ModelAnswer | undefined {
+  if (signal.aborted) {
+    return fault('provider_interrupted', asked, {
+      message: 'The call was aborted: its answer is not awaited.',
+    });
+  }
+  switch (by) {
+    case 'first-byte':
+    case 'silence':
+      return fault('provider_timeout', asked);
+    case 'size':
+      return fault('provider_rejected', asked, { message: 'The answer of the model is too large.' });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import type { EffectIntent, Json } from '@baton/protocol';
+import { failNode, intend } from '../../kernel/execute.ts';
+import { effectSteps } from '../../kernel/run.ts';
+import { MODEL_CALL } from '../../ports/agent-effects.ts';
+import { MODEL_RETRY } from '../model-answer.ts';
+import { overBudget } from './budget.ts';
+import { cacheKeyOf } from './conversation.ts';
+import type { Invocation } from './invocation.ts';
+import type { AskedModel, Phase } from './rounds.ts';
+
+const USUAL_OUTPUT_TOKENS = 4096;
+
+/** Intends the next model call, unless the budget is used up. */
+export function askModel(invocation: Invocation, phase: Phase, room?: number): void {
+  const { working, node, agent, ready } = invocation;
+  const error = overBudget(invocation, 'model');
+  if (error) {
+    failNode(working, node, error, false);
+    return;
+  }
+  const asked: AskedModel = {
+    provider: ready.provider,
+    model: ready.model,
+    phase,
+    maxOutputTokens: room ?? agent.maxOutputTokens ?? USUAL_OUTPUT_TOKENS,
+  };
+  const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;
+  const intent: EffectIntent = {
+    kind: MODEL_CALL,
+    request: asked as unknown as Json,
+    cacheKey: cacheKeyOf({ ...invocation, steps: effectSteps(working.run, node.id) }, asked, step),
+    retry: MODEL_RETRY,
+  };
+  intend(working, node.id, [intent]);
+}

@@ -1,0 +1,38 @@
+import { Decision, type Json, type JsonObject, problemWith, type WorkflowNode } from '@baton/protocol';
+import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
+import { emit } from '../../kernel/working-run.ts';
+import type { Invocation } from './invocation.ts';
+import { workersOf } from './result-schema.ts';
+
+/** The decision of a supervisor that thinks with a model. */
+
+/** A supervisor with an agent and a list of workers is live, unless its decisions are scripted or computed. */
+export function isLiveSupervisor({
+  agent,
+  config,
+  settings,
+}: Pick<WorkflowNode, 'agent' | 'config' | 'settings'>): boolean {
+  return agent !== undefined && Array.isArray(config?.workers) && settings?.decide === undefined;
+}
+
+/** Why the decision cannot be used, in words for the model. */
+export function problemWithDecision(given: Json, config: JsonObject): string | undefined {
+  const problem = problemWith(Decision, given);
+  if (problem) return `${problem.field === '' ? 'the decision' : problem.field} ${problem.problem}`;
+  const decision = given as unknown as Decision;
+  if (decision.kind !== 'next-worker') return undefined;
+  const known = workersOf(config).map(({ id }) => id);
+  const stranger = decision.nextWorkerIds.find((id) => !known.includes(id));
+  if (stranger === undefined) return undefined;
+  return `nextWorkerIds names a worker that is not in the list; the workers are ${known.join(', ')}`;
+}
+
+/** Closes the invocation with the decision. The supervisor then records the decision and acts on it. */
+export function decideLive(invocation: Invocation, decision: Decision): void {
+  const { working, node, agent } = invocation;
+  const confidence = 'confidence' in decision ? decision.confidence : undefined;
+  const stated = confidence === undefined ? {} : { confidence };
+  const payload = { agentId: agent.agentId, decision: decision as unknown as Json, ...stated };
+  emit(working, 'agent.decided', payload, node.id);
+  closeInvocation(working, node.id, 'completed', { schemaValidated: true, ...stated });
+}

@@ -1,0 +1,25 @@
+import { handoffTarget, REMEMBER } from '../../ports/agent-effects.ts';
+import type { ToolDescriptor } from '../../ports/tools.ts';
+import type { Invocation } from './invocation.ts';
+
+/** The tools that an agent can call. */
+
+/**
+ * The tools of the agent. The host lists only tools that the manifest allows. The list is filtered here again, so
+ * that no list from outside can add a tool.
+ */
+export function surfaceOf({ agent, ready }: Pick<Invocation, 'agent' | 'ready'>): readonly ToolDescriptor[] {
+  const { toolAllowlist = [], handoffs = [], memoryShape = {} } = agent;
+  return ready.tools.filter(({ id }) => {
+    const target = handoffTarget(id);
+    if (target !== undefined) return handoffs.some(({ agentId }) => agentId === target);
+    if (id === REMEMBER) return memoryShape.longTerm === true || memoryShape.scratchpad === true;
+    return toolAllowlist.some((allowed) => allows(allowed, id));
+  });
+}
+
+function allows(allowed: string, id: string): boolean {
+  if (!allowed.endsWith('*')) return allowed === id;
+  const prefix = allowed.slice(0, -1);
+  return prefix !== '' && id.startsWith(prefix);
+}

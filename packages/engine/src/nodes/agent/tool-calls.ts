@@ -1,0 +1,147 @@
+import { digest, isJsonObject, type Json, type JsonObject, problemByAuthor } from '@baton/protocol';
+import { failNode, intend } from '../../kernel/execute.ts';
+import { holdsScope } from '../../kernel/people/scopes.ts';
+import { effectSteps } from '../../kernel/run.ts';
+import { emit } from '../../kernel/working-run.ts';
+import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
+import type { ToolCallPart } from '../../ports/said-parts.ts';
+import type { ToolDescriptor } from '../../ports/tools.ts';
+import { mostEqualCalls, overBudget } from './budget.ts';
+import { type Invocation, invocationId } from './invocation.ts';
+import { remember } from './remember.ts';
+import { type ModelTurn, turnsOf } from './rounds.ts';
+import { surfaceOf } from './surface.ts';
+
+/** Decides about each tool call of an answer: it is made, settled without being made, or a person is asked. */
+
+/** A call of a tool that the agent may use, with valid arguments. */
+export interface AllowedCall {
+  readonly tool: ToolDescriptor;
+  readonly asked: AskedTool;
+}
+
+type Judged =
+  | { readonly kind: 'allowed'; readonly call: AllowedCall }
+  /** The call is not made. With `tool`, readers of the log are told of the attempt. */
+  | {
+      readonly kind: 'settled';
+      readonly asked: AskedTool;
+      readonly outcome: ToolOutcome;
+      readonly tool?: ToolDescriptor;
+    };
+
+export function judgeCall(invocation: Invocation, turn: ModelTurn, call: number, step: number): Judged {
+  const part = turn.calls[call]?.part as ToolCallPart;
+  const tool = surfaceOf(invocation).find(({ name }) => name === part.name);
+  const input = part.input ?? null;
+  const asked: AskedTool = {
+    of: turn.step,
+    call,
+    tool: tool?.id ?? part.name.slice(0, 256),
+    name: part.name,
+    input,
+    callId: `${invocationId(invocation.working, invocation.node.id)}:${step}`,
+    argsHash: digest(input),
+  };
+  if (tool === undefined) return { kind: 'settled', asked, outcome: refused('there is no such tool') };
+  if (!isJsonObject(part.input)) {
+    return { kind: 'settled', asked, tool, outcome: invalidInput('the arguments are not a JSON object') };
+  }
+  const problem = problemByAuthor(tool.parameters, part.input);
+  if (problem) {
+    const field = problem.field === '' ? 'the arguments' : problem.field;
+    return { kind: 'settled', asked, tool, outcome: invalidInput(`${field} ${problem.problem}`) };
+  }
+  const missing = (tool.scopes ?? []).find((scope) => !holdsScope(invocation.working.run.scopes, scope));
+  if (missing !== undefined) {
+    return { kind: 'settled', asked, tool, outcome: refused(`the run does not have the scope "${missing}"`) };
+  }
+  if (equalCallsBefore(invocation, asked) >= mostEqualCalls(invocation)) {
+    const outcome = invalidInput('the same call was made too often in a row; its result would be the same');
+    return { kind: 'settled', asked, tool, outcome };
+  }
+  return { kind: 'allowed', call: { tool, asked } };
+}
+
+function refused(reason: string): ToolOutcome {
+  return { status: 'forbidden', reason };
+}
+
+function invalidInput(message: string): ToolOutcome {
+  return { status: 'error', error: { code: 'invalid_arguments', message } };
+}
+
+/** How many of the last calls were this call with these arguments. */
+function equalCallsBefore({ steps }: Invocation, { tool, argsHash }: AskedTool): number {
+  const made = turnsOf(steps).flatMap(({ calls }) => calls.flatMap(({ made: all }) => all));
+  let equal = 0;
+  for (const { asked } of made.reverse()) {
+    if (asked.tool !== tool || asked.argsHash !== argsHash) break;
+    equal += 1;
+  }
+  return equal;
+}
+
+/** Intends the call. It is performed after this is stored. */
+export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): void {
+  const { working, node } = invocation;
+  const error = overBudget(invocation, 'tool');
+  if (error) {
+    failNode(working, node, error, false);
+    return;
+  }
+  tellCalled(invocation, tool, asked);
+  const request = { ...asked, principal: working.run.principal, repeatable: tool.repeatable };
+  if (tool.id === REMEMBER) {
+    remember(working, node.id, asked.input as JsonObject);
+    settleWithout(invocation, asked, { status: 'ok', output: 'remembered' }, tool);
+    return;
+  }
+  intend(working, node.id, [{ kind: TOOL_CALL, request: request as unknown as Json }]);
+}
+
+export function tellCalled(
+  { working, node, agent }: Invocation,
+  tool: ToolDescriptor,
+  asked: AskedTool,
+): void {
+  const { callId, argsHash } = asked;
+  const { principal } = working.run;
+  const payload = { agentId: agent.agentId, toolName: tool.id, callId, argsHash, principal };
+  emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+}
+
+/** Records a call together with its outcome, for calls that are not performed. */
+export function settleWithout(
+  invocation: Invocation,
+  asked: AskedTool,
+  outcome: ToolOutcome,
+  tool?: ToolDescriptor,
+): void {
+  const { working, node } = invocation;
+  const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;
+  const effect = { kind: TOOL_CALL, request: asked as unknown as Json };
+  emit(working, 'baton.effect.intended', { nodeId: node.id, step, effect }, node.id);
+  const outputs = outcome as unknown as JsonObject;
+  emit(working, 'baton.effect.settled', { nodeId: node.id, step, outputs }, node.id);
+  if (tool) tellReturned(invocation, asked, outcome);
+}
+
+/** A call that was refused before it was made has no duration. */
+export function tellReturned(
+  { working, node, agent }: Invocation,
+  asked: AskedTool,
+  outcome: ToolOutcome,
+): void {
+  const { status, durationMs } = outcome;
+  if (status === 'unknown') return;
+  const payload = {
+    agentId: agent.agentId,
+    toolName: asked.tool,
+    callId: asked.callId,
+    status,
+    ...(outcome.status === 'error' && { error: outcome.error }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+  emit(working, 'agent.toolReturned', payload, node.id);
+}

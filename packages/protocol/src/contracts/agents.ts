@@ -1,0 +1,122 @@
+import Type from 'typebox';
+import { AGENT_ID_PATTERN, AgentPackage } from '../schemas/agent.ts';
+import { closed, ErrorObject } from '../schemas/parts.ts';
+import { RUN_STATUSES, type RunStatus } from '../status.ts';
+import { json, type RouteContract } from './contract.ts';
+
+/** Agents: their inventory, their registration, and conversations with them. */
+
+export const AgentEntry = Type.Object(
+  {
+    agentId: Type.String(),
+    persona: Type.String(),
+    label: Type.String(),
+    description: Type.Optional(Type.String()),
+    modelClass: Type.String(),
+    packName: Type.String(),
+    packVersion: Type.String(),
+    toolAllowlist: Type.Array(Type.String()),
+    hasHandoffSchemas: Type.Boolean(),
+    memoryShape: Type.Optional(
+      Type.Object(
+        {
+          scratchpad: Type.Optional(Type.Boolean()),
+          conversation: Type.Optional(Type.Boolean()),
+          longTerm: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+    ),
+    confidenceThreshold: Type.Optional(Type.Number()),
+    /** Tools and capabilities that the agent asks for and that this host cannot give it now. */
+    degraded: Type.Optional(Type.Array(Type.String())),
+    memoryDegraded: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type AgentEntry = Type.Static<typeof AgentEntry>;
+
+const Params = Type.Object({ agentId: Type.String({ pattern: AGENT_ID_PATTERN, maxLength: 256 }) });
+
+const Registered = Type.Object({ agentId: Type.String(), version: Type.Integer() });
+
+const registerAgent = {
+  method: 'POST',
+  path: '/v1/agents',
+  access: 'workflows:write',
+  idempotent: 'with-key',
+  tag: 'agents',
+  summary: 'Register an agent, or a new version of one',
+  description: 'Runs that have begun keep the version that they began with.',
+  body: AgentPackage,
+  responses: {
+    200: json(Registered, 'The agent was registered already'),
+    201: json(Registered, 'A new version'),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const listAgents = {
+  method: 'GET',
+  path: '/v1/agents',
+  access: 'manifest:read',
+  idempotent: 'always',
+  tag: 'agents',
+  summary: 'Agents that this key may run',
+  responses: {
+    200: json(Type.Object({ agents: Type.Array(AgentEntry), total: Type.Integer({ minimum: 0 }) }, closed)),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const readAgent = {
+  method: 'GET',
+  path: '/v1/agents/{agentId}',
+  access: 'manifest:read',
+  idempotent: 'always',
+  tag: 'agents',
+  summary: 'An agent, without its prompt',
+  params: Type.Object({ agentId: Type.String() }),
+  responses: { 200: json(AgentEntry) },
+  refusals: [],
+} as const satisfies RouteContract;
+
+const messageAgent = {
+  method: 'POST',
+  path: '/v1/agents/{agentId}/messages',
+  access: 'runs:create',
+  idempotent: 'with-key',
+  tag: 'agents',
+  summary: 'Send a message to an agent',
+  description:
+    'Each message is a run of the agent, and its result is the reply. The agent is told the earlier turns of the ' +
+    'conversation. The host answers when the agent has replied, or after 60 seconds (`Prefer: wait=<seconds>`).',
+  params: Params,
+  headers: Type.Object({
+    prefer: Type.Optional(Type.String({ description: '`wait=<seconds>`, 60 at most' })),
+    traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),
+  }),
+  body: Type.Object(
+    {
+      message: Type.String({ minLength: 1, maxLength: 65_536 }),
+      conversationId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$' })),
+    },
+    closed,
+  ),
+  responses: {
+    200: json(
+      Type.Object({
+        conversationId: Type.String(),
+        runId: Type.String(),
+        status: Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] }),
+        /** Present when the agent has replied. */
+        reply: Type.Optional(Type.String()),
+        error: Type.Optional(ErrorObject),
+        statusUrl: Type.String(),
+      }),
+    ),
+  },
+  refusals: ['not_found', 'run_state_conflict', 'workflow_too_large', 'run_held', 'run_unreadable'],
+} as const satisfies RouteContract;
+
+export const AGENT_CONTRACTS = { registerAgent, listAgents, readAgent, messageAgent } as const;

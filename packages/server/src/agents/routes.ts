@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { resolveAgent } from '@baton/agents';
+import { type Agent, BatonError, CONTRACTS, digest, isTerminal, isWaiting, type Json } from '@baton/protocol';
+import type { FastifyReply } from 'fastify';
+import { callerOf, identityOf } from '../auth/bearer.ts';
+import { waitForRun } from '../events/wait.ts';
+import { bind, type RequestTo } from '../http/bind.ts';
+import { carryOut } from '../http/command.ts';
+import type { HostContext, Routes } from '../http/context.ts';
+import { idempotencyOf } from '../http/idempotency.ts';
+import { waitSeconds } from '../http/prefer.ts';
+import { traceparentOf } from '../http/traceparent.ts';
+import { readSnapshot } from '../runs/snapshot.ts';
+import { conversationTag, historyOf, textOf } from './conversations.ts';
+import { entryOf } from './inventory.ts';
+
+export const agentRoutes: Routes = (app, host) => {
+  bind(app, CONTRACTS.registerAgent, (request, reply) => registerAgent(host, request, reply));
+
+  bind(app, CONTRACTS.listAgents, async (request) => {
+    const { tenant } = identityOf(request);
+    const all = await host.agents.all(tenant);
+    const agents = await Promise.all(all.map(({ agent }) => shown(host, tenant, agent)));
+    return { agents, total: agents.length };
+  });
+
+  bind(app, CONTRACTS.readAgent, async (request) => {
+    const { tenant } = identityOf(request);
+    return shown(host, tenant, await agentOf(host, tenant, request.params.agentId));
+  });
+
+  bind(app, CONTRACTS.messageAgent, (request, reply) => messageAgent(host, request, reply));
+};
+
+async function shown(host: HostContext, tenant: string, agent: Agent) {
+  return entryOf(agent, await host.degraded(tenant, agent));
+}
+
+async function agentOf(host: HostContext, tenant: string, agentId: string): Promise<Agent> {
+  const found = await host.agents.newest(tenant, agentId);
+  if (found === undefined) throw new BatonError('not_found', 'There is no agent with this id.', { agentId });
+  return found;
+}
+
+async function registerAgent(
+  host: HostContext,
+  request: RequestTo<typeof CONTRACTS.registerAgent>,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const agent = resolveAgent(request.body);
+  const caller = callerOf(request);
+  const command = { kind: 'register-agent', caller, agent, shared: false } as const;
+  const idempotency = idempotencyOf(request);
+  const { version, created } = await carryOut(
+    host.engine,
+    reply,
+    { ...command, ...(idempotency && { idempotency }) },
+    'workflow',
+  );
+  reply.code(created ? 201 : 200).header('location', `/v1/agents/${agent.agentId}`);
+  return { agentId: agent.agentId, version };
+}
+
+const USUAL_WAIT_SECONDS = 60;
+
+/** A message is a run of the agent. The run has a tag with the conversation, and its result is the reply. */
+async function messageAgent(
+  host: HostContext,
+  request: RequestTo<typeof CONTRACTS.messageAgent>,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { agentId } = request.params;
+  const { message, conversationId = randomUUID() } = request.body;
+  const caller = callerOf(request);
+  await agentOf(host, caller.tenant, agentId);
+  const idempotency = idempotencyOf(request);
+  const messageTag = idempotency && `message:${digest(idempotency.key)}`;
+  const before = await historyOf(host.reads, caller.tenant, agentId, conversationId);
+  if (before.open && (messageTag === undefined || !before.open.tags.includes(messageTag))) {
+    const { runId, status } = before.open;
+    const text = 'The agent has not answered the last message of this conversation yet.';
+    throw new BatonError('run_state_conflict', text, { runId, runStatus: status });
+  }
+  const runId = before.open?.runId ?? (await start());
+  const seconds = waitSeconds(request.headers.prefer) ?? USUAL_WAIT_SECONDS;
+  const run = { tenant: caller.tenant, runId };
+  await waitForRun(
+    host,
+    reply.raw,
+    run,
+    seconds * 1000,
+    ({ status }) => isTerminal(status) || isWaiting(status),
+  );
+  const snapshot = await readSnapshot(host, runId, identityOf(request));
+  const status = snapshot?.status ?? 'running';
+  const answer = status === 'completed' ? { reply: textOf(snapshot?.variables.result as Json) } : {};
+  const failure = snapshot?.error ? { error: snapshot.error } : {};
+  return { conversationId, runId, status, ...answer, ...failure, statusUrl: `/v1/runs/${runId}` };
+
+  async function start(): Promise<string> {
+    const created = await carryOut(
+      host.engine,
+      reply,
+      {
+        kind: 'create-run',
+        caller,
+        body: {
+          agentId,
+          inputs: {
+            task: message,
+            ...(before.turns.length > 0 && { history: before.turns as unknown as Json }),
+          },
+          tags: [conversationTag(conversationId), ...(messageTag === undefined ? [] : [messageTag])],
+        },
+        source: 'chat-mention',
+        scopes: [...identityOf(request).scopes],
+        traceparent: traceparentOf(request, reply),
+        ...(idempotency && { idempotency }),
+      },
+      'run',
+    );
+    host.metrics.runsCreated.inc();
+    return created.runId;
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type ConnectedModels,
+  type ConnectedTools,
+  connectModels,
+  connectTools,
+  NO_TOOLS,
+  readModels,
+  realLater,
+} from '@baton/agents';
+import type { Models } from '@baton/engine/ports';
+import type { Logger } from 'pino';
+import type { MockProvider } from '../models/mock.ts';
+import type { HostSettings } from '../settings.ts';
+
+/** The models and tools of a host. */
+export interface HostAgents {
+  readonly models: ConnectedModels;
+  readonly tools: ConnectedTools;
+}
+
+interface HostAgentsOptions extends Pick<HostSettings, 'models' | 'tools'> {
+  /** The secret of a tenant with this name. */
+  readonly secretOf: (tenant: string, name: string) => string | undefined;
+  readonly log: Logger;
+}
+
+export function hostAgents({ models, tools, secretOf, log }: HostAgentsOptions): HostAgents {
+  return {
+    models: connectModels(models ?? withoutProviders(), {
+      secretOf: async (tenant, name) => secretOf(tenant, name),
+      now: Date.now,
+      later: realLater,
+    }),
+    tools: connectTools(tools ?? NO_TOOLS, {
+      secretOf,
+      log,
+    }),
+  };
+}
+
+/** The models of a host for which nothing is configured: every class is scripted. */
+function withoutProviders() {
+  const reading = readModels({ variable: () => undefined });
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'));
+  return reading.config;
+}
+
+/** Conformance suites program the provider `mock`, which no agent uses by itself. */
+export function withMock(models: Models, mock: MockProvider): Models {
+  return { provider: (id) => (id === 'mock' ? mock : models.provider(id)) };
+}

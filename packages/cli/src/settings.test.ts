@@ -169,7 +169,9 @@ describe('readSettings', () => {
       `${file}, line 2: mcp.files.env.TOKEN.env names the environment variable FILES_TOKEN, which is not set; set it before the start`,
     ]);
     expect(problems({ BATON_TOOLS: join(FOLDER, 'none.json') })).toEqual([
-      expect.stringMatching(/^BATON_TOOLS is ".*none\.json", which cannot be read; write the name of a JSON file$/),
+      expect.stringMatching(
+        /^BATON_TOOLS is ".*none\.json", which cannot be read; write the name of a JSON file$/,
+      ),
     ]);
   });
 

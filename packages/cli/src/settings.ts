@@ -24,7 +24,7 @@ import {
   parseStorage,
   parseSwitch,
 } from './setting-values.ts';
-import { readToolSettings } from './tool-settings.ts';
+import { readToolSettings } from './settings/tool-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.

@@ -41,68 +41,70 @@ it('reads servers, tools and limits', () => {
     },
     limits: { 'mcp:files/*': { calls: 10, perSeconds: 60 } },
   };
-  expect(read(content)).toEqual({ config: {
-    mcp: [
-      {
-        name: 'files',
-        connection: {
-          kind: 'stdio',
-          command: 'npx',
-          args: ['-y', 'server', '/srv'],
-          folder: '/srv',
-          env: {
-            TOKEN: { kind: 'env', text: 'from-the-environment', prefix: '' },
-            MODE: { kind: 'plain', text: 'read' },
+  expect(read(content)).toEqual({
+    config: {
+      mcp: [
+        {
+          name: 'files',
+          connection: {
+            kind: 'stdio',
+            command: 'npx',
+            args: ['-y', 'server', '/srv'],
+            folder: '/srv',
+            env: {
+              TOKEN: { kind: 'env', text: 'from-the-environment', prefix: '' },
+              MODE: { kind: 'plain', text: 'read' },
+            },
           },
+          approval: ['write_file'],
+          repeatable: { read_file: 'yes' },
+          scopes: { write_file: ['workspace:write'] },
+          timeoutMs: 5_000,
         },
-        approval: ['write_file'],
-        repeatable: { read_file: 'yes' },
-        scopes: { write_file: ['workspace:write'] },
-        timeoutMs: 5_000,
-      },
-      {
-        name: 'web',
-        connection: {
-          kind: 'http',
-          url: 'https://mcp.example.com/mcp',
-          headers: { authorization: { kind: 'secret', name: 'WEB', prefix: 'Bearer ' } },
+        {
+          name: 'web',
+          connection: {
+            kind: 'http',
+            url: 'https://mcp.example.com/mcp',
+            headers: { authorization: { kind: 'secret', name: 'WEB', prefix: 'Bearer ' } },
+          },
+          approval: [],
+          repeatable: {},
+          scopes: {},
+          timeoutMs: 60_000,
         },
-        approval: [],
-        repeatable: {},
-        scopes: {},
-        timeoutMs: 60_000,
-      },
-    ],
-    http: [
-      {
-        name: 'ticket',
-        description: 'Opens a ticket.',
-        method: 'POST',
-        url: 'https://tickets.example.com/{project}/tickets',
-        headers: { 'x-key': { kind: 'env', text: 'from-the-environment', prefix: '' } },
-        parameters: { type: 'object', properties: { project: { type: 'string' } }, required: ['project'] },
-        returns: { type: 'object' },
-        repeatable: 'unknown',
-        approval: true,
-        scopes: ['workspace:write'],
-        private: true,
-        timeoutMs: 30_000,
-      },
-      {
-        name: 'status',
-        method: 'GET',
-        url: 'https://status.example.com/',
-        headers: {},
-        parameters: { type: 'object', properties: {} },
-        repeatable: 'yes',
-        approval: false,
-        scopes: [],
-        private: false,
-        timeoutMs: 30_000,
-      },
-    ],
-    limits: [{ tools: 'mcp:files/*', calls: 10, perSeconds: 60 }],
-  }});
+      ],
+      http: [
+        {
+          name: 'ticket',
+          description: 'Opens a ticket.',
+          method: 'POST',
+          url: 'https://tickets.example.com/{project}/tickets',
+          headers: { 'x-key': { kind: 'env', text: 'from-the-environment', prefix: '' } },
+          parameters: { type: 'object', properties: { project: { type: 'string' } }, required: ['project'] },
+          returns: { type: 'object' },
+          repeatable: 'unknown',
+          approval: true,
+          scopes: ['workspace:write'],
+          private: true,
+          timeoutMs: 30_000,
+        },
+        {
+          name: 'status',
+          method: 'GET',
+          url: 'https://status.example.com/',
+          headers: {},
+          parameters: { type: 'object', properties: {} },
+          repeatable: 'yes',
+          approval: false,
+          scopes: [],
+          private: false,
+          timeoutMs: 30_000,
+        },
+      ],
+      limits: [{ tools: 'mcp:files/*', calls: 10, perSeconds: 60 }],
+    },
+  });
   expect(read('{}')).toEqual({ config: { mcp: [], http: [], limits: [] } });
 });
 

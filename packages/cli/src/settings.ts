@@ -23,7 +23,7 @@ import {
   parseStateSize,
   parseStorage,
   parseSwitch,
-} from './setting-values.ts';
+} from './settings/setting-values.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
 
 /**

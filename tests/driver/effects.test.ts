@@ -1,35 +1,12 @@
-import { type Effect, type EffectContext, type EffectOutcome, startEngine } from '@baton/engine';
+import { startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
-import { expectSameFrom } from './forking.ts';
+import { answer, effect as effectNode, expectSameFrom, gate } from './forking.ts';
+import { acting, BUSY, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Effects from their intent to their outcome: under way, aborted, tried again, and owned by one host. */
-
-const acting = (config: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
-  workflow('w', [node('act', 'core.conformance.side-effect', config, more)]);
-
-const DONE: EffectOutcome = { kind: 'done', outputs: {} };
-const BUSY = { kind: 'failed', error: { code: 'busy', message: 'Try later.' } } as const;
-
-/** Effects that are under way until the test brings their outcomes. */
-function heldEffects() {
-  const calls: { effect: Effect; context: EffectContext; finish(outcome?: EffectOutcome): Promise<void> }[] =
-    [];
-  const perform = (effect: Effect, context: EffectContext) =>
-    new Promise<EffectOutcome>((resolve) => {
-      const finish = async (outcome = DONE) => {
-        resolve(outcome);
-        await settled();
-      };
-      calls.push({ effect, context, finish });
-    });
-  return { calls, perform };
-}
-
-const on = (kind: 'cancel-run' | 'pause-run' | 'resume-run', runId: string) =>
-  ({ kind, caller: CALLER, runId, drainPolicy: 'immediate' }) as const;
 
 describe('an effect under way', () => {
   it('is aborted when its run is cancelled', async () => {
@@ -69,20 +46,9 @@ describe('an effect under way', () => {
   it('is not aborted by what happens elsewhere in its tree, nor begun twice', async () => {
     const { calls, perform } = heldEffects();
     const host = await startTestEngine({ perform });
-    await host.register(
-      workflow('w', [node('act', 'core.conformance.side-effect'), node('gate', 'core.approvalGate')]),
-    );
+    await host.register(workflow('w', [effectNode('act'), gate('gate')]));
     const runId = await host.create('w');
-    await host.execute({
-      kind: 'resolve-interrupt',
-      caller: CALLER,
-      runId,
-      target: { nodeId: 'gate' },
-      resumeValue: { action: 'accept' },
-      viaToken: false,
-      scopes: ['*'],
-    });
-    await settled();
+    await answer(host, runId, 'gate');
     expect(calls.map(({ context }) => context.signal.aborted)).toEqual([false]);
     await calls[0]?.finish();
     expect(await host.status(runId)).toBe('completed');
@@ -179,18 +145,6 @@ describe('an effect that failed', () => {
     await expectSameFrom(after, runId);
   });
 
-  it('is not tried again while its run is paused', async () => {
-    const { time, calls, host, runId } = await failed();
-    await host.execute(on('pause-run', runId));
-    await time.move(6000);
-    expect(calls).toHaveLength(1);
-    await host.execute(on('resume-run', runId));
-    await settled();
-    expect(calls[1]?.effect.tries).toBe(2);
-    await calls[1]?.finish();
-    expect(await host.status(runId)).toBe('completed');
-  });
-
   it('does not take the outcome of an earlier try', async () => {
     const { host, runId } = await failed();
     const named = { runId, key: `${runId}/act/1/1/1`, nodeId: 'act', execution: 1, attempt: 1, step: 1 };
@@ -219,46 +173,11 @@ describe('an effect that failed', () => {
 });
 
 describe('two hosts on one store', () => {
-  /** A host beside the first. `alive` names the hosts that are at work. */
-  async function besides() {
-    const alive = ['one', 'two'];
-    const first = heldEffects();
-    const second = heldEffects();
-    const owned = (owner: string) => ({ owner, alive: () => alive });
-    const one = await startTestEngine({ perform: first.perform, ownership: owned('one') });
-    const two = await startEngine({
-      store: one.store,
-      effects: { perform: second.perform },
-      ownership: owned('two'),
-      conformance: CONFORMANCE,
-      elapsed: () => 0,
-      onFatal: (error) => void one.fatal.push(error),
-    });
-    onTestFinished(() => two.stop());
-    await one.register(
-      workflow('w', [
-        node('act', 'core.conformance.side-effect', { times: 2 }),
-        node('gate', 'core.approvalGate'),
-      ]),
-    );
-    const runId = await one.create('w');
-    return { one, two, runId, alive, first: first.calls, second: second.calls };
-  }
-
-  const answer = (runId: string) =>
-    ({
-      kind: 'resolve-interrupt',
-      caller: CALLER,
-      runId,
-      target: { nodeId: 'gate' },
-      resumeValue: { action: 'accept' },
-      viaToken: false,
-      scopes: ['*'],
-    }) as const;
-
   it('an effect is performed by the host that intended it, also while another drives the tree', async () => {
-    const { one, two, runId, first, second } = await besides();
-    await two.execute(answer(runId));
+    const { one, two, runId, first, second } = await twoHosts(
+      workflow('w', [node('act', 'core.conformance.side-effect', { times: 2 }), gate('gate')]),
+    );
+    await answer(two, runId, 'gate');
     await two.recover();
     await two.idle();
     await settled();
@@ -271,7 +190,7 @@ describe('two hosts on one store', () => {
   });
 
   it('the effects of a lost host are performed by another, and a late outcome counts once', async () => {
-    const { one, two, runId, alive, first, second } = await besides();
+    const { one, two, runId, alive, first, second } = await twoHosts(acting({ times: 2 }));
     await two.recover();
     await two.idle();
     await settled();

@@ -46,7 +46,7 @@ export async function retry(top: Bench, runId: string, body: Config = {}): Promi
 }
 
 export async function answer(
-  top: Bench,
+  top: Pick<Bench, 'execute'>,
   runId: string,
   nodeId: string,
   resumeValue: Json = { action: 'accept' },

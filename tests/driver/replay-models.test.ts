@@ -59,6 +59,33 @@ describe('a replay that asks a model again', () => {
     );
   });
 
+  it('asks in the pause in which its source had the answer', async () => {
+    const mock = createMockProvider();
+    const ask = modelCalls({ provider: () => mock });
+    let isPaused = (): void => undefined;
+    const paused = new Promise<void>((resolve) => {
+      isPaused = resolve;
+    });
+    const top = await startTestEngine({
+      perform: async (effect, context) => {
+        await paused;
+        return ask(effect, context);
+      },
+    });
+    await top.register(ONE);
+    mock.program(CALLER.tenant, 'call', [YES]);
+    const source = await top.create('one');
+    const command = { caller: CALLER, runId: source, drainPolicy: 'immediate' } as const;
+    await top.execute({ kind: 'pause-run', ...command });
+    isPaused();
+    await settled();
+    await top.execute({ kind: 'resume-run', ...command });
+    const fork = await replay(top, source);
+    expect(await top.types(source)).toEqual(expect.arrayContaining(['run.paused', 'run.completed']));
+    expect(await logOf(top, fork, fork, source)).toEqual(await logOf(top, source, fork, source));
+    expect(top.performed).toHaveLength(2);
+  });
+
   it.each([
     ['refuses where the source had an answer', YES, REFUSED, 'valid', 'refusal'],
     ['answers where the source was refused', REFUSED, YES, 'refusal', 'valid'],

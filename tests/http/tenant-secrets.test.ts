@@ -165,6 +165,14 @@ describe('a secret that cannot be kept', () => {
     await remove(host, 'abcdefghij');
   });
 
+  it('refuses a name that holds the value of a secret', async () => {
+    await put(host, 'key', NEXT);
+    const answer = await put(host, `x-${NEXT}`, 'another-value');
+    expect(answer).toMatchObject({ status: 400, body: { details: { field: 'name' } } });
+    expect(traces(answer.text, [NEXT])).toEqual([]);
+    await remove(host, 'key');
+  });
+
   it('refuses a body that is too large, or no JSON, without repeating it', async () => {
     const large = await host.send('PUT', '/v1/secrets/key', undefined, {
       raw: `{"value":"${CANARY.repeat(9999)}"}`,

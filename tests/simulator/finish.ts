@@ -24,6 +24,7 @@ export async function finish(world: World): Promise<void> {
   sendUnanswered(world, dice);
   await world.time.settle();
   await letFinish(world, dice);
+  check(world, await problemsAtRest(world));
   await cancelRest(world, dice);
   check(world, await problemsAtRest(world));
   if (dice.chance(0.4)) check(world, await problemsWithReplay(world, dice));

@@ -47,6 +47,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'putWorkflow',
   'sign',
   'claimEffects',
+  'releaseEffects',
   'eraseRun',
   'eraseShared',
   'holdTrees',

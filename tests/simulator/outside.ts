@@ -3,6 +3,7 @@ import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
+import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
 import type { Trouble } from './hostile-store.ts';
 import { complain, tell, type World } from './world.ts';
@@ -78,11 +79,13 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
 }
 
 /**
- * An effect is performed only while the stored log has its intent and not its outcome, and by one host at a
- * time. Where there are several hosts, the log may have given up the effect without an outcome, for example
- * because its node timed out, before the host that performs the effect has read this.
+ * An effect is performed only while the stored log has its intent and not its outcome, not in a pause, and by
+ * one host at a time. Where there are several hosts, the log may have given up the effect without an outcome, for example
+ * because its node timed out, before the host that performs the effect has read this; the same holds for a
+ * pause.
  */
-function unintended({ ledger, plan, hosts }: World, effect: Effect): readonly string[] {
+function unintended(world: World, effect: Effect): readonly string[] {
+  const { ledger, plan, hosts } = world;
   const { key, runId, fresh } = effect;
   const run = ledger.run(runId);
   const isPending = run?.state !== undefined && pendingEffects(run.state).some((one) => one.key === key);
@@ -90,6 +93,8 @@ function unintended({ ledger, plan, hosts }: World, effect: Effect): readonly st
   if (run?.watch.isSettled(effect)) problems.push(`${key} was performed, and its outcome is in the log`);
   else if (!isPending && (plan.hosts === 1 || run === undefined))
     problems.push(`${key} was performed, and the stored log does not wait for it`);
+  if (fresh !== true && plan.hosts === 1 && isInPause(world, runId))
+    problems.push(`${key} was performed while its run was paused`);
   if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key)))
     problems.push(`${key} was performed while a host performed it`);
   return problems;

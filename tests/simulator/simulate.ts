@@ -34,6 +34,7 @@ export async function simulate(plan: Plan): Promise<Result> {
     store: storage.newStore(),
     ledger: ledgerOf(definitions),
     held: new Set(),
+    pauses: new Map(),
     hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'ABC'[at]}`, life: undefined })),
     faultsAreOver: false,
     sent: [],

@@ -1,4 +1,4 @@
-import type { Command, Reply, Store, StoreReads } from '@baton/engine';
+import type { Command, Reply, Run, Store, StoreReads } from '@baton/engine';
 import type { Family } from '../fuzz/workflow-generator.ts';
 import type { Ledger } from './checks/ledger.ts';
 import type { Plan } from './plan.ts';
@@ -19,6 +19,8 @@ export interface World {
   /** The roots of the held trees. */
   readonly held: Set<string>;
   readonly hosts: readonly SimulatedHost[];
+  /** The pauses that were acknowledged, by their runs. */
+  readonly pauses: Map<string, Run['phase']>;
   /** From now on nothing is done to the hosts. */
   faultsAreOver: boolean;
   readonly sent: Sent[];

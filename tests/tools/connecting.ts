@@ -1,6 +1,6 @@
 import {
-  connectTools,
   type ConnectedTools,
+  connectTools,
   type McpServerConfig,
   NO_TOOLS,
   type ToolsConfig,

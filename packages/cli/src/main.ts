@@ -1,7 +1,7 @@
 import type { StorageLocation } from '@baton/server/storage';
 import { Command, Option } from 'commander';
 import { explain } from './explain.ts';
-import type { RunningHost } from './running-host.ts';
+import type { RunningHost } from './over-http/running-host.ts';
 import {
   auditKeyFile,
   environment,
@@ -137,13 +137,13 @@ function addBundles(baton: Command): void {
   withHost(baton.command('bundle <runId>'))
     .description('Write a run with its children to standard output, with secrets masked.')
     .action(async (runId: string, flags: Flags) => {
-      const { takeBundle } = await import('./bundles.ts');
+      const { takeBundle } = await import('./over-http/bundles.ts');
       await takeBundle(hostOf(flags), runId, terminal);
     });
   withHost(baton.command('import <file>'))
     .description('Import a bundle that another Baton has written, to read, replay and fork its runs.')
     .action(async (file: string, flags: Flags) => {
-      const { importBundle } = await import('./bundles.ts');
+      const { importBundle } = await import('./over-http/bundles.ts');
       await importBundle(hostOf(flags), file, terminal);
     });
 }
@@ -152,13 +152,13 @@ function addHeld(baton: Command): void {
   withHost(baton.command('held'))
     .description('List the runs of all tenants that stopped the engine and are held.')
     .action(async (flags: Flags) => {
-      const { listHeld } = await import('./held.ts');
+      const { listHeld } = await import('./over-http/held.ts');
       await listHeld(hostOf(flags), terminal);
     });
   withHost(baton.command('release <runId>'))
     .description('Let a held run go on.')
     .action(async (runId: string, flags: Flags) => {
-      const { releaseHeld } = await import('./held.ts');
+      const { releaseHeld } = await import('./over-http/held.ts');
       await releaseHeld(hostOf(flags), runId, terminal);
     });
 }
@@ -168,7 +168,7 @@ function addSecrets(baton: Command): void {
   withHost(secrets.command('rotate'))
     .description('Encrypt all stored secrets with a new key, and remove the keys before it.')
     .action(async (flags: Flags) => {
-      const { rotateSecrets } = await import('./secrets.ts');
+      const { rotateSecrets } = await import('./over-http/secrets.ts');
       await rotateSecrets(hostOf(flags), terminal);
     });
 }

@@ -19,6 +19,8 @@ const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'baton-settings-'));
+const MODELS_FILE = join(FOLDER, 'models.json');
+writeFileSync(MODELS_FILE, '{"providers": {"local": {"kind": "scripted"}}}');
 const TOOLS_FILE = join(FOLDER, 'tools.json');
 writeFileSync(TOOLS_FILE, '{"limits": {"baton:fetch": {"calls": 5, "perSeconds": 60}}}');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -56,6 +58,7 @@ describe('readSettings', () => {
       rateLimit: 0,
       confidenceFloor: 0.5,
       corsOrigins: [],
+      models: expect.objectContaining({ providers: {} }),
       modelCache: 'off',
       logLevel: 'warn',
       alwaysRefold: false,
@@ -92,6 +95,24 @@ describe('readSettings', () => {
     expect(accepted(env)).toMatchObject(expected);
   });
 
+  it('reads the models file with the keys that it names, and says what is wrong with it', () => {
+    const file = join(FOLDER, 'keyed.json');
+    writeFileSync(
+      file,
+      '{"providers": {"far": {"kind": "openai", "key": {"env": "FAR_KEY"}}},\n"classes": {"general": "far/gpt-6-sol"}}',
+    );
+    expect(accepted({ BATON_MODELS: file, FAR_KEY: 'sk-far' }).models?.providers.far?.key).toEqual({
+      value: 'sk-far',
+    });
+    expect(problems({ BATON_MODELS: file })).toEqual([
+      `${file}, line 1: providers.far.key names the variable FAR_KEY, which is not set; set it, or remove the provider`,
+    ]);
+    expect(problems({ BATON_MODELS: '/no/such/file' })).toEqual([
+      'BATON_MODELS is "/no/such/file", which cannot be read; write the name of a JSON file',
+    ]);
+    expect(accepted({ ANTHROPIC_API_KEY: 'sk-a' }).models?.classes.general.provider).toBe('anthropic');
+  });
+
   it('prefers a flag to the variable of the same name', () => {
     expect(accepted({ BATON_PORT: '1', BATON_DATA: 'env' }, { port: '2', data: 'flag' })).toMatchObject({
       port: 2,
@@ -108,6 +129,7 @@ describe('readSettings', () => {
       secretsFile: 's.json',
       sealingKey: SEALING_KEY,
       workflows: 'w',
+      models: MODELS_FILE,
       auditKey: 'k',
       trustedAuditKeys: 't.pem',
       testSeams: true,
@@ -152,6 +174,7 @@ describe('readSettings', () => {
       retentionMs: 90 * 86_400_000,
       memoryRetentionMs: 30 * 86_400_000,
       corsOrigins: ['https://a.example'],
+      models: expect.objectContaining({ providers: { local: expect.anything() } }),
       modelCache: 'tenant',
       logLevel: 'info',
       tools: { mcp: [], http: [], limits: [{ tools: 'baton:fetch', calls: 5, perSeconds: 60 }] },

@@ -1,6 +1,7 @@
-import type { ToolsConfig } from '@baton/agents';
+import type { ModelsConfig, ToolsConfig } from '@baton/agents';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
+import { readModelSettings } from './model-settings.ts';
 import { nearest } from './nearest.ts';
 import {
   LOG_LEVELS,
@@ -59,6 +60,7 @@ export interface Settings {
   readonly retentionMs: number | undefined;
   readonly memoryRetentionMs: number | undefined;
   readonly corsOrigins: readonly string[];
+  readonly models: ModelsConfig | undefined;
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
@@ -93,6 +95,12 @@ export const SETTINGS = [
     value: 'folder',
     unset: 'none',
     meaning: 'workflow JSON files to register at start',
+  },
+  {
+    name: 'BATON_MODELS',
+    value: 'file',
+    unset: 'the providers whose keys are set, else the scripted provider',
+    meaning: 'JSON file of model providers and the classes of models that they serve',
   },
   {
     name: 'BATON_TOOLS',
@@ -269,6 +277,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
+    models: readModelSettings(find('BATON_MODELS', env, flags), env, problems),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),

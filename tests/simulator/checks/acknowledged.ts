@@ -8,6 +8,7 @@ import { historyOf } from './booked-run.ts';
 export function checkAcknowledged(world: World, sent: Sent, reply: Reply & { readonly ok: true }): void {
   const { command } = sent;
   const { value, replayed } = reply;
+  if (command.kind === 'pause-run' && !replayed) notePause(world, command.runId);
   const problems = [
     ...notRemembered(world, command, value),
     ...(value.kind === 'run' || value.kind === 'fork' ? otherRun(world, sent, value, replayed) : []),
@@ -19,6 +20,21 @@ export function checkAcknowledged(world: World, sent: Sent, reply: Reply & { rea
 }
 
 type Problems = readonly string[];
+
+/** The run may have gone on already, or drains first. */
+function notePause({ ledger, pauses }: World, runId: string): void {
+  const phase = ledger.run(runId)?.state?.phase;
+  if (phase?.kind === 'paused') pauses.set(runId, phase);
+}
+
+/** Whether the run or a run above it is in a pause that was acknowledged. */
+export function isInPause({ ledger, pauses }: Pick<World, 'ledger' | 'pauses'>, runId: string): boolean {
+  const run = ledger.run(runId);
+  const phase = run?.state?.phase;
+  if (phase?.kind === 'paused' && pauses.get(runId) === phase) return true;
+  const above = run?.record.parentRunId;
+  return above !== undefined && isInPause({ ledger, pauses }, above);
+}
 
 function otherRun(
   { plan, ledger }: World,

@@ -8,17 +8,19 @@ import { type BookedRun, historyOf } from './booked-run.ts';
 /** The replay of a finished run says the same again, and ends as the run did. */
 export async function problemsWithReplay(world: World, dice: Dice): Promise<readonly string[]> {
   const { time, sent, ledger, store } = world;
+  // A tree is erased run by run, and a host may have died in between.
+  const erasedTrees = new Set(ledger.runs().flatMap(({ record, erased }) => (erased ? [record.rootId] : [])));
   // A run that was cancelled or set aside goes on in its replay.
   const sources = ledger
     .runs()
     .filter(
-      ({ record: { runId, rootId, fork, imported }, status, erased, state }) =>
+      ({ record: { runId, rootId, fork, imported }, status, state }) =>
         runId === rootId &&
         status !== 'cancelled' &&
         !isSetAside(state) &&
         fork?.mode !== 'replay' &&
         imported === undefined &&
-        !erased,
+        !erasedTrees.has(rootId),
     );
   if (sources.length === 0) return [];
   const source = dice.pick(sources);

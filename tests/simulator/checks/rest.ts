@@ -7,23 +7,23 @@ import type { World } from '../world.ts';
 import type { BookedRun } from './booked-run.ts';
 
 /**
- * What must be true when nothing moves, all hosts have been started and no tree is held: a tree with work left
- * has an effect under way or waits to try one again, no deadline has passed, every live tree is stored with the deadline that follows
- * from its log, and every open question is listed.
+ * What must be true when nothing moves, all hosts have been started and no tree is held: every effect of a run
+ * that is not paused is under way or waits to be tried again, a tree with work left has such an effect, no
+ * deadline has passed, every live tree is stored with the deadline that follows from its log, and every open
+ * question is listed.
  */
 export async function problemsAtRest(world: World): Promise<readonly string[]> {
   const { store, time } = world;
-  const atWork = treesWithEffects(world);
   const problems: string[] = [];
   for (const { rootId } of await store.unfinished()) {
-    if (!atWork.has(rootId) && !triesAgainLater(world, rootId))
-      problems.push(`${rootId} has work left, and no host does it`);
+    if (!hasWorkThatIsDone(world, rootId)) problems.push(`${rootId} has work left, and no host does it`);
   }
+  problems.push(...idleEffects(world));
   const wake = await store.nextWake();
   if (wake !== undefined && wake <= time.now())
     problems.push('a deadline has passed, and no host noticed it');
   for (const rootId of new Set(liveRuns(world).map(({ record }) => record.rootId))) {
-    const deadline = deadlineOf(treeOf(world, rootId));
+    const deadline = deadlineOf(world, treeOf(world, rootId));
     if (deadline === undefined) continue;
     const due = await store.due(deadline, 1000);
     if (!due.items.some((tree) => tree.rootId === rootId))
@@ -52,22 +52,37 @@ export function waitsForSomething(world: World, rootId: string): boolean {
 /** Longer than any wait of a generated workflow, and shorter than the limit on the duration of runs. */
 const LONG = 24 * 60 * 60 * 1000;
 
-function treesWithEffects({ hosts }: World): ReadonlySet<string> {
-  const keys = hosts.flatMap(({ life }) => [...(life?.outside.underWay ?? [])]);
-  return new Set(keys.map((key) => rootRunId(key.slice(0, key.indexOf('/')))));
+/** Whether a host performs an effect of the tree, or will try one again. */
+function hasWorkThatIsDone(world: World, rootId: string): boolean {
+  const keys = world.hosts.flatMap(({ life }) => [...(life?.outside.underWay ?? [])]);
+  return (
+    keys.some((key) => rootRunId(key.slice(0, key.indexOf('/'))) === rootId) ||
+    treeOf(world, rootId).flatMap(pendingEffects).some(triesAgain(world))
+  );
 }
 
-/**
- * Whether an effect of the tree waits for its next try: until a run is resumed, or for its time, by which a
- * host has set an alarm.
- */
-function triesAgainLater(world: World, rootId: string): boolean {
-  const alarm = world.time.nextAlarm() ?? Number.POSITIVE_INFINITY;
-  const runs = treeOf(world, rootId);
-  const isPaused = runs.some(({ phase }) => phase.kind === 'paused');
-  return runs
+/** The effects that no host performs or will try again, although their run goes on. */
+function idleEffects(world: World): readonly string[] {
+  const underWay = new Set(world.hosts.flatMap(({ life }) => [...(life?.outside.underWay ?? [])]));
+  const waits = triesAgain(world);
+  return liveRuns(world)
+    .flatMap(({ state }) => (state && state.fork?.mode !== 'replay' && !isHeld(world, state) ? [state] : []))
     .flatMap(pendingEffects)
-    .some(({ until }) => until !== undefined && (isPaused || (until > world.time.now() && alarm <= until)));
+    .filter((effect) => !underWay.has(effect.key) && !waits(effect))
+    .map(({ key }) => `${key} is awaited, and no host performs it`);
+}
+
+/** Whether the effect waits for the time of its next try. A host has set an alarm by then. */
+function triesAgain({ time }: World): (effect: { readonly until?: number }) => boolean {
+  const alarm = time.nextAlarm() ?? Number.POSITIVE_INFINITY;
+  return ({ until = 0 }) => until > time.now() && alarm <= until;
+}
+
+/** Whether the run or a run above it is paused. */
+function isHeld({ ledger }: Pick<World, 'ledger'>, run: Run | undefined): boolean {
+  if (run === undefined) return false;
+  const above = run.parent === undefined ? undefined : ledger.run(run.parent.runId)?.state;
+  return run.phase.kind === 'paused' || isHeld({ ledger }, above);
 }
 
 function treeOf(world: World, rootId: string): readonly Run[] {
@@ -75,11 +90,8 @@ function treeOf(world: World, rootId: string): readonly Run[] {
 }
 
 /** The earliest deadline of a tree. A paused run holds everything below it. */
-function deadlineOf(runs: readonly Run[]): number | undefined {
-  const byId = new Map(runs.map((run) => [run.runId, run]));
-  const isHeld = (run: Run | undefined): boolean =>
-    run !== undefined && (run.phase.kind === 'paused' || isHeld(byId.get(run.parent?.runId ?? '')));
-  const deadlines = runs.map((run) => nextDeadline(run, isHeld(run)) ?? Number.POSITIVE_INFINITY);
+function deadlineOf(world: World, runs: readonly Run[]): number | undefined {
+  const deadlines = runs.map((run) => nextDeadline(run, isHeld(world, run)) ?? Number.POSITIVE_INFINITY);
   const earliest = Math.min(...deadlines);
   return earliest === Number.POSITIVE_INFINITY ? undefined : earliest;
 }

@@ -8,7 +8,7 @@ import { withoutHidden } from './hidden-values.ts';
 import { modelName } from './tool-ids.ts';
 import { failed, failedInItsWords, ok } from './tool-results.ts';
 import type { HttpToolConfig } from './tools-config.ts';
-import { fillTemplate, argumentsIn, queryText } from './url-template.ts';
+import { argumentsIn, fillTemplate, queryText } from './url-template.ts';
 
 /** The clients for addresses that are public, and for those that the operator declared to be private. */
 export interface Fetches {

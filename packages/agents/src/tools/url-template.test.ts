@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, argumentsIn, problemWithTemplate } from './url-template.ts';
+import { argumentsIn, fillTemplate, problemWithTemplate } from './url-template.ts';
 
 const TEMPLATE = 'https://api.example.com/projects/{project}/tickets?by={by}';
 

@@ -10,7 +10,7 @@ import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
-import type { Ownership } from './effects/effects-under-way.ts';
+import type { Ownership } from './effects/effect-owners.ts';
 import { scheduledEffects } from './effects/scheduled-effects.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';

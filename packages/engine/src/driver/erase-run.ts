@@ -10,7 +10,8 @@ import { ownRun } from './trees/own-run.ts';
 
 /**
  * Removes the contents of all runs of an ended tree from the store. Runs are erased one by one, the root
- * last. After a crash in between, the tree can be erased again: runs that are already erased are left out.
+ * last. After a crash in between, no run of the tree can be forked, and the command has to be repeated: runs
+ * that are already erased are left out.
  */
 export async function eraseRun(
   { store, key, now }: { readonly store: Store; readonly key: SigningKey | undefined; readonly now: number },

@@ -160,6 +160,15 @@ export function isHeld(working: WorkingRun): boolean {
   return false;
 }
 
+/** Whether the slice that is being made has resumed the run or a run above it. */
+export function isResumed(working: WorkingRun): boolean {
+  if (isHeld(working)) return false;
+  for (let at: WorkingRun | undefined = working; at !== undefined; at = workingParent(at)) {
+    if (at.base?.phase.kind === 'paused') return true;
+  }
+  return false;
+}
+
 /** The search for a node that can start is interrupted after this much work: a few milliseconds. */
 const WORK_BEFORE_REST = 100_000;
 

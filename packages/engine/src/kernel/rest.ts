@@ -1,5 +1,6 @@
 import { isHeld } from './advance.ts';
 import { nextDeadline } from './deadline.ts';
+import type { PendingEffect } from './effect-key.ts';
 import { pendingEffects } from './effects.ts';
 import { isEnded, type Run } from './run.ts';
 import type { WorkingRun } from './working-run.ts';
@@ -34,6 +35,14 @@ function restOf(run: Run): Rest {
 export function deadlineOf(working: WorkingRun): number | undefined {
   const rest = restOf(working.run);
   return isHeld(working) ? rest.deadlineHeld : rest.deadline;
+}
+
+/**
+ * Whether the effect may not begin, because its run is paused. A replay that follows its source repeats the
+ * pauses of the source. If the source recorded an outcome during a pause, the replay asks for it then.
+ */
+export function isResting(working: WorkingRun, effect: PendingEffect): boolean {
+  return isHeld(working) && !working.tree.asking.has(effect.key);
 }
 
 export function hasEffects({ run }: Pick<WorkingRun, 'run'>): boolean {

@@ -67,6 +67,8 @@ export interface AuditStore {
   treeOf(rootId: string): Promise<readonly RunRow[]>;
   /** The roots of other trees with data of this tree: forks whose logs begin in it, and replays of it. */
   forksOf(rootId: string): Promise<readonly string[]>;
+  /** Whether a run of this tree was erased, also if the erasure of the whole tree was interrupted. */
+  hasErasedRun(rootId: string): Promise<boolean>;
   /**
    * Replaces the run's own events by these texts, empties its private memory, removes its saved states, and
    * stores the record.

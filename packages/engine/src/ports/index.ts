@@ -28,7 +28,14 @@ export { type ChangeListeners, changeListeners } from './change-listeners.ts';
 export type { ChangeFeed, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
-export type { EffectClaim, EffectClaims, EffectRef, SliceEffects } from './effect-claims.ts';
+export type {
+  ClaimedEffect,
+  EffectClaim,
+  EffectClaims,
+  EffectRef,
+  EffectRelease,
+  SliceEffects,
+} from './effect-claims.ts';
 export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export type {

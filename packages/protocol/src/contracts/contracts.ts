@@ -3,6 +3,7 @@ import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
+import { MODEL_CONTRACTS } from './models.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
@@ -15,6 +16,7 @@ export const CONTRACTS = {
   ...DISCOVERY_CONTRACTS,
   ...OPERATION_CONTRACTS,
   ...WORKFLOW_CONTRACTS,
+  ...MODEL_CONTRACTS,
   ...AGENT_CONTRACTS,
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,

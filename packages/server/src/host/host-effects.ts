@@ -47,8 +47,7 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   const reuse = modelCache === 'tenant';
   const performers = {
     ...more,
-    [MODEL_CALL]: modelCalls({
-      models: withMock(models, mock),
+    [MODEL_CALL]: modelCalls(withMock(models, mock), {
       costOf: models.costOf,
       ...(reuse && { kept: async (tenant: string, key: string) => answers?.modelAnswer(tenant, key) }),
     }),

@@ -8,6 +8,7 @@ import { limitPerKey } from '../auth/rate-limit.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
+import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
@@ -42,6 +43,7 @@ const ROUTES: readonly Routes[] = [
   heldRunRoutes,
   workflowRoutes,
   agentRoutes,
+  modelRoutes,
   runRoutes,
   workspaceRoutes,
   secretRoutes,

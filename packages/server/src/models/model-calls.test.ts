@@ -85,40 +85,47 @@ it.each([true, false])('says whether and when an error may be tried again: %s', 
 it('keeps nothing unless it may', async () => {
   const { models } = answering(() => YES);
   expect(await modelCalls(models)(effect(), UNHEARD)).not.toHaveProperty('keep');
-  expect(await modelCalls(models, async () => undefined)(effect(), UNHEARD)).toHaveProperty('keep', {
-    cacheKey: llmCacheKey(REQUEST),
-    answer: { text: '{}', usage: USAGE },
-  });
+  expect(await modelCalls(models, { kept: async () => undefined })(effect(), UNHEARD)).toHaveProperty(
+    'keep',
+    {
+      cacheKey: llmCacheKey(REQUEST),
+      answer: { text: '{}', usage: USAGE },
+    },
+  );
 });
 
 it('uses an answer that the tenant has, instead of asking', async () => {
   const { models, calls } = answering(() => YES);
   const reuse = async (tenant: string, key: string) =>
     tenant === 'acme' && key === llmCacheKey(REQUEST) ? KEPT : undefined;
-  const outcome = await modelCalls(models, reuse)(effect(), UNHEARD);
+  const outcome = await modelCalls(models, { kept: reuse })(effect(), UNHEARD);
   expect(outcome).toMatchObject({
     outputs: { data: { kept: true }, reused: true, usage: USAGE },
   });
   expect(outcome).not.toHaveProperty('keep');
   expect(calls).toEqual([]);
-  await modelCalls(models, reuse)(effect(REQUEST, 'other'), UNHEARD);
-  await modelCalls(models, reuse)(effect({ ...REQUEST, seed: 2 }), UNHEARD);
+  await modelCalls(models, { kept: reuse })(effect(REQUEST, 'other'), UNHEARD);
+  await modelCalls(models, { kept: reuse })(effect({ ...REQUEST, seed: 2 }), UNHEARD);
   expect(calls).toHaveLength(2);
 });
 
 it.each<[string, () => ModelAnswer]>([
   ['a refusal', () => ({ kind: 'refusal', text: 'No.' })],
   ['an error', () => ({ kind: 'error', error: { code: 'x', message: 'x' }, retryable: true })],
+  [
+    'the answer of a substitute',
+    () => ({ ...YES, substitute: { provider: 'q', model: 'm' } }) as ModelAnswer,
+  ],
   ['an answer of no use', () => ({ ...YES, text: '[' }) as ModelAnswer],
 ])('never keeps %s', async (_, answer) => {
   expect(
-    await modelCalls(answering(answer).models, async () => undefined)(effect(), UNHEARD),
+    await modelCalls(answering(answer).models, { kept: async () => undefined })(effect(), UNHEARD),
   ).not.toHaveProperty('keep');
 });
 
 it('asks anew, and keeps nothing, for a replay that compares', async () => {
   const { models, calls } = answering(() => YES);
-  const outcome = await modelCalls(models, async () => KEPT)({ ...effect(), fresh: true }, UNHEARD);
+  const outcome = await modelCalls(models, { kept: async () => KEPT })({ ...effect(), fresh: true }, UNHEARD);
   expect(calls).toHaveLength(1);
   expect(outcome).toMatchObject({ outputs: { data: {} } });
   expect(outcome).not.toHaveProperty('keep');
@@ -126,6 +133,6 @@ it('asks anew, and keeps nothing, for a replay that compares', async () => {
 
 it('asks when what is kept cannot be read', async () => {
   const { models, calls } = answering(() => YES);
-  await modelCalls(models, async () => ({ text: 4 }))(effect(), UNHEARD);
+  await modelCalls(models, { kept: async () => ({ text: 4 }) })(effect(), UNHEARD);
   expect(calls).toHaveLength(1);
 });

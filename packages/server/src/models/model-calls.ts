@@ -12,8 +12,7 @@ import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 
-interface ModelCallParts {
-  readonly models: Models;
+interface ModelCallOptions {
   /** An estimate in US dollars, `undefined` for a model without a known price. */
   readonly costOf?: (
     target: { readonly provider: string; readonly model: string },
@@ -24,7 +23,7 @@ interface ModelCallParts {
 }
 
 /** Performs model calls. */
-export function modelCalls({ models, kept, costOf }: ModelCallParts): Performer {
+export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = {}): Performer {
   return async (effect, { signal, progress }): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);
@@ -56,7 +55,9 @@ export function modelCalls({ models, kept, costOf }: ModelCallParts): Performer 
         ? await costOf?.(answer.substitute ?? request, judged.usage)
         : undefined;
     const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
-    const isKept = reuse && before === undefined && outcome.result.kind === 'valid';
+    // The answer of another model must not pass for that of the model which was asked for.
+    const isOwn = before === undefined && answer.substitute === undefined;
+    const isKept = reuse && isOwn && outcome.result.kind === 'valid';
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,

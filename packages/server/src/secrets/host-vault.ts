@@ -12,15 +12,27 @@ export interface VaultContents {
   readonly changes: readonly SecretChange[];
 }
 
+/** The vault of the main thread. */
+interface HostVault {
+  readonly vault: OpenVault;
+  /** The contents at the start. */
+  readonly contents: VaultContents;
+  /** The contents at this moment. */
+  present(): VaultContents;
+}
+
 /** `more` adds secrets to those of the operator. */
-export async function vaultContents(
+export async function openHostVault(
   keys: StoredKeys,
   { secretsFile, sealingKey }: Pick<HostSettings, 'secretsFile' | 'sealingKey'>,
   more: (secrets: Secrets) => Secrets = (secrets) => secrets,
-): Promise<VaultContents> {
+): Promise<HostVault> {
   const secrets = more(secretsFile === undefined ? new Map() : readSecretsFile(secretsFile));
   // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
-  return { secrets, sealingKey: new Uint8Array(await loadSealingKey(keys, sealingKey)), changes: [] };
+  const key = new Uint8Array(await loadSealingKey(keys, sealingKey));
+  const contents = { secrets, sealingKey: key, changes: [] };
+  const vault = vaultOf(contents);
+  return { vault, contents, present: () => ({ ...contents, changes: vault.changes() }) };
 }
 
 export function vaultOf({ secrets, sealingKey, changes }: VaultContents): OpenVault {

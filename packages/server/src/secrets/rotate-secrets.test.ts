@@ -12,7 +12,7 @@ async function hostWith(count: number) {
   let records: SecretRecord[] = [];
   for (let i = 0; i < count; i += 1) {
     const place = { tenant: `t${i % 3}`, name: `s${String(i).padStart(3, '0')}` };
-    records.push({ ...place, jwe: await wrapSecret(keys, place, valueOf(place.name)), updatedAt: 0 });
+    records.push({ ...place, jwe: await wrapSecret(keys, place, valueOfName(place.name)), updatedAt: 0 });
   }
   records.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
   const dying = { writes: 0, atWrite: Number.POSITIVE_INFINITY, before: false };
@@ -51,11 +51,11 @@ async function hostWith(count: number) {
 }
 
 const textOf = ({ tenant, name }: { tenant: string; name: string }) => `${tenant}/${name}`;
-const valueOf = (name: string) => `the value of ${name}`;
+const valueOfName = (name: string) => `the value of ${name}`;
 
 async function expectAllReadable(host: Awaited<ReturnType<typeof hostWith>>): Promise<void> {
   const values = await Promise.all(host.records().map((record) => openSecret(host.keys(), record)));
-  expect(values).toEqual(host.records().map(({ name }) => valueOf(name)));
+  expect(values).toEqual(host.records().map(({ name }) => valueOfName(name)));
 }
 
 describe('a rotation', () => {

@@ -1,5 +1,6 @@
 import type { RewrappedSecret, SecretReads, SecretRecord } from '@baton/engine/ports';
 import { keyIdOf, openSecret, wrapSecret } from './secret-envelope.ts';
+import { storedPages } from './stored-pages.ts';
 import { type KeptWrappingKeys, type WrappingKeys, withNewKey } from './wrapping-keys.ts';
 
 interface Rotation {
@@ -17,8 +18,6 @@ interface RotationParts {
   readonly rewrap: (secrets: readonly RewrappedSecret[]) => Promise<void>;
 }
 
-const PAGE = 100;
-
 /**
  * Encrypts every secret with a new key. No other secret may be written meanwhile. It may end at any point, by a
  * crash too:
@@ -30,13 +29,13 @@ const PAGE = 100;
 export async function rotateSecrets({ kept, reads, rewrap }: RotationParts): Promise<Rotation> {
   const keys = withNewKey(await kept.readOrMake());
   await kept.write(keys);
-  for await (const page of pagesOf(reads)) {
+  for await (const page of storedPages(reads)) {
     const changed = await rewrapped(keys, page);
     if (changed.length > 0) await rewrap(changed);
   }
   const needed = new Map<string, number>();
   let unreadable = 0;
-  for await (const page of pagesOf(reads)) {
+  for await (const page of storedPages(reads)) {
     for (const record of page) {
       const id = (await keyIdOf(record.jwe)) ?? '';
       needed.set(id, (needed.get(id) ?? 0) + 1);
@@ -60,15 +59,4 @@ async function rewrapped(
     changed.push({ tenant, name, from: jwe, to: await wrapSecret(keys, record, value) });
   }
   return changed;
-}
-
-export async function* pagesOf(
-  reads: Pick<SecretReads, 'everySecret'>,
-): AsyncGenerator<readonly SecretRecord[]> {
-  let last: SecretRecord | undefined;
-  do {
-    const page = await reads.everySecret(last, PAGE);
-    if (page.length > 0) yield page;
-    last = page.at(-1);
-  } while (last !== undefined);
 }

@@ -9,6 +9,7 @@ import { type KeptThread, type KeptThreadOptions, keptThread } from './kept-thre
 import type { FromEngine, Numbered, StorageState } from './messages.ts';
 import { noticesIn } from './notices.ts';
 import { pendingCheck } from './pending-check.ts';
+import { toldSecrets } from './told-secrets.ts';
 
 /**
  * The engine as the main thread uses it: the same interface, with another thread behind it. A thread that
@@ -49,14 +50,7 @@ export async function startThreadedEngine(
   const storage = pendingCheck(() => {
     if (thread.isRunning()) thread.say({ kind: 'check' });
   });
-
-  /** Changes that came while no thread was running. The next thread may have been opened before they came. */
-  let untold: SecretChange[] = [];
-
-  function tellSecret(change: SecretChange): void {
-    if (thread.isRunning()) thread.say({ kind: 'secret', change });
-    else untold.push(change);
-  }
+  const secrets = toldSecrets(() => thread);
 
   async function perform(number: number, text: string): Promise<void> {
     const answer = thread.answering();
@@ -101,9 +95,7 @@ export async function startThreadedEngine(
       commands.hold();
     },
     onReplaced() {
-      const late = untold;
-      untold = [];
-      late.forEach(tellSecret);
+      secrets.replaced();
       // The thread that was lost may have stored changes that it did not report any more.
       feed.tell({ kind: 'missed' });
       commands.go();
@@ -121,7 +113,7 @@ export async function startThreadedEngine(
     changes: feed.changes,
     inFlight: commands.count,
     check: storage.check,
-    tellSecret,
+    tellSecret: secrets.tell,
     stop: thread.stop,
   };
 }

@@ -8,10 +8,11 @@ import { shortener } from '../queries/short-text.ts';
 /** Removes the contents of a run from the file, and keeps the rows that prove that the run existed. */
 export function runEraser(
   database: Database,
-): Pick<AuditStore, 'treeOf' | 'forksOf' | 'eraseRun' | 'eraseShared' | 'wipeTraces'> {
+): Pick<AuditStore, 'treeOf' | 'forksOf' | 'hasErasedRun' | 'eraseRun' | 'eraseShared' | 'wipeTraces'> {
   const own = transaction(database);
   const members = database.prepare<RunColumns>(MEMBERS);
   const forks = database.prepare<{ runId: string }>(FORKS);
+  const erased = database.prepare<{ found: 1 }>(ERASED);
   const find = database.prepare<{ runNo: number; tenant: string }>(
     'SELECT run_no AS runNo, tenant FROM runs WHERE run_id = ?',
   );
@@ -42,6 +43,7 @@ export function runEraser(
     async forksOf(rootId) {
       return [...new Set(forks.all(rootId).map((fork) => fork.runId))];
     },
+    hasErasedRun: async (rootId) => erased.get(rootId) !== undefined,
     async eraseRun(erasure, texts) {
       const run = find.get(erasure.runId);
       if (run === undefined) throw new Error(`there is no run ${erasure.runId}`);
@@ -149,6 +151,10 @@ const FORKS = `${TREE}
   SELECT root.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_source
   CROSS JOIN runs AS root ON root.run_no = fork.root_no
   WHERE fork.source_no = tree.run_no AND fork.purged_at IS NULL AND fork.erased_at IS NULL`;
+
+const ERASED = `
+  SELECT 1 AS found FROM runs AS erased INDEXED BY runs_erased
+  WHERE erased.root_no = (SELECT run_no FROM runs WHERE run_id = ?) AND erased.erased_at IS NOT NULL LIMIT 1`;
 
 const RECORD = `
   INSERT INTO erasures (run_no, at, by, reason, first, links, remains, key_id, signature)

@@ -1,4 +1,4 @@
-import type { EffectClaim, EffectClaims, Slice, SliceEffects } from '@baton/engine/ports';
+import type { ClaimedEffect, EffectClaim, EffectClaims, EffectRelease, Slice, SliceEffects } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import type { RunNumbers } from './run-numbers.ts';
@@ -31,29 +31,42 @@ export function effectClaims(database: Database): EffectClaims {
   const own = transaction(database);
   const treeAt = database.prepare<{ places: number }>('SELECT places FROM runs WHERE run_id = ?');
   const claim = database.prepare(CLAIM);
-  const owned = database.prepare<{ found: 1 }>(OWNED);
+  const ownerOf = database.prepare<{ owner: string }>(OWNER);
+  const release = database.prepare(RELEASE);
 
-  function claimAll({ owner, alive, rootId, from, effects }: EffectClaim): readonly string[] | 'moved' {
+  function claimAll({ owner, alive, rootId, from, effects }: EffectClaim): readonly ClaimedEffect[] | 'moved' {
     if (treeAt.get(rootId)?.places !== from) return 'moved';
     const others = JSON.stringify(alive);
-    const granted: string[] = [];
+    const granted: ClaimedEffect[] = [];
     for (const { runId, key } of effects) {
+      const hadOwner = ownerOf.get(runId, key) !== undefined;
       claim.run(key, owner, runId, others);
-      if (owned.get(runId, key, owner) !== undefined) granted.push(key);
+      if (ownerOf.get(runId, key)?.owner === owner) granted.push({ key, hadOwner });
     }
     return granted;
   }
 
-  return { claimEffects: async (given) => atomically(own, () => claimAll(given)) };
+  function releaseAll({ owner, rootId, from, effects }: EffectRelease): 'released' | 'moved' {
+    if (treeAt.get(rootId)?.places !== from) return 'moved';
+    for (const { runId, key } of effects) release.run(runId, key, owner);
+    return 'released';
+  }
+
+  return {
+    claimEffects: async (given) => atomically(own, () => claimAll(given)),
+    releaseEffects: async (given) => atomically(own, () => releaseAll(given)),
+  };
 }
 
 const CLAIM = `
   INSERT INTO effects (run_no, key, owner) SELECT run_no, ?, ? FROM runs WHERE run_id = ?
   ON CONFLICT (run_no, key) DO UPDATE SET owner = excluded.owner
-  WHERE owner NOT IN (SELECT value FROM json_each(?))`;
+  WHERE owner <> excluded.owner AND owner NOT IN (SELECT value FROM json_each(?))`;
 
-const OWNED = `
-  SELECT 1 AS found FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ? AND owner = ?`;
+const OWNER = 'SELECT owner FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ?';
+
+const RELEASE = `
+  DELETE FROM effects WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ?`;
 
 const INSERT = `
   INSERT INTO effects (run_no, key, owner) VALUES (?, ?, ?)

@@ -16,22 +16,23 @@ interface SourceColumns {
   readonly baseNo: number | null;
   readonly baseSeq: number | null;
   readonly purgedAt: number | null;
-  readonly erasedAt: number | null;
+  /** Whether a run of its tree was erased. */
+  readonly isErased: 0 | 1;
 }
 
 /**
  * The run that wrote the last event before the cut. If the source is itself a fork and the cut lies before
  * its own events, the base is the run that the source was forked from. A cut exactly at the beginning of the
- * source's own events belongs to the source. Returns undefined if the events do not exist, were
- * erased, or belong to another tenant.
+ * source's own events belongs to the source. Returns undefined if the events do not exist or
+ * belong to another tenant, or if a run of their tree was erased.
  */
 export function forkBases(database: Database): (fork: ForkRecord, tenant: string) => ForkBase | undefined {
   const byId = database.prepare<SourceColumns>(`${SELECT} WHERE run_id = ? AND tenant = ?`);
   const byNumber = database.prepare<SourceColumns>(`${SELECT} WHERE run_no = ?`);
   return ({ sourceRunId, fromSeq }, tenant) => {
     const source = byId.get(sourceRunId, tenant);
-    // Another host may have erased the source since the fork was computed.
-    if (source !== undefined && source.erasedAt !== null) return undefined;
+    // Another host may have erased the source, or a run of its tree, since the fork was computed.
+    if (source?.isErased === 1) return undefined;
     if (fromSeq === 0) return { ...NO_BASE, sourceNo: source?.runNo ?? null };
     if (source === undefined || fromSeq > source.head || source.purgedAt !== null) return undefined;
     let base: SourceColumns | undefined = source;
@@ -44,5 +45,6 @@ export function forkBases(database: Database): (fork: ForkRecord, tenant: string
 
 const SELECT = `
   SELECT run_no AS runNo, head, base_no AS baseNo, base_seq AS baseSeq, purged_at AS purgedAt,
-    erased_at AS erasedAt
+    EXISTS (SELECT 1 FROM runs AS erased INDEXED BY runs_erased
+      WHERE erased.root_no = runs.root_no AND erased.erased_at IS NOT NULL) AS isErased
   FROM runs`;

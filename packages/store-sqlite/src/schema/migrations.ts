@@ -14,6 +14,7 @@ import { auditLog } from './0013-audit-log.ts';
 import { effects } from './0014-effects.ts';
 import { shortTexts } from './0015-short-texts.ts';
 import { secrets } from './0016-secrets.ts';
+import { erasedTrees } from './0017-erased-trees.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly string[] = [
   effects,
   shortTexts,
   secrets,
+  erasedTrees,
 ];

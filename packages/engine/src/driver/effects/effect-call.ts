@@ -5,6 +5,8 @@ import type { EffectSlots } from './effect-slots.ts';
 
 /** One try of an effect, from the moment at which it may begin. */
 export interface EffectCall {
+  /** False while the call waits for a slot. */
+  hasBegun(): boolean;
   /** The outcome is no longer awaited: the call does not begin, or is aborted. */
   withdraw(): void;
 }
@@ -29,6 +31,7 @@ export function beginCall(effect: Effect, options: EffectCallOptions, reported: 
   const isTold = effect.fresh !== true && effect.confidential !== true;
   const abort = new AbortController();
   const { signal } = abort;
+  let hasBegun = false;
   let isOver = false;
   let isWithdrawn = false;
 
@@ -49,8 +52,12 @@ export function beginCall(effect: Effect, options: EffectCallOptions, reported: 
     if (!isWithdrawn) reported();
   }
 
-  const release = slots.add(effect, () => void perform().catch(onFatal));
+  const release = slots.add(effect, () => {
+    hasBegun = true;
+    void perform().catch(onFatal);
+  });
   return {
+    hasBegun: () => hasBegun,
     withdraw() {
       isWithdrawn = true;
       release();

@@ -2,24 +2,10 @@ import { rootRunId } from '@baton/protocol';
 import type { EffectClaims } from '../../ports/effect-claims.ts';
 import type { Effect } from '../../ports/effects.ts';
 import type { Scheduler } from '../../ports/scheduler.ts';
-import { StorageFullError } from '../../ports/store.ts';
-import { beginCall, type EffectCall, type EffectCallOptions } from './effect-call.ts';
+import { beginCall, type EffectCallOptions } from './effect-call.ts';
+import { effectOwners, type NotDone, type Ownership, type TreeState } from './effect-owners.ts';
 import { effectSlots } from './effect-slots.ts';
-
-/** The effects of a tree that its runs wait for, directly after a slice. */
-export interface AwaitedEffects {
-  readonly rootId: string;
-  /** The place of the tree's newest event. */
-  readonly place: number;
-  readonly awaited: readonly Effect[];
-  /** The keys of those that the slice intended. This host owns them. */
-  readonly begun: ReadonlySet<string>;
-}
-
-/** Nothing in the tree waits for an effect any more. */
-export function nothingAwaited(rootId: string): AwaitedEffects {
-  return { rootId, place: 0, awaited: [], begun: new Set() };
-}
+import { type AwaitedEffects, decideEffects, type HeldEffect } from './tree-effects.ts';
 
 /** Performs the effects that this host owns, each once at a time, and reports outcomes as commands. */
 export interface EffectsUnderWay {
@@ -32,138 +18,140 @@ export interface EffectsUnderWay {
   stop(): void;
 }
 
-/** The name of this host as an owner of effects, and the owners that are at work. */
-export interface Ownership {
-  readonly owner: string;
-  alive(): readonly string[];
-}
-
 interface EffectsUnderWayOptions extends Pick<EffectCallOptions, 'port' | 'report' | 'onFatal'> {
   readonly store: EffectClaims;
   readonly ownership: Ownership;
   readonly scheduler: Pick<Scheduler, 'perform' | 'withdraw'>;
   /** How many effects of one kind are performed at once. */
   readonly atOnce: number;
-  /** Effects of the tree could not be claimed. It must be looked at again after this time. */
+  /** Effects of the tree could not be claimed or released. It must be looked at again after this time. */
   readonly lookAgain: (rootId: string, tenant: string, afterMs: number) => void;
 }
 
-type Stage =
-  /** The store was asked whether this host may have the effect. */
-  | 'claiming'
-  /** Another host performs it. */
-  | 'elsewhere'
-  /** It waits for its time, for a slot or for its outcome. */
-  | 'own'
-  /** Its outcome was reported, but not recorded. */
-  | 'reported';
-
-interface Held {
-  readonly effect: Effect;
-  stage: Stage;
-  call?: EffectCall;
+/** The effects of a tree by their keys, and the state of the tree that they were last compared with. */
+interface TreeEffects {
+  state: TreeState;
+  readonly held: Map<string, HeldEffect>;
 }
 
 export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWay {
-  const { scheduler, lookAgain, onFatal } = options;
-  const trees = new Map<string, Map<string, Held>>();
+  const { scheduler, onFatal } = options;
+  const trees = new Map<string, TreeEffects>();
   let stopped = false;
   const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
+  const { claim, release } = askingStore(options, trees);
 
-  function take(held: Held): void {
-    held.stage = 'own';
-    scheduler.perform(held.effect, held.effect.until ?? 0);
+  function take(held: HeldEffect): void {
+    const { effect } = held;
+    held.stage = effect.until === undefined || effect.fresh === true ? 'own' : 'waiting';
+    scheduler.perform(effect, effect.until ?? 0);
   }
 
-  function letGo({ effect, call }: Held): void {
+  /** An effect with a lost owner may have been performed by it. */
+  function takeOver(held: HeldEffect, hadOwner: boolean): void {
+    if (hadOwner) held.effect = { ...held.effect, again: true };
+    take(held);
+  }
+
+  function begin(held: HeldEffect): void {
+    held.stage = 'own';
+    held.call = beginCall(held.effect, calls, () => {
+      held.stage = 'undecided';
+    });
+  }
+
+  function letGo({ effect, call }: HeldEffect): void {
     scheduler.withdraw(effect);
     call?.withdraw();
   }
 
-  async function claim(effects: AwaitedEffects, wanted: readonly Held[]): Promise<void> {
-    const { rootId } = effects;
-    const granted = await grantedOf(options, effects, wanted);
-    const tree = trees.get(rootId);
-    for (const held of wanted) {
-      const { key, tenant } = held.effect;
-      // The tree may have gone on meanwhile.
-      if (stopped || tree?.get(key) !== held) continue;
-      if (granted === 'moved' || granted === 'full') {
-        tree.delete(key);
-        lookAgain(rootId, tenant, granted === 'full' ? FULL_RETRY_MS : 0);
-      } else if (granted.has(key)) take(held);
-      else held.stage = 'elsewhere';
-    }
-  }
-
   function follow(effects: AwaitedEffects): void {
-    const { rootId, awaited, begun } = effects;
-    const tree = trees.get(rootId) ?? new Map<string, Held>();
-    if (stopped || (tree.size === 0 && awaited.length === 0)) return;
-    for (const held of takeUnlisted(tree, awaited)) letGo(held);
+    const { rootId, place, awaited } = effects;
+    const tree = trees.get(rootId) ?? { state: effects, held: new Map<string, HeldEffect>() };
+    if (stopped || (tree.held.size === 0 && awaited.length === 0)) return;
+    tree.state = { rootId, place };
     if (awaited.length === 0) trees.delete(rootId);
     else trees.set(rootId, tree);
-    const unclaimed: Held[] = [];
-    for (const effect of awaited) {
-      const before = tree.get(effect.key);
-      if (before?.effect.tries === effect.tries && before.stage !== 'reported') continue;
-      if (before) letGo(before);
-      const wasOwn = before?.stage === 'own' || before?.stage === 'reported';
-      const isKnown = wasOwn || begun.has(effect.key) || effect.fresh === true;
-      const held: Held = { effect: isKnown ? effect : { ...effect, again: true }, stage: 'claiming' };
-      tree.set(effect.key, held);
-      if (isKnown) take(held);
-      else unclaimed.push(held);
-    }
-    if (unclaimed.length > 0) claim(effects, unclaimed).catch(onFatal);
+    const decided = decideEffects(tree.held, effects);
+    for (const held of decided.letGo) letGo(held);
+    for (const held of decided.take) take(held);
+    if (decided.claim.length > 0) claim(tree.state, decided.claim, takeOver).catch(onFatal);
+    if (decided.release.length > 0) release(tree.state, decided.release).catch(onFatal);
   }
 
   return {
     follow,
     perform(effect) {
-      const held = trees.get(rootRunId(effect.runId))?.get(effect.key);
-      if (stopped || held === undefined || held.effect.tries !== effect.tries) return;
-      held.call = beginCall(effect, calls, () => {
-        held.stage = 'reported';
-      });
+      const tree = trees.get(rootRunId(effect.runId));
+      const held = tree?.held.get(effect.key);
+      if (stopped || tree === undefined || held?.effect.tries !== effect.tries) return;
+      if (held.stage === 'own') begin(held);
+      else if (held.stage === 'waiting') {
+        // Another host may have paused the run during the wait.
+        held.stage = 'claiming';
+        claim(tree.state, [held], begin).catch(onFatal);
+      }
     },
     ownersLost() {
-      for (const tree of trees.values()) {
-        for (const [key, { stage }] of tree) if (stage === 'elsewhere') tree.delete(key);
+      for (const { held } of trees.values()) {
+        for (const [key, { stage }] of held) if (stage === 'elsewhere') held.delete(key);
       }
     },
     stop() {
       stopped = true;
-      for (const tree of trees.values()) for (const held of tree.values()) letGo(held);
+      for (const { held } of trees.values()) for (const one of held.values()) letGo(one);
       trees.clear();
     },
   };
 }
 
-/** Removes the effects that are not awaited any more. */
-function takeUnlisted(tree: Map<string, Held>, awaited: readonly Effect[]): readonly Held[] {
-  const listed = new Set(awaited.map(({ key }) => key));
-  const unlisted = [...tree.values()].filter(({ effect }) => !listed.has(effect.key));
-  for (const { effect } of unlisted) tree.delete(effect.key);
-  return unlisted;
+/** Claims and releases effects, and notes the answers of the store. Without trees, answers have no effect. */
+function askingStore(
+  { store, ownership, lookAgain }: Pick<EffectsUnderWayOptions, 'store' | 'ownership' | 'lookAgain'>,
+  trees: ReadonlyMap<string, TreeEffects>,
+) {
+  const owners = effectOwners(store, ownership);
+
+  /** The effects about which nothing else was decided while the store was asked. */
+  function unchanged({ rootId }: TreeState, asked: readonly HeldEffect[]): readonly HeldEffect[] {
+    const tree = trees.get(rootId);
+    return asked.filter((one) => tree?.held.get(one.effect.key) === one);
+  }
+
+  function decideLater({ rootId }: TreeState, left: readonly HeldEffect[], why: NotDone): void {
+    for (const held of left) held.stage = 'undecided';
+    const tenant = left[0]?.effect.tenant;
+    if (tenant !== undefined) lookAgain(rootId, tenant, why === 'full' ? FULL_RETRY_MS : 0);
+  }
+
+  async function claim(
+    state: TreeState,
+    wanted: readonly HeldEffect[],
+    granted: (held: HeldEffect, hadOwner: boolean) => void,
+  ): Promise<void> {
+    const answer = await owners.claim(state, wanted.map(effectOf));
+    const left = unchanged(state, wanted);
+    if (answer === 'moved' || answer === 'full') return decideLater(state, left, answer);
+    for (const held of left) {
+      const claimed = answer.get(held.effect.key);
+      if (claimed) granted(held, claimed.hadOwner);
+      else held.stage = 'elsewhere';
+    }
+  }
+
+  async function release(state: TreeState, unbegun: readonly HeldEffect[]): Promise<void> {
+    const answer = await owners.release(state, unbegun.map(effectOf));
+    const left = unchanged(state, unbegun);
+    if (answer !== 'released') return decideLater(state, left, answer);
+    for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
+  }
+
+  return { claim, release };
 }
 
 /** How long a tree waits after the store had no room for the claim of its effects. */
 const FULL_RETRY_MS = 1000;
 
-/** The keys of the effects that this host may perform. */
-async function grantedOf(
-  { store, ownership }: Pick<EffectsUnderWayOptions, 'store' | 'ownership'>,
-  { rootId, place: from }: AwaitedEffects,
-  wanted: readonly Held[],
-): Promise<ReadonlySet<string> | 'moved' | 'full'> {
-  const { owner } = ownership;
-  const effects = wanted.map(({ effect: { runId, key } }) => ({ runId, key }));
-  try {
-    const granted = await store.claimEffects({ owner, alive: ownership.alive(), rootId, from, effects });
-    return granted === 'moved' ? granted : new Set(granted);
-  } catch (problem) {
-    if (problem instanceof StorageFullError) return 'full';
-    throw problem;
-  }
+function effectOf({ effect }: HeldEffect): Effect {
+  return effect;
 }

@@ -5,7 +5,8 @@ import type { Store } from '../../ports/store.ts';
 import type { JobQueue } from '../rounds/job-queue.ts';
 import { localScheduler } from '../schedule/local-scheduler.ts';
 import type { HeldTrees } from '../trees/held-trees.ts';
-import { type EffectsUnderWay, effectsUnderWay, type Ownership } from './effects-under-way.ts';
+import type { Ownership } from './effect-owners.ts';
+import { type EffectsUnderWay, effectsUnderWay } from './effects-under-way.ts';
 
 interface ScheduledEffectsOptions {
   readonly port: Effects;

@@ -36,7 +36,8 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkReque
     const message = `The run has ${source.head} events; it cannot be forked at ${fromSeq}.`;
     throw new BatonError('fork_point_not_found', message, { fromSeq, lastSequence: source.head - 1 });
   }
-  if (source.erasedAt !== undefined) throw historyGone(source, fromSeq, 'event_log_unavailable');
+  // An erasure that was interrupted leaves an ended tree of which only some runs are erased.
+  if (await store.hasErasedRun(source.rootId)) throw historyGone(source, fromSeq, 'event_log_unavailable');
   if (source.purgedAt !== undefined) throw historyGone(source, fromSeq, 'retention_expired');
   const cut = fromSeq === 0 ? BEFORE_ALL : await cutOf(store, source, { ...request, fromSeq });
   if (cut === undefined) throw logGone(source, fromSeq);

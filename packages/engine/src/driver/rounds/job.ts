@@ -2,7 +2,7 @@ import { rootRunId } from '@baton/protocol';
 import type { Command, Reply } from '../../commands.ts';
 import type { Slice } from '../../ports/store.ts';
 import type { Work } from '../../ports/work-in-hand.ts';
-import type { AwaitedEffects } from '../effects/effects-under-way.ts';
+import type { AwaitedEffects } from '../effects/tree-effects.ts';
 
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }

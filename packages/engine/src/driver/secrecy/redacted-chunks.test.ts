@@ -49,3 +49,32 @@ it('says the same as of the whole text, wherever the parts end', () => {
     }),
   );
 });
+
+it('does not hold back more and more of a text in which secrets overlap without end', () => {
+  const repeating = redactorOf([['odd', 'abababab']]) as Redactor;
+  const heard: string[] = [];
+  const { add, end } = redactedChunks(
+    () => repeating,
+    (chunk) => void heard.push(chunk),
+  );
+  for (let i = 0; i < 3; i += 1) add('ab'.repeat(100_000));
+  expect(heard).toEqual(['[REDACTED]']);
+  add('!');
+  end();
+  expect(heard.join('')).toBe('[REDACTED][REDACTED:odd]!');
+});
+
+it('redacts a secret that is set while the text arrives', () => {
+  let present: Redactor | undefined;
+  const heard: string[] = [];
+  const { add, end } = redactedChunks(
+    () => present,
+    (chunk) => void heard.push(chunk),
+  );
+  add('sk-12345678 ');
+  present = redactor;
+  add('sk-1234');
+  add('5678');
+  end();
+  expect(heard.join('')).toBe('sk-12345678 [REDACTED:key]');
+});

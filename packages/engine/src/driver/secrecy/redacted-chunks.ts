@@ -1,4 +1,8 @@
 import type { Redactor } from '../../kernel/secrecy/redaction.ts';
+import { HIDDEN } from '../../kernel/secrecy/sealed.ts';
+
+/** No single secret is as long. Only secrets that overlap without end can make a longer text wait. */
+const LONGEST_HELD = 262_144;
 
 /** A text that comes in parts, without the secrets in it. */
 interface RedactedChunks {
@@ -13,26 +17,21 @@ interface RedactedChunks {
  * part, because secrets may be added meanwhile.
  */
 export function redactedChunks(
-  redactor: () => Pick<Redactor, 'openEnd' | 'redactText'> | undefined,
+  redactor: () => Pick<Redactor, 'safeLength' | 'redactText'> | undefined,
   tell: (chunk: string) => void,
 ): RedactedChunks {
   let held = '';
-
-  /** The longest beginning of the text after which no secret can go on. Secrets may overlap. */
-  function safeLength({ openEnd, redactText }: Pick<Redactor, 'openEnd' | 'redactText'>): number {
-    const whole = redactText(held);
-    for (let cut = held.length - openEnd(held); cut > 0; cut -= 1) {
-      if (redactText(held.slice(0, cut)) + redactText(held.slice(cut)) === whole) return cut;
-    }
-    return 0;
-  }
 
   return {
     add(chunk) {
       held += chunk;
       const present = redactor();
-      const length = present === undefined ? held.length : safeLength(present);
-      if (length === 0) return;
+      const length = present?.safeLength(held) ?? held.length;
+      if (length === 0) {
+        if (held.length <= LONGEST_HELD) return;
+        held = '';
+        return tell(HIDDEN);
+      }
       const safe = held.slice(0, length);
       held = held.slice(length);
       tell(present?.redactText(safe) ?? safe);

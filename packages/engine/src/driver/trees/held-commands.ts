@@ -1,6 +1,6 @@
 import { BatonError, rootRunId } from '@baton/protocol';
 import type { ReleaseRunCommand, RunCommand } from '../../commands.ts';
-import { nothingAwaited } from '../effects/effects-under-way.ts';
+import { nothingAwaited } from '../effects/tree-effects.ts';
 import { done } from '../replies.ts';
 import type { Outcome } from '../rounds/job.ts';
 import type { WorkContext } from '../rounds/work-context.ts';

@@ -1,5 +1,5 @@
 import { BatonError, runError } from '@baton/protocol';
-import { nothingAwaited } from '../effects/effects-under-way.ts';
+import { nothingAwaited } from '../effects/tree-effects.ts';
 import { done, refused } from '../replies.ts';
 import type { Outcome } from '../rounds/job.ts';
 import type { WorkContext } from '../rounds/work-context.ts';

@@ -1,7 +1,7 @@
 import { FIRST_LINK } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
-import { deadlineOf, hasEffects } from '../../kernel/rest.ts';
+import { deadlineOf, hasEffects, isResting } from '../../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../../kernel/run.ts';
 import { statusOf } from '../../kernel/status.ts';
 import { type Tree, type WorkingRun, workingParent } from '../../kernel/working-run.ts';
@@ -185,7 +185,7 @@ export function wakeOf({ tree }: LoadedTree): Wake {
   for (const working of tree.runs.values()) {
     const deadline = deadlineOf(working);
     if (deadline !== undefined && (at === null || deadline < at)) at = deadline;
-    unfinished ||= hasEffects(working) && effectsToPerform(working).length > 0;
+    unfinished ||= hasEffects(working) && effectsToPerform(working).some((one) => !isResting(working, one));
   }
   return { at, unfinished };
 }

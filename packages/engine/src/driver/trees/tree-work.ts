@@ -1,12 +1,13 @@
 import type { Command, Reply } from '../../commands.ts';
-import { advanceTree, isHeld } from '../../kernel/advance.ts';
+import { advanceTree, isResumed } from '../../kernel/advance.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
-import { hasEffects } from '../../kernel/rest.ts';
+import { hasEffects, isResting } from '../../kernel/rest.ts';
 import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
+import type { AwaitedEffects } from '../effects/tree-effects.ts';
 import { isSourceWant, supplySource } from '../forks/replay-source.ts';
 import type { Outcome } from '../rounds/job.ts';
 import { type Share, type WorkContext, worldAt } from '../rounds/work-context.ts';
@@ -67,7 +68,8 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
     log('warn', 'half of a character was replaced by U+FFFD, since no store can hold it', { ...replaced });
   }
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
-  const awaited = effectsOfTree(tree);
+  // Taken before the stored states are moved on.
+  const effectsNow = effectsOfTree(tree);
   const taken = takeSlice(loaded, context.owner);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
@@ -78,12 +80,14 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   if (tree.runs.size === 0) trees.evict(tree.rootId);
   else trees.keep(tree.rootId, loaded);
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
-  const effects = { rootId: tree.rootId, place: loaded.newestPlace, awaited, begun };
+  const effects = { rootId: tree.rootId, place: loaded.newestPlace, begun, ...effectsNow };
   return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
 }
 
-function effectsOfTree(tree: Tree): readonly Effect[] {
+function effectsOfTree(tree: Tree): Omit<AwaitedEffects, 'rootId' | 'place' | 'begun'> {
   const awaited: Effect[] = [];
+  const paused = new Set<string>();
+  const resumed = new Set<string>();
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
@@ -91,16 +95,15 @@ function effectsOfTree(tree: Tree): readonly Effect[] {
       ...(fork?.mode === 'replay' && { fresh: true }),
       ...(working.plan.sensitivity && { confidential: true }),
     };
-    const isPaused = isHeld(working);
     for (const effect of effectsToPerform(working)) {
-      // An effect that waits for its next try is not under way.
-      if (isPaused && effect.until !== undefined && effect.until > tree.world.now) continue;
+      if (isResting(working, effect)) paused.add(effect.key);
+      else if (isResumed(working)) resumed.add(effect.key);
       const { nodeId, step } = effect;
       const whole = working.plan.nodes.get(nodeId)?.type.request?.(working, nodeId, step);
       awaited.push({ ...effect, ...(whole !== undefined && { request: whole }), tenant, runId, ...marks });
     }
   }
-  return awaited;
+  return { awaited, paused, resumed };
 }
 
 export function statusIn(tree: Tree, runId: string) {

@@ -1,11 +1,14 @@
 import { isJsonObject, type Json, type JsonObject, MIN_SECRET_CHARACTERS } from '@baton/protocol';
-import { type Needle, replacing } from './needles.ts';
+import { type Needle, searchFor } from './needles.ts';
 import { spellingsOf } from './spellings.ts';
 
 /** Removes the secrets of a tenant from everything that is recorded or sent. */
 export interface Redactor {
-  /** How many characters at the end of the text may be the beginning of a secret. */
-  openEnd(text: string): number;
+  /**
+   * How many characters at the beginning of the text can be redacted and sent before the rest is known: the
+   * others belong to a secret, or may be the beginning of a secret that goes on.
+   */
+  safeLength(text: string): number;
   /**
    * Replaces every secret in the text, in any spelling, by `[REDACTED:<id>]`. A text without secrets is
    * returned unchanged.
@@ -34,7 +37,22 @@ export function redactorOf(
     }
   }
   if (needles.size === 0) return undefined;
-  const redactText = replacing([...needles.values()]);
+  const { matches, openEnd } = searchFor([...needles.values()]);
+
+  function redactText(text: string): string {
+    let redacted = '';
+    let copied = 0;
+    for (const { from, to, label } of matches(text)) {
+      redacted += text.slice(copied, from) + label;
+      copied = to;
+    }
+    return copied === 0 ? text : redacted + text.slice(copied);
+  }
+
+  function safeLength(text: string): number {
+    const cut = text.length - openEnd(text);
+    return matches(text).find(({ from, to }) => from < cut && cut < to)?.from ?? cut;
+  }
 
   function redact(value: Json): Json {
     if (typeof value === 'string') return redactText(value);
@@ -44,19 +62,8 @@ export function redactorOf(
     return Object.fromEntries(entries.map(([name, member]) => [redactText(name), redact(member)]));
   }
 
-  const spellings = [...needles.keys()];
-  const longest = Math.max(...spellings.map((text) => text.length));
-
-  function openEnd(text: string): number {
-    for (let from = Math.max(0, text.length - longest + 1); from < text.length; from += 1) {
-      const end = text.slice(from);
-      if (spellings.some((spelling) => spelling.startsWith(end))) return end.length;
-    }
-    return 0;
-  }
-
   return {
-    openEnd,
+    safeLength,
     redactText,
     redactJson: <T extends Json>(value: T) => {
       // One search in the whole text is cheaper than one in each part.

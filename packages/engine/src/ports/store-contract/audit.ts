@@ -177,6 +177,21 @@ export function auditContract(factory: StoreFactory): void {
     expect(await store.commit([forked('f', forkOf('a', fromSeq), 1)])).toEqual(['conflict']);
   });
 
+  it('refuses a fork of a tree of which a run was erased', async () => {
+    const { store } = await fresh(factory);
+    const tree = (rootId: string) =>
+      slice(rootId, [
+        created(record(rootId), 3, ended),
+        created(childRecord(`${rootId}.1`, rootId), 1, ended),
+      ]);
+    await store.commit([tree('a'), tree('b')]);
+    expect(await store.hasErasedRun('a')).toBe(false);
+    await store.eraseRun(erasure('a.1', ['one']), ['erased']);
+    expect([await store.hasErasedRun('a'), await store.hasErasedRun('b')]).toEqual([true, false]);
+    expect(await store.commit([forked('f', forkOf('a', 2), 1)])).toEqual(['conflict']);
+    expect(await store.commit([forked('g', forkOf('b', 2), 1)])).toEqual(['committed']);
+  });
+
   it('empties what the erased run has remembered, wherever it is, and nothing else', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([birth(record('a'), 1, ended), birth(record('b'), 1, ended)]);

@@ -35,6 +35,7 @@ const READS: ReadonlySet<string> = new Set([
   'definition',
   'treeOf',
   'forksOf',
+  'hasErasedRun',
   'memory',
   'scope',
   'troubledTrees',

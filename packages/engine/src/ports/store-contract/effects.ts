@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EffectClaim, SliceEffects } from '../effect-claims.ts';
-import type { Slice } from '../store.ts';
+import type { Slice, Store } from '../store.ts';
 import { advanced, birth, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -11,23 +11,45 @@ export function effectContract(factory: StoreFactory): void {
   it('gives an effect to the host whose slice intends it, while this host is at work', async () => {
     const { store } = await fresh(factory);
     await store.commit([intending('one', [FIRST, SECOND])]);
-    expect(await store.claimEffects(claim('two', { alive: ['one'] }))).toEqual([]);
-    expect(await store.claimEffects(claim('one', { alive: ['one', 'two'] }))).toEqual([FIRST.key]);
+    expect(await claimed(store, claim('two', { alive: ['one'] }))).toEqual([]);
+    expect(await claimed(store, claim('one', { alive: ['one', 'two'] }))).toEqual([FIRST.key]);
   });
 
   it('gives the effects of a host that was lost to the first that claims them', async () => {
     const { store } = await fresh(factory);
     await store.commit([intending('one', [FIRST, SECOND])]);
     const both = [FIRST, SECOND];
-    expect(await store.claimEffects(claim('two', { effects: both }))).toEqual([FIRST.key, SECOND.key]);
-    expect(await store.claimEffects(claim('three', { alive: ['two'], effects: both }))).toEqual([]);
+    expect(await claimed(store, claim('two', { effects: both }))).toEqual([FIRST.key, SECOND.key]);
+    expect(await claimed(store, claim('three', { alive: ['two'], effects: both }))).toEqual([]);
   });
 
   it('gives an effect that has no owner to the host that claims it', async () => {
     const { store } = await fresh(factory);
     await store.commit([birth(record('a'), 3)]);
-    expect(await store.claimEffects(claim('one', { from: 3 }))).toEqual([FIRST.key]);
-    expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([]);
+    expect(await claimed(store, claim('one', { from: 3 }))).toEqual([FIRST.key]);
+    expect(await claimed(store, claim('two', { from: 3, alive: ['one'] }))).toEqual([]);
+  });
+
+  it('gives an effect that its owner has released to the host that claims it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, SECOND])]);
+    const release = { owner: 'one', rootId: 'a', from: 3, effects: [FIRST] };
+    expect(await store.releaseEffects({ ...release, owner: 'two' })).toBe('released');
+    const both = { alive: ['one', 'two'], effects: [FIRST, SECOND] };
+    expect(await claimed(store, claim('two', both))).toEqual([]);
+    expect(await store.releaseEffects(release)).toBe('released');
+    expect(await claimed(store, claim('two', both))).toEqual([FIRST.key]);
+    expect(await claimed(store, claim('one', both))).toEqual([SECOND.key]);
+  });
+
+  it('releases nothing of a tree that has moved, because its run may have been resumed', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST])]);
+    await store.commit([slice('a', [advanced('a', 3, 1)])]);
+    expect(await store.releaseEffects({ owner: 'one', rootId: 'a', from: 3, effects: [FIRST] })).toBe(
+      'moved',
+    );
+    expect(await claimed(store, claim('two', { from: 4, alive: ['one'] }))).toEqual([]);
   });
 
   it('gives nothing of a tree that has moved, because the effect may be settled', async () => {
@@ -44,8 +66,8 @@ export function effectContract(factory: StoreFactory): void {
     await store.commit([intending('one', [FIRST, SECOND])]);
     const all: SliceEffects = { owner: '', begun: [], settled: 'all' };
     await store.commit([slice('a', [advanced('a', 3, 1)], { effects: all })]);
-    const claimed = claim('two', { from: 4, alive: ['one'], effects: [FIRST, SECOND] });
-    expect(await store.claimEffects(claimed)).toEqual([FIRST.key, SECOND.key]);
+    const both = claim('two', { from: 4, alive: ['one'], effects: [FIRST, SECOND] });
+    expect(await claimed(store, both)).toEqual([FIRST.key, SECOND.key]);
   });
 
   it('keeps owners only together with their slice', async () => {
@@ -54,7 +76,16 @@ export function effectContract(factory: StoreFactory): void {
     const begun: SliceEffects = { owner: 'one', begun: [FIRST], settled: [] };
     const late = slice('a', [advanced('a', 2, 1)], { from: 2, effects: begun });
     expect(await store.commit([late])).toEqual(['conflict']);
-    expect(await store.claimEffects(claim('two', { from: 3, alive: ['one'] }))).toEqual([FIRST.key]);
+    expect(await claimed(store, claim('two', { from: 3, alive: ['one'] }))).toEqual([FIRST.key]);
+  });
+
+  it('says whether a claimed effect had an owner, who may have performed it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST])]);
+    expect(await store.claimEffects(claim('two'))).toEqual([{ key: FIRST.key, hadOwner: true }]);
+    await store.releaseEffects({ owner: 'two', rootId: 'a', from: 3, effects: [FIRST] });
+    expect(await store.claimEffects(claim('one'))).toEqual([{ key: FIRST.key, hadOwner: false }]);
+    expect(await store.claimEffects(claim('one'))).toEqual([{ key: FIRST.key, hadOwner: true }]);
   });
 
   it('refuses effects of a run that it does not have', async () => {
@@ -71,4 +102,10 @@ function intending(owner: string, begun: SliceEffects['begun']): Slice {
 
 function claim(owner: string, more: Partial<EffectClaim> = {}): EffectClaim {
   return { owner, alive: [], rootId: 'a', from: 3, effects: [FIRST], ...more };
+}
+
+/** The keys that the store grants. */
+async function claimed(store: Store, asked: EffectClaim): Promise<readonly string[]> {
+  const granted = await store.claimEffects(asked);
+  return granted === 'moved' ? expect.unreachable('the tree has moved') : granted.map(({ key }) => key);
 }

@@ -1,6 +1,6 @@
 /** Models and tools for live agents. */
 
-export { type NamedAgent, readAgentsFolder } from './manifests/read-folder.ts';
+export { readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
 export { type ConnectedModels, connectModels } from './models/connected-models.ts';
 export { minimalInstance } from './models/minimal-instance.ts';
@@ -10,4 +10,3 @@ export { realLater } from './models/timers.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';
-export { readToolsFile } from './tools/tools-file.ts';

@@ -23,9 +23,10 @@ import { version } from './version.ts';
 const FAILED = 1;
 const WRONGLY_SET = 2;
 
-/** `workflowsFolder` is used if BATON_WORKFLOWS is not set. */
+/** The folders that are used if BATON_WORKFLOWS or BATON_AGENTS is not set. */
 interface Defaults {
   readonly workflowsFolder?: string;
+  readonly agentsFolder?: string;
 }
 
 export async function main(argv: readonly string[], defaults: Defaults = {}): Promise<void> {
@@ -75,7 +76,11 @@ function addServe(baton: Command, defaults: Defaults): void {
     const { serve } = await import('./serve.ts');
     const colour = wantsColour(environment(), process.stdout.isTTY === true);
     await serve(
-      { ...settings, workflowsFolder: settings.workflowsFolder ?? defaults.workflowsFolder },
+      {
+        ...settings,
+        workflowsFolder: settings.workflowsFolder ?? defaults.workflowsFolder,
+        agentsFolder: settings.agentsFolder ?? defaults.agentsFolder,
+      },
       colour,
       terminal,
     );

@@ -51,7 +51,7 @@ export function configOf(providers: Providers, more: Partial<ModelsConfig> = {})
   return { providers, classes, fallbacks: {}, prices: {}, ...more };
 }
 
-export type ConnectOptions = Parameters<typeof connectModels>[1];
+type ConnectOptions = Parameters<typeof connectModels>[1];
 
 export function connected(config: ModelsConfig, more: Partial<ConnectOptions> = {}): ConnectedModels {
   return connectModels(config, {

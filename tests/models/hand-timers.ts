@@ -1,5 +1,5 @@
 /** Timers that a test fires by hand. */
-export interface HandTimers {
+interface HandTimers {
   readonly later: (ms: number, callback: () => void) => () => void;
   /** Resolves when a timer of this length is running. */
   running(ms: number): Promise<void>;

@@ -2,12 +2,7 @@
 
 export { type NamedAgent, readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
-export {
-  type ConnectedModels,
-  connectModels,
-  type ModelOverride,
-  type ModelsHealth,
-} from './models/connected-models.ts';
+export { type ConnectedModels, connectModels } from './models/connected-models.ts';
 export { minimalInstance } from './models/minimal-instance.ts';
 export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';

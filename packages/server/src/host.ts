@@ -8,10 +8,11 @@ import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { capabilitiesOf } from './discovery/routes.ts';
 import { createFeed } from './events/feed.ts';
-import { createRecentEvents, readingRecentFirst } from './events/recent-events.ts';
+import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
+import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -26,9 +27,6 @@ import { readinessOf } from './operations/readiness.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
-import { openTenantSecrets } from './secrets/tenant-secrets.ts';
-import { tellingEvents, tellingWithout } from './secrets/told.ts';
-import { keptWrappingKeys } from './secrets/wrapping-keys.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
@@ -98,17 +96,9 @@ async function open(
   const stored = await storage.openReads();
   readFrom(stored);
   undo.push(stored.close);
-  const secrets = await openTenantSecrets({
-    kept: keptWrappingKeys(storage),
-    reads: stored,
-    engine,
-    vault,
-    log,
-  });
-  const telling = tellingWithout(vault);
-  const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
+  const told = await hostReads({ storage, stored, recent, engine, vault, log });
+  const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
-  recent.follow(engine);
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerAtStart(engine, definitionsIn(settings));
@@ -126,7 +116,6 @@ async function open(
   const context: HostContext = {
     settings,
     engine,
-    reads,
     stored,
     feed,
     live,
@@ -140,8 +129,7 @@ async function open(
     degraded: (tenant, agent) =>
       degradedFor(agent, tenant, tools, capabilitiesOf(context) as unknown as Json),
     vault,
-    secrets,
-    telling,
+    ...told,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),

@@ -51,10 +51,10 @@ export interface HostSettings {
   readonly retentionMs?: number;
   /** How long earlier versions of shared memory are kept. Absent: as long as runs. */
   readonly memoryRetentionMs?: number;
-  /** Providers of models and the classes that they serve. Absent: only the scripted provider. */
-  readonly models?: ModelsConfig;
   /** With `tenant`, the answer of a model is used again when the same tenant sends the same request. */
   readonly modelCache: 'off' | 'tenant';
+  /** The providers of models. Absent: every class of models is scripted. */
+  readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */

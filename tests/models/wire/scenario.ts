@@ -26,7 +26,7 @@ export interface Scenario {
   readonly garbageAfter?: number;
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;

@@ -2,7 +2,7 @@
  * Stops calls to a provider that fails. After several faults in a row the breaker is open: calls are refused
  * for a while. Then one call is let through as a probe, and its outcome closes the breaker or opens it again.
  */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** How long calls are refused from now on. `undefined` when a call may be made. */
   refusedForMs(): number | undefined;
   /** Must be called before a call, and the outcome reported. */
@@ -10,7 +10,7 @@ export interface CircuitBreaker {
   state(): BreakerState;
 }
 
-export type Admission =
+type Admission =
   | { readonly admitted: true; readonly report: (outcome: CallOutcome) => void }
   | { readonly admitted: false; readonly retryAfterMs: number };
 

@@ -5,6 +5,7 @@ import {
   connectProvider,
   type ProviderHealth,
 } from './connected-provider.ts';
+import { defaultModel } from './default-models.ts';
 import {
   DEFAULTS,
   MODEL_CLASSES,
@@ -20,7 +21,7 @@ import {
 export interface ConnectedModels extends Models {
   /**
    * The model for a class of models. An unknown class is `general`. `undefined` when the override names a
-   * provider that is not connected, or a provider without saying which of its models.
+   * provider that is not connected, or one without a usual model and no model.
    */
   resolve(modelClass: string, override?: ModelOverride): ModelTarget | undefined;
   /** The models that may answer in place of this one. */
@@ -31,12 +32,12 @@ export interface ConnectedModels extends Models {
 }
 
 /** What a run states in `configurable.ai`. `model` may also be written as `provider/model`. */
-export interface ModelOverride {
+interface ModelOverride {
   readonly provider?: string;
   readonly model?: string;
 }
 
-export interface ModelsHealth {
+interface ModelsHealth {
   readonly classes: readonly (ModelTarget & {
     readonly modelClass: ModelClass;
     readonly fallbacks: readonly ModelTarget[];
@@ -85,8 +86,11 @@ export function connectModels(config: ModelsConfig, options: ConnectOptions): Co
       return found && { reexecutable: found.reexecutable, ask: (call) => ask(call, found) };
     },
     resolve: (modelClass, override = {}) => {
-      const target = config.classes[MODEL_CLASSES.find((name) => name === modelClass) ?? 'general'];
-      return overridden(target, override, (id) => providers.has(id));
+      const known = MODEL_CLASSES.find((name) => name === modelClass) ?? 'general';
+      return overridden(config.classes[known], override, (id) => {
+        const kind = providers.get(id)?.kind;
+        return kind && { usual: defaultModel(kind, known) };
+      });
     },
     fallbacksOf,
     async costOf(target, usage) {
@@ -137,20 +141,23 @@ function hearing(call: ModelCall): { readonly call: ModelCall; isTold(): boolean
   };
 }
 
+/** A connected provider, and its usual model for the class if that is known. */
+type Find = (id: string) => { readonly usual: string | undefined } | undefined;
+
 function overridden(
   target: ModelTarget,
   { provider, model }: ModelOverride,
-  isConnected: (id: string) => boolean,
+  find: Find,
 ): ModelTarget | undefined {
   if (provider !== undefined) {
-    if (!isConnected(provider)) return undefined;
-    if (model !== undefined) return { provider, model };
-    return provider === target.provider ? target : undefined;
+    const found = find(provider);
+    const chosen = model ?? (provider === target.provider ? target.model : found?.usual);
+    return found && chosen !== undefined ? { provider, model: chosen } : undefined;
   }
   if (model === undefined) return target;
   const slash = model.indexOf('/');
   const named = model.slice(0, Math.max(slash, 0));
-  return slash > 0 && isConnected(named)
+  return slash > 0 && find(named)
     ? { provider: named, model: model.slice(slash + 1) }
     : { provider: target.provider, model };
 }

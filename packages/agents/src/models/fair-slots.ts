@@ -1,8 +1,9 @@
 /**
  * Bounds how many calls a provider has at once. A free slot goes to the waiting tenant with the fewest calls
- * under way; among equals, to the one that was served longest ago.
+ * under way; among equals, to the one whose calls wait the
+ * longest since it was last served.
  */
-export interface FairSlots {
+interface FairSlots {
   /** Waits for a slot. `undefined` when the signal was aborted meanwhile; otherwise the slot must be freed. */
   take(tenant: string, signal: AbortSignal): Promise<(() => void) | undefined>;
   counts(): { readonly active: number; readonly waiting: number };
@@ -10,7 +11,7 @@ export interface FairSlots {
 
 export function fairSlots(limit: number): FairSlots {
   const active = new Map<string, number>();
-  /** The tenant that was served last stands last. */
+  /** A tenant that was served goes to the end of the line. */
   const waiting = new Map<string, Set<() => void>>();
   let total = 0;
 

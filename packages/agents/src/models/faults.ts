@@ -17,7 +17,7 @@ const RETRYABLE = {
   input_invalid: false,
 } as const satisfies Partial<Record<RunErrorCode, boolean>>;
 
-export type FaultCode = keyof typeof RETRYABLE;
+type FaultCode = keyof typeof RETRYABLE;
 
 /** Which provider and model had the fault. */
 export interface Asked {

@@ -19,12 +19,12 @@ import {
  * expect their keys. Either of them is enough, and with neither every class uses the scripted provider.
  */
 
-export interface ModelsSource {
+interface ModelsSource {
   readonly file?: { readonly name: string; readonly text: string } | undefined;
   readonly variable: Variable;
 }
 
-export type ModelsReading = { readonly config: ModelsConfig } | { readonly problems: readonly string[] };
+type ModelsReading = { readonly config: ModelsConfig } | { readonly problems: readonly string[] };
 
 const FIELDS = ['providers', 'classes', 'fallbacks', 'prices'];
 

@@ -12,7 +12,7 @@ import type { Later } from './timers.ts';
 
 /** Sends one request to one model of a vendor and reads the answer. It never tries again by itself. */
 
-export interface VendorCall {
+interface VendorCall {
   /** The name of the provider in the configuration. */
   readonly provider: string;
   readonly config: ProviderConfig & { readonly kind: VendorKind };

@@ -54,7 +54,7 @@ export type ScriptEntry = Type.Static<typeof Entry>;
 
 const Script = Type.Array(Entry, { minItems: 1, maxItems: 1000 });
 
-export const SCRIPT_OPTION = 'vendor.scripted.script';
+const SCRIPT_OPTION = 'vendor.scripted.script';
 
 /** The script of a request, or what is wrong with it. */
 export function readScript(

@@ -21,6 +21,14 @@ it('takes a good answer, and says when it was kept from before', () => {
   expect(judgeAnswer(REQUEST, said('{"valid":true}'), true)).toEqual({ ...good, reused: true });
 });
 
+it('records that another model answered or refused', () => {
+  const substitute = { provider: 'other', model: 'm' };
+  expect(judgeAnswer(REQUEST, { ...said('{"valid":true}'), substitute }, false)).toMatchObject({
+    substitute,
+  });
+  expect(judgeAnswer(REQUEST, { kind: 'refusal', substitute }, false)).toMatchObject({ substitute });
+});
+
 it('takes an answer that is nothing', () => {
   const anything = { ...REQUEST, responseFormat: { type: 'json' as const } };
   expect(judgeAnswer(anything, said('null'), false)).toHaveProperty('data', null);

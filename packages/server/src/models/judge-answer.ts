@@ -9,11 +9,12 @@ export function judgeAnswer(
   answer: Exclude<ModelAnswer, { kind: 'error' }>,
   reused: boolean,
 ): ModelOutcome {
-  const { usage } = answer;
+  const { usage, substitute } = answer;
   const { notes } = answer.kind === 'text' ? answer : {};
   const made = {
     ...(usage && { usage: { ...usage } }),
     ...(reused && { reused }),
+    ...(substitute && { substitute: { ...substitute } }),
     ...(notes && notes.length > 0 && { notes: notes.slice(0, MOST_NOTES) }),
   };
   if (answer.kind === 'refusal') {

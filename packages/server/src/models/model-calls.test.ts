@@ -112,6 +112,10 @@ it('uses an answer that the tenant has, instead of asking', async () => {
 it.each<[string, () => ModelAnswer]>([
   ['a refusal', () => ({ kind: 'refusal', text: 'No.' })],
   ['an error', () => ({ kind: 'error', error: { code: 'x', message: 'x' }, retryable: true })],
+  [
+    'the answer of a substitute',
+    () => ({ ...YES, substitute: { provider: 'q', model: 'm' } }) as ModelAnswer,
+  ],
   ['an answer of no use', () => ({ ...YES, text: '[' }) as ModelAnswer],
 ])('never keeps %s', async (_, answer) => {
   expect(

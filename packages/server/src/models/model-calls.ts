@@ -55,7 +55,9 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
         ? await costOf?.(answer.substitute ?? request, judged.usage)
         : undefined;
     const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
-    const isKept = reuse && before === undefined && outcome.result.kind === 'valid';
+    // The answer of another model must not pass for that of the model which was asked for.
+    const isOwn = before === undefined && answer.substitute === undefined;
+    const isKept = reuse && isOwn && outcome.result.kind === 'valid';
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,

@@ -6,7 +6,7 @@ import { storedPages } from './stored-pages.ts';
 import type { KeptWrappingKeys } from './wrapping-keys.ts';
 
 /** Keeps the vaults of both threads equal to the stored secrets. */
-export interface FollowedSecrets {
+interface FollowedSecrets {
   /** Changes the vaults of both threads. */
   tell(change: SecretChange): void;
   /** Reads one stored secret. Returns it as it is stored. */

@@ -58,10 +58,7 @@ function reasonsIn(frame: unknown): string {
 const DAY_MS = 86_400_000;
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function waitAskedFor(
-  headers: Readonly<Record<string, string>>,
-  now: () => number,
-): number | undefined {
+function waitAskedFor(headers: Readonly<Record<string, string>>, now: () => number): number | undefined {
   const inMs = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(inMs)) return bounded(inMs);
   const text = headers['retry-after'];

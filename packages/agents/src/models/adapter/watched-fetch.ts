@@ -4,7 +4,7 @@ import type { Later } from '../timers.ts';
  * A `fetch` for one model call. It ends the call when the provider is silent for too long or sends too much,
  * and closes the socket when the call ends for any reason.
  */
-export interface WatchedFetch {
+interface WatchedFetch {
   readonly fetch: typeof fetch;
   /** Aborted when the caller aborts, and when the call was ended here. */
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@
 /** A path from the root, for example `["classes", "writing"]`. */
 export type Path = readonly string[];
 
-export interface JsonLines {
+interface JsonLines {
   /** The line of a member, or of its nearest parent that exists. Lines begin at 1. */
   lineOf(path: Path): number;
   /** Members that an object has twice. JSON parsers keep only the last of them. */
@@ -76,6 +76,7 @@ function keyOf(path: Path): string {
 /** The line at which a JSON parser stopped, from the position that its message names. */
 export function lineOfSyntaxError(text: string, message: string): number {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
-  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
-  return before.split('\n').length;
+  // A text that ends too early is reported behind its last line.
+  const end = text.trimEnd().length;
+  return text.slice(0, Math.min(end, Number(position ?? end))).split('\n').length;
 }

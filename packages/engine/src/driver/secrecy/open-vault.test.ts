@@ -39,6 +39,8 @@ describe('a secret that is set while the vault is open', () => {
     vault.change(set('key', VALUE));
     expect(vault.redactor('acme')?.redactText(`a ${VALUE}`)).toBe('a [REDACTED:key]');
     expect(vault.everyRedactor()?.redactText(`a ${VALUE}`)).toBe('a [REDACTED:key]');
+    vault.change(set('other', NEXT));
+    expect(vault.redactor('acme')?.redactText(`${VALUE} ${NEXT}`)).toBe('[REDACTED:key] [REDACTED:other]');
   });
 
   it('is redacted but cannot be used while it is only learned', () => {

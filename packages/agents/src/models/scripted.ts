@@ -25,10 +25,16 @@ export function scriptedProvider(later: Later): ModelProvider {
   };
 }
 
-/** Entry k answers call k of the conversation. The last entry is repeated. */
+/** Entry k of those for this conversation answers call k. The last entry is repeated. */
 function entryFor({ messages }: ModelRequest, script: readonly ScriptEntry[]): ScriptEntry | undefined {
   const answered = messages.filter(({ role }) => role === 'assistant').length;
-  return script[Math.min(answered, script.length - 1)];
+  const asked = messages.flatMap(({ role, content }) => (role === 'user' ? [textIn(content)] : []));
+  const meant = script.filter(({ when }) => when === undefined || asked.some((text) => text.includes(when)));
+  return meant[Math.min(answered, meant.length - 1)];
+}
+
+function textIn(content: ModelRequest['messages'][number]['content']): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 /** Old counts are removed first. */

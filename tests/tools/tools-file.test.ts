@@ -1,25 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readToolsFile } from '@baton/agents';
+import { readTools } from '@baton/agents/tools-file';
 import { afterEach, expect, it } from 'vitest';
 import { connect, toolCall } from './connecting.ts';
 
 /** A tools file, as an operator writes one, up to calls of its tools. */
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-tools-'));
 const stopping: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stopping.splice(0)) await stop();
-  rmSync(folder, { recursive: true });
 });
 
 it('connects what a file names', async () => {
   const program = createRequire(import.meta.url).resolve(
     '@modelcontextprotocol/server-everything/dist/index.js',
   );
-  const file = join(folder, 'tools.json');
   const content = {
     mcp: {
       all: {
@@ -33,8 +27,10 @@ it('connects what a file names', async () => {
     },
     limits: { 'mcp:all/echo': { calls: 1, perSeconds: 3600 } },
   };
-  writeFileSync(file, JSON.stringify(content));
-  const { tools } = connect(readToolsFile(file, { GREETING: 'Good morning' }));
+  const file = { name: 'tools.json', text: JSON.stringify(content) };
+  const reading = readTools(file, { GREETING: 'Good morning' });
+  if ('problem' in reading) throw new Error(reading.problem);
+  const { tools } = connect(reading.config);
   stopping.push(() => tools.stop());
   const surface = await tools.surface('acme', ['mcp:all/echo', 'mcp:all/get-sum', 'baton:time']);
   expect(surface).toMatchObject({

@@ -10,4 +10,3 @@ export { realLater } from './models/timers.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';
-export { readToolsFile } from './tools/tools-file.ts';

@@ -21,6 +21,8 @@ const SEALING_KEY = '0f'.repeat(32);
 const FOLDER = mkdtempSync(join(tmpdir(), 'baton-settings-'));
 const MODELS_FILE = join(FOLDER, 'models.json');
 writeFileSync(MODELS_FILE, '{"providers": {"local": {"kind": "scripted"}}}');
+const TOOLS_FILE = join(FOLDER, 'tools.json');
+writeFileSync(TOOLS_FILE, '{"limits": {"baton:fetch": {"calls": 5, "perSeconds": 60}}}');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 function accepted(env: Environment, flags: Flags = {}): Settings {
@@ -147,6 +149,7 @@ describe('readSettings', () => {
       corsOrigins: 'https://a.example',
       modelCache: 'tenant',
       logLevel: 'info',
+      tools: TOOLS_FILE,
       alwaysRefold: true,
     };
     expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
@@ -177,8 +180,25 @@ describe('readSettings', () => {
       models: expect.objectContaining({ providers: { local: expect.anything() } }),
       modelCache: 'tenant',
       logLevel: 'info',
+      tools: { mcp: [], http: [], limits: [{ tools: 'baton:fetch', calls: 5, perSeconds: 60 }] },
       alwaysRefold: true,
     });
+  });
+
+  it('reads the tools file with the variables that it names, and says what is wrong with it', () => {
+    const file = join(FOLDER, 'named.json');
+    writeFileSync(file, '{"mcp": {"files": {"command": "npx",\n"env": {"TOKEN": {"env": "FILES_TOKEN"}}}}}');
+    expect(accepted({ BATON_TOOLS: file, FILES_TOKEN: 'token-1' }).tools?.mcp[0]?.connection).toMatchObject({
+      env: { TOKEN: { kind: 'env', text: 'token-1' } },
+    });
+    expect(problems({ BATON_TOOLS: file })).toEqual([
+      `${file}, line 2: mcp.files.env.TOKEN.env names the environment variable FILES_TOKEN, which is not set; set it before the start`,
+    ]);
+    expect(problems({ BATON_TOOLS: join(FOLDER, 'none.json') })).toEqual([
+      expect.stringMatching(
+        /^BATON_TOOLS is ".*none\.json", which cannot be read; write the name of a JSON file$/,
+      ),
+    ]);
   });
 
   it.each<[Environment, RegExp]>([

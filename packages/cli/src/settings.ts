@@ -1,4 +1,4 @@
-import type { ModelsConfig } from '@baton/agents';
+import type { ModelsConfig, ToolsConfig } from '@baton/agents';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -24,7 +24,8 @@ import {
   parseStateSize,
   parseStorage,
   parseSwitch,
-} from './setting-values.ts';
+} from './settings/setting-values.ts';
+import { readToolSettings } from './settings/tool-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
@@ -63,6 +64,7 @@ export interface Settings {
   readonly models: ModelsConfig | undefined;
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
+  readonly tools: ToolsConfig | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -106,6 +108,12 @@ export const SETTINGS = [
     value: 'file',
     unset: 'the providers whose keys are set, else the scripted provider',
     meaning: 'JSON file of model providers and the classes of models that they serve',
+  },
+  {
+    name: 'BATON_TOOLS',
+    value: 'file',
+    unset: 'built-in tools only',
+    meaning: 'JSON file with the MCP servers and HTTP tools that agents can call',
   },
   {
     name: 'BATON_AUDIT_KEY',
@@ -280,6 +288,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     models: readModelSettings(find('BATON_MODELS', env, flags), env, problems),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
+    tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

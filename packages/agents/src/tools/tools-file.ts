@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@baton/protocol';
 import {
   type At,
@@ -34,32 +33,31 @@ import { argumentsIn, problemWithTemplate } from './url-template.ts';
  * The file that names the tools of a host. A mistake in it stops the start of the host, and the message names the
  * file, the line and what to write instead.
  */
-export function readToolsFile(file: string, env: Environment): ToolsConfig {
-  return parseTools(readFileSync(file, 'utf8'), file, env);
-}
-
-export function parseTools(content: string, file: string, env: Environment): ToolsConfig {
-  const { lineOf, doubled } = placesIn(content, file);
+export function readTools(
+  file: { readonly name: string; readonly text: string },
+  env: Environment,
+): { readonly config: ToolsConfig } | { readonly problem: string } {
+  const problem = (line: number, text: string) => ({ problem: `${file.name}, line ${line}: ${text}` });
+  let lineOf: JsonPlaces['lineOf'] = () => 1;
   try {
-    const [twice] = doubled;
-    if (twice !== undefined) throw new Mistake(twice, 'is there twice; remove one of them');
-    return toolsIn({ path: [], value: JSON.parse(content) }, env);
+    const places = placesOf(file.text);
+    lineOf = places.lineOf;
+    const [twice] = places.doubled;
+    if (twice !== undefined) throw new Mistake(twice, 'is written twice; remove one of them');
+    return { config: toolsIn({ path: [], value: JSON.parse(file.text) }, env) };
   } catch (error) {
+    if (error instanceof BrokenJson) {
+      return problem(error.line, 'this is not JSON; look here and before for a comma, a quote or a bracket');
+    }
     if (!(error instanceof Mistake)) throw error;
-    const name = error.path.length === 0 ? 'the file' : `"${error.path.join('.')}"`;
-    throw new Error(`${file}:${lineOf(error.path)}: ${name} ${error.message}`);
+    const name = error.path.length === 0 ? 'the file' : error.path.map(shown).join('.');
+    return problem(lineOf(error.path), `${name} ${error.message}`);
   }
 }
 
-function placesIn(content: string, file: string): JsonPlaces {
-  try {
-    return placesOf(content);
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    throw new Error(
-      `${file}:${error.line}: this is not JSON; look here and before for a comma, a quote or a bracket`,
-    );
-  }
+/** A long name may be a key in the wrong place, so it is not repeated. */
+function shown(name: string | number): string {
+  return String(name).length <= 64 ? String(name) : `${String(name).slice(0, 8)}…`;
 }
 
 function toolsIn(at: At, env: Environment): ToolsConfig {

@@ -4,6 +4,5 @@ import { ensureReady } from './ready.mjs';
 
 ensureReady();
 const { main } = await import('../packages/cli/dist/main.js');
-// Without BATON_WORKFLOWS and BATON_AGENTS, the host registers the examples.
-const examples = inProject('examples');
-await main(['serve', ...process.argv.slice(2)], { workflowsFolder: examples, agentsFolder: examples });
+// The examples are served where BATON_WORKFLOWS, BATON_AGENTS and BATON_TOOLS are not set.
+await main(['serve', ...process.argv.slice(2)], { examplesFolder: inProject('examples') });

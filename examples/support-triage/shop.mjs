@@ -1,14 +1,18 @@
 import { createInterface } from 'node:readline';
 
 /**
- * A shop with two orders, as an MCP server: it reads one JSON-RPC message from each line of its input, and answers
+ * A shop with two orders and no books, as an MCP server: it reads one JSON-RPC message from each line of its input, and answers
  * on its output. The host starts it, as `tools.json` says, and it ends when the host closes its input.
  */
 
 const ORDERS = new Map([
-  ['A-1041', { item: 'Kettle, steel', paid: 64.5, delivered: '2026-11-09', refunded: 0 }],
-  ['A-1042', { item: 'Desk lamp', paid: 38, delivered: '2026-10-02', refunded: 0 }],
+  ['A-1041', { item: 'Kettle, steel', paid: 64.5, delivered: daysAgo(8) }],
+  ['A-1042', { item: 'Desk lamp', paid: 38, delivered: daysAgo(46) }],
 ]);
+
+function daysAgo(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}
 
 const ORDER = { type: 'string', description: 'The number of the order, such as A-1041.' };
 
@@ -28,8 +32,7 @@ const TOOLS = {
     },
     call({ order, amount }) {
       const found = ORDERS.get(order) ?? refuse(`There is no order ${order}.`);
-      if (found.refunded + amount > found.paid) refuse(`At most ${found.paid - found.refunded} can be refunded.`);
-      found.refunded += amount;
+      if (amount > found.paid) refuse(`At most ${found.paid} can be refunded.`);
       return { order, refunded: amount };
     },
   },

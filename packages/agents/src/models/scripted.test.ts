@@ -56,10 +56,11 @@ describe('the scripted provider', () => {
       'second',
     ],
     [
-      'not because of the words of others',
-      [{ role: 'system', content: 'Draft 2' }, USER, { role: 'tool', content: 'Draft 2' }],
-      'other',
+      'also for the result of a tool',
+      [USER, { role: 'tool', content: [{ type: 'tool-result', output: 'Draft 2' }] }],
+      'second',
     ],
+    ['not because of the words of others', [{ role: 'system', content: 'Draft 2' }, USER], 'other'],
   ])('chooses among entries with "when": %s', async (_, messages, text) => {
     const script = [
       { when: 'Draft 3', text: 'third' },

@@ -489,7 +489,7 @@ export type RequirementId = keyof typeof REQUIREMENTS;
  * `event client`: the requirement is about clients that read events. No part of Baton does that yet: the host folds
  * only events that it knows, and its commands print what the host answers.
  */
-type Owner = 'cross-host causation' | 'live agents' | 'conformance suite' | 'event client';
+type Owner = 'cross-host causation' | 'conformance suite' | 'event client';
 
 /** Requirements that no test has to verify yet, with the work that owns them. */
 export const LATER: Partial<Record<RequirementId, Owner>> = {
@@ -515,46 +515,6 @@ export const LATER: Partial<Record<RequirementId, Owner>> = {
   'XHOST-14': 'cross-host causation',
   'XHOST-15': 'cross-host causation',
   'XHOST-16': 'cross-host causation',
-  'LIVE-01': 'live agents',
-  'LIVE-02': 'live agents',
-  'LIVE-03': 'live agents',
-  'LIVE-04': 'live agents',
-  'LIVE-05': 'live agents',
-  'LIVE-06': 'live agents',
-  'LIVE-07': 'live agents',
-  'LIVE-08': 'live agents',
-  'LIVE-09': 'live agents',
-  'LIVE-10': 'live agents',
-  'LIVE-11': 'live agents',
-  'LIVE-12': 'live agents',
-  'LIVE-13': 'live agents',
-  'LIVE-14': 'live agents',
-  'LIVE-15': 'live agents',
-  'LIVE-16': 'live agents',
-  'LIVE-17': 'live agents',
-  'LIVE-18': 'live agents',
-  'LIVE-19': 'live agents',
-  'LIVE-20': 'live agents',
-  'LIVE-21': 'live agents',
-  'LIVE-22': 'live agents',
-  'LIVE-23': 'live agents',
-  'LIVE-24': 'live agents',
-  'LIVE-25': 'live agents',
-  'LIVE-26': 'live agents',
-  'LIVE-27': 'live agents',
-  'LIVE-28': 'live agents',
-  'LIVE-29': 'live agents',
-  'LIVE-30': 'live agents',
-  'LIVE-31': 'live agents',
-  'LIVE-32': 'live agents',
-  'LIVE-33': 'live agents',
   'CAP-06': 'cross-host causation',
-  'CAP-10': 'live agents',
-  'FAIL-07': 'live agents',
-  'FAIL-08': 'live agents',
   'SCEN-09': 'cross-host causation',
-  'SCEN-16': 'live agents',
-  'READ-23': 'live agents',
-  'READ-24': 'live agents',
-  'READ-33': 'live agents',
 };

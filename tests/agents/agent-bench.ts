@@ -49,7 +49,7 @@ export const invalid = (problem: string): ModelOutcome => ({
 });
 export const refused: ModelOutcome = { result: { kind: 'refused', text: 'No.' }, usage };
 
-export interface Outside {
+interface Outside {
   readonly agents?: readonly Agent[];
   readonly tools?: readonly ToolDescriptor[];
   /** The answer to the model call of this number, from 0. */
@@ -59,7 +59,7 @@ export interface Outside {
   readonly call?: (request: JsonObject, effect: Effect) => ToolResult | Promise<ToolResult>;
 }
 
-export interface AgentBench {
+interface AgentBench {
   readonly host: Bench;
   /** The requests that models were asked, as they were performed. */
   readonly requests: ModelRequest[];

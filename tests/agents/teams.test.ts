@@ -52,7 +52,10 @@ describe('a live supervisor', () => {
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
     const types = await host.types(runId);
-    const turn = types.slice(types.indexOf('agent.invocation.started'), types.indexOf('runOrchestrator.decided') + 1);
+    const turn = types.slice(
+      types.indexOf('agent.invocation.started'),
+      types.indexOf('runOrchestrator.decided') + 1,
+    );
     expect(turn.filter((type) => !type.startsWith('baton.'))).toEqual([
       'agent.invocation.started',
       'agent.promptResolved',
@@ -62,7 +65,9 @@ describe('a live supervisor', () => {
       'agent.invocation.completed',
       'runOrchestrator.decided',
     ]);
-    expect(await payloads(host, runId, 'variable.changed')).toMatchObject([{ name: 'report', next: 'A report.' }]);
+    expect(await payloads(host, runId, 'variable.changed')).toMatchObject([
+      { name: 'report', next: 'A report.' },
+    ]);
     expect(JSON.stringify(requests[2]?.messages)).toContain('A report.');
     const [carried] = await payloads(host, runId, 'baton.usage.carried');
     expect(carried).toMatchObject({ inputTokens: 10, outputTokens: 4 });
@@ -113,7 +118,9 @@ describe('a live supervisor', () => {
 });
 
 describe('a live critic', () => {
-  const gated = team({ settings: { verifier: { workflowId: CRITIC.agentId, criteria: ['is short'], maxRevisions: 1 } } });
+  const gated = team({
+    settings: { verifier: { workflowId: CRITIC.agentId, criteria: ['is short'], maxRevisions: 1 } },
+  });
 
   it.each([
     ['pass', true],
@@ -126,7 +133,9 @@ describe('a live critic', () => {
     await registerAgents(host, LEAD, WORKER, CRITIC);
     await host.register(gated);
     const runId = await start(host, 'team');
-    expect(await payloads(host, runId, 'agent.verified')).toMatchObject([{ agentId: CRITIC.agentId, verdict }]);
+    expect(await payloads(host, runId, 'agent.verified')).toMatchObject([
+      { agentId: CRITIC.agentId, verdict },
+    ]);
     expect((await host.types(runId)).includes('variable.changed')).toBe(merged);
     const seen = JSON.stringify(requests[2]?.messages);
     expect(seen).toContain('is short');
@@ -146,7 +155,10 @@ describe('a handoff between agents', () => {
     verifies('LIVE-17');
     const { host, requests } = await agentBench({
       tools: [handoff],
-      models: [said('This is for an expert.', calls('handoff_to_expert', { task: 'Solve it.' })), said('Solved.')],
+      models: [
+        said('This is for an expert.', calls('handoff_to_expert', { task: 'Solve it.' })),
+        said('Solved.'),
+      ],
     });
     await registerAgents(host, agent({ handoffs: [{ agentId: TARGET.agentId, history }] }), TARGET);
     const runId = await invoke(host);

@@ -87,13 +87,24 @@ describe('the tool surface', () => {
     });
     const { host, toolCalls, requests } = await agentBench({
       tools: [typed],
-      models: [said('', { type: 'tool-call', id: 'c', name: typed.name, ...(input !== undefined && { input: input as never }) }), said('Done.')],
+      models: [
+        said('', {
+          type: 'tool-call',
+          id: 'c',
+          name: typed.name,
+          ...(input !== undefined && { input: input as never }),
+        }),
+        said('Done.'),
+      ],
     });
     await registerAgents(host, allowed('baton:search'));
     const runId = await invoke(host);
     expect(toolCalls).toEqual([]);
     expect(await payloads(host, runId, 'agent.toolReturned')).toMatchObject([{ status: 'error' }]);
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: [{ id: 'c', isError: true }] });
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [{ id: 'c', isError: true }],
+    });
   });
 
   it('records the digest of the arguments, and not the arguments', async () => {
@@ -141,7 +152,9 @@ describe('a budget', () => {
       'node.failed',
       'run.failed',
     ]);
-    expect(await payloads(host, runId, 'run.failed')).toMatchObject([{ error: { code: 'budget_exhausted' } }]);
+    expect(await payloads(host, runId, 'run.failed')).toMatchObject([
+      { error: { code: 'budget_exhausted' } },
+    ]);
   });
 
   it('refuses a model that it does not allow, before any call', async () => {
@@ -150,7 +163,9 @@ describe('a budget', () => {
     const budget = { modelAllow: ['claude-*'] };
     const runId = await invoke(host, { task: 'x' }, { configurable: { budget } as unknown as JsonObject });
     expect(requests).toEqual([]);
-    expect(await payloads(host, runId, 'run.failed')).toMatchObject([{ error: { code: 'budget_model_denied' } }]);
+    expect(await payloads(host, runId, 'run.failed')).toMatchObject([
+      { error: { code: 'budget_model_denied' } },
+    ]);
   });
 });
 
@@ -159,7 +174,12 @@ describe('a tool that a person must approve', () => {
   const outside = {
     tools: [guarded, SEARCH],
     models: [
-      said('', calls(guarded.name, { amount: 5 }, 'a'), calls(SEARCH.name, {}, 'b'), calls(guarded.name, { amount: 7 }, 'c')),
+      said(
+        '',
+        calls(guarded.name, { amount: 5 }, 'a'),
+        calls(SEARCH.name, {}, 'b'),
+        calls(guarded.name, { amount: 7 }, 'c'),
+      ),
       said('Done.'),
     ],
   };
@@ -171,7 +191,10 @@ describe('a tool that a person must approve', () => {
     expect(await host.status(runId)).toBe('waiting-approval');
     expect(toolCalls.map(({ request }) => request.tool)).toEqual(['baton:search']);
     const [first] = await payloads(host, runId, 'interrupt.requested');
-    expect(first).toMatchObject({ kind: 'approval', data: { artifactData: { toolName: 'http:refund', input: { amount: 5 } } } });
+    expect(first).toMatchObject({
+      kind: 'approval',
+      data: { artifactData: { toolName: 'http:refund', input: { amount: 5 } } },
+    });
     await answer(host, runId, 'agent');
     await settled();
     expect(await host.status(runId)).toBe('waiting-approval');
@@ -251,7 +274,12 @@ describe('a call whose outcome was lost in a crash', () => {
 
   it.each([
     ['repeated', { action: 'accept' }, 1, 'written'],
-    ['recorded with its result', { action: 'edit-accept', editedArtifactData: 'it was written' }, 0, 'it was written'],
+    [
+      'recorded with its result',
+      { action: 'edit-accept', editedArtifactData: 'it was written' },
+      0,
+      'it was written',
+    ],
     ['given up', { action: 'reject' }, 0, 'declined'],
   ])('asks a person when the tool may not be repeated, and is %s', async (_, value, made, told) => {
     const { after, runId, call, requests } = await lost();
@@ -264,6 +292,8 @@ describe('a call whose outcome was lost in a crash', () => {
     expect(JSON.stringify(requests[0]?.messages.at(-1))).toContain(told);
     const returned = await payloads(after, runId, 'agent.toolReturned');
     const called = await payloads(after, runId, 'agent.toolCalled');
-    expect(new Set(returned.map(({ callId }) => callId))).toEqual(new Set(called.slice(-1).map(({ callId }) => callId)));
+    expect(new Set(returned.map(({ callId }) => callId))).toEqual(
+      new Set(called.slice(-1).map(({ callId }) => callId)),
+    );
   });
 });

@@ -121,12 +121,13 @@ describe.each(ADAPTER_NAMES)('an agent on %s', (adapter) => {
 
   it('is not asked by a replay', async () => {
     const { body } = await run(adapter, CALCULATE, DONE);
-    const replay = await host.post(
-      `/v1/runs/${body.runId}:fork`,
-      { mode: 'replay' },
-      { headers: { prefer: 'wait=20' } },
-    );
+    const replay = await host.post(`/v1/runs/${body.runId}:fork`, { mode: 'replay' });
     expect(replay.status).toBeLessThan(300);
+    // The stream closes when the replay has ended.
+    const { text } = await host.get(`/v1/runs/${replay.body.runId}/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    expect(text).not.toContain('replay.diverged');
     const { body: ended } = await host.get(`/v1/runs/${replay.body.runId}`);
     expect(ended.variables).toEqual({ ...body.variables });
     expect(wire.requests).toHaveLength(2);

@@ -1,6 +1,6 @@
 /** Models and tools for live agents. */
 
-export { type NamedAgent, readAgentsFolder } from './manifests/read-folder.ts';
+export { readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
 export { type ConnectedModels, connectModels } from './models/connected-models.ts';
 export { minimalInstance } from './models/minimal-instance.ts';

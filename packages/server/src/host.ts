@@ -1,12 +1,8 @@
-import type { Json } from '@baton/protocol';
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
-import { registerAgentsAtStart } from './agents/at-start.ts';
-import { degradedFor } from './agents/degraded.ts';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
-import { capabilitiesOf } from './discovery/routes.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
@@ -14,6 +10,7 @@ import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
+import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
@@ -30,7 +27,6 @@ import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
-import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from './workflows/at-start.ts';
 import { createShelf } from './workflows/shelf.ts';
 
 /** A running host. */
@@ -78,18 +74,11 @@ async function open(
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
-  const { models, tools } = hostAgents({ ...settings, secretOf, log });
-  undo.push(tools.stop);
-  const { effects, mock, readFrom } = hostEffects({
-    models,
-    tools,
-    modelCache: settings.modelCache,
-    vault,
-    metrics,
-    live,
-    more: seams.performers,
-  });
+  const agents = hostAgents(settings, vault, log, seams.withTools);
+  undo.push(agents.tools.stop);
+  const { modelCache } = settings;
+  const more = seams.performers;
+  const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 
@@ -101,8 +90,7 @@ async function open(
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
-  await registerAtStart(engine, definitionsIn(settings));
-  await registerAgentsAtStart(engine, settings.agentsFolder);
+  await registerSettled(engine, settings);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -125,9 +113,7 @@ async function open(
     bundles,
     shelf,
     agents: agentShelf(reads),
-    models,
-    degraded: (tenant, agent) =>
-      degradedFor(agent, tenant, tools, capabilitiesOf(context) as unknown as Json),
+    ...agents,
     vault,
     ...told,
     overlay: createOverlay(),
@@ -145,11 +131,6 @@ async function open(
   await engine.recover();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, tools, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
-}
-
-function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {
-  const builtin = builtinWorkflows.map((definition) => ({ source: 'built-in workflow', definition }));
-  return workflowsFolder === undefined ? builtin : [...builtin, ...readWorkflowsFolder(workflowsFolder)];
 }

@@ -4,7 +4,7 @@ import { type Agent, isJsonObject, type Json } from '@baton/protocol';
 import { resolveAgent } from './resolve-agent.ts';
 
 /** An agent, and its source for error messages. */
-export interface NamedAgent {
+interface NamedAgent {
   readonly source: string;
   readonly agent: Agent;
 }

@@ -48,7 +48,7 @@ export function fetchTo(allowed: Allowed, options: FetchBounds): GuardedFetch {
   const follow: Fetch = async (given, init = {}) => {
     loaded ??= load(allowed, options);
     const { send } = await loaded;
-    let url = judged(given, allowed);
+    let url = judged(given);
     let request: RequestInit = { ...init, redirect: 'manual' };
     let response = await send(url, request);
     for (let redirects = 0; isRedirect(response); redirects += 1) {
@@ -58,7 +58,7 @@ export function fetchTo(allowed: Allowed, options: FetchBounds): GuardedFetch {
           throw new FetchRefusal('redirect', `${url.origin} redirects more than ${maxRedirects} times`);
         }
         ({ url, request } = redirected(url, request, response));
-        response = await send(judged(url, allowed), request);
+        response = await send(judged(url), request);
       } catch (error) {
         const refusal = refusalIn(error);
         throw refusal === undefined ? error : new FetchRefusal('redirect', refusal.message);
@@ -103,8 +103,11 @@ async function load(allowed: Allowed, options: FetchBounds): Promise<Loaded> {
   return { agent, send };
 }
 
-/** The address as a URL, which has every literal address in its usual spelling: `http://2130706433` is 127.0.0.1. */
-function judged(given: string | URL, allowed: Allowed): URL {
+/**
+ * The address as a URL, which has every literal address in its usual spelling: `http://2130706433` is 127.0.0.1. The
+ * connector judges the address itself.
+ */
+function judged(given: string | URL): URL {
   const url = URL.canParse(String(given)) ? new URL(given) : undefined;
   if (url === undefined) throw new FetchRefusal('url', 'the address is not a URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -113,8 +116,6 @@ function judged(given: string | URL, allowed: Allowed): URL {
   if (url.username !== '' || url.password !== '') {
     throw new FetchRefusal('url', 'an address must not hold a user name or a password');
   }
-  const host = bare(url.hostname);
-  if (isIP(host) !== 0 && !allowed(host)) throw addressRefused(host);
   return url;
 }
 

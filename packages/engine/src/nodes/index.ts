@@ -1,6 +1,7 @@
 import type { NodeType } from '../kernel/model.ts';
 import { agentNode } from './agent/agent-node.ts';
 import { approvalGate } from './approval-gate.ts';
+import { callPrompt } from './call-prompt.ts';
 import { channelWrite } from './channel-write.ts';
 import { clarificationGate } from './clarification-gate.ts';
 import { delay } from './delay.ts';
@@ -36,6 +37,7 @@ export function nodeTypes(given: readonly NodeType[]): NodeTypes {
 export const PRODUCT_NODES = nodeTypes([
   agentNode,
   approvalGate,
+  callPrompt,
   channelWrite,
   clarificationGate,
   delay,

@@ -9,7 +9,7 @@ export interface AgentShelf {
   all(tenant: string): Promise<readonly ShelvedAgent[]>;
 }
 
-export interface ShelvedAgent {
+interface ShelvedAgent {
   readonly agent: Agent;
   /** Counts registrations of this id, from 1. */
   readonly version: number;

@@ -1,6 +1,8 @@
 import { foldToRead } from '@baton/engine';
-import type { RunReads, RunRow } from '@baton/engine/ports';
+import type { RunRow } from '@baton/engine/ports';
 import { agentWorkflowId, isTerminal, type Json } from '@baton/protocol';
+import type { HostContext } from '../http/context.ts';
+import { inTurn } from '../http/fair-schedule.ts';
 
 /** A conversation with an agent: the runs with its tag. Each message is a run, and the answer is its result. */
 
@@ -8,7 +10,7 @@ import { agentWorkflowId, isTerminal, type Json } from '@baton/protocol';
 const MOST_TURNS = 20;
 const MOST_CHARACTERS = 32 * 1024;
 
-export interface Turn {
+interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
@@ -19,7 +21,7 @@ export function conversationTag(conversationId: string): string {
 
 /** The earlier turns, the oldest first, or the run that has not answered the last message yet. */
 export async function historyOf(
-  reads: Pick<RunReads, 'runs' | 'runView'>,
+  { reads, turns: schedule }: Pick<HostContext, 'reads' | 'turns'>,
   tenant: string,
   agentId: string,
   conversationId: string,
@@ -34,7 +36,8 @@ export async function historyOf(
   for (const row of page.items) {
     const view = row.status === 'completed' ? await reads.runView(tenant, row.runId, 0) : undefined;
     if (view?.stored === undefined || row.erasedAt !== undefined) continue;
-    const { variables, inputs } = foldToRead(view.stored);
+    const { stored } = view;
+    const { variables, inputs } = await inTurn(schedule, tenant, () => foldToRead(stored));
     const exchange: Turn[] = [
       { role: 'user', content: textOf(inputs.task) },
       { role: 'assistant', content: textOf(variables.result) },

@@ -12,7 +12,7 @@ import type { Performer } from '../effects.ts';
 import type { AgentShelf } from './agent-shelf.ts';
 
 /** Chooses the provider and the model for a class of models. */
-export interface ModelChoice {
+interface ModelChoice {
   resolve(
     modelClass: string,
     override?: { readonly provider?: string; readonly model?: string },

@@ -3,6 +3,7 @@ import { resolveAgent } from '@baton/agents';
 import { type Agent, BatonError, CONTRACTS, digest, isTerminal, isWaiting, type Json } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
+import { capabilitiesOf } from '../discovery/routes.ts';
 import { waitForRun } from '../events/wait.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
 import { carryOut } from '../http/command.ts';
@@ -12,6 +13,7 @@ import { waitSeconds } from '../http/prefer.ts';
 import { traceparentOf } from '../http/traceparent.ts';
 import { readSnapshot } from '../runs/snapshot.ts';
 import { conversationTag, historyOf, textOf } from './conversations.ts';
+import { degradedFor } from './degraded.ts';
 import { entryOf } from './inventory.ts';
 
 export const agentRoutes: Routes = (app, host) => {
@@ -33,7 +35,8 @@ export const agentRoutes: Routes = (app, host) => {
 };
 
 async function shown(host: HostContext, tenant: string, agent: Agent) {
-  return entryOf(agent, await host.degraded(tenant, agent));
+  const capabilities = capabilitiesOf(host) as unknown as Json;
+  return entryOf(agent, await degradedFor(agent, tenant, host.tools, capabilities));
 }
 
 async function agentOf(host: HostContext, tenant: string, agentId: string): Promise<Agent> {
@@ -75,7 +78,7 @@ async function messageAgent(
   await agentOf(host, caller.tenant, agentId);
   const idempotency = idempotencyOf(request);
   const messageTag = idempotency && `message:${digest(idempotency.key)}`;
-  const before = await historyOf(host.reads, caller.tenant, agentId, conversationId);
+  const before = await historyOf(host, caller.tenant, agentId, conversationId);
   if (before.open && (messageTag === undefined || !before.open.tags.includes(messageTag))) {
     const { runId, status } = before.open;
     const text = 'The agent has not answered the last message of this conversation yet.';

@@ -7,6 +7,7 @@ import {
   readModels,
   realLater,
 } from '@baton/agents';
+import type { OpenVault } from '@baton/engine';
 import type { Models } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { MockProvider } from '../models/mock.ts';
@@ -18,23 +19,21 @@ export interface HostAgents {
   readonly tools: ConnectedTools;
 }
 
-interface HostAgentsOptions extends Pick<HostSettings, 'models' | 'tools'> {
-  /** The secret of a tenant with this name. */
-  readonly secretOf: (tenant: string, name: string) => string | undefined;
-  readonly log: Logger;
-}
-
-export function hostAgents({ models, tools, secretOf, log }: HostAgentsOptions): HostAgents {
+/** `more` adds tools to those of the settings. */
+export function hostAgents(
+  { models, tools }: Pick<HostSettings, 'models' | 'tools'>,
+  vault: Pick<OpenVault, 'secret'>,
+  log: Logger,
+  more: (tools: ConnectedTools) => ConnectedTools = (connected) => connected,
+): HostAgents {
+  const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
   return {
     models: connectModels(models ?? withoutProviders(), {
       secretOf: async (tenant, name) => secretOf(tenant, name),
       now: Date.now,
       later: realLater,
     }),
-    tools: connectTools(tools ?? NO_TOOLS, {
-      secretOf,
-      log,
-    }),
+    tools: more(connectTools(tools ?? NO_TOOLS, { secretOf, log })),
   };
 }
 

@@ -19,10 +19,11 @@ export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): Sto
   };
 }
 
-interface RunningParts extends StoppingParts, Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'log'> {
+interface RunningParts
+  extends StoppingParts,
+    Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  readonly tools: { stop(): Promise<void> };
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { ConnectedModels } from '@baton/agents';
+import type { ConnectedModels, ConnectedTools } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
-import type { Agent } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AgentShelf } from '../agents/agent-shelf.ts';
@@ -43,8 +42,7 @@ export interface HostContext {
   readonly shelf: WorkflowShelf;
   readonly agents: AgentShelf;
   readonly models: ConnectedModels;
-  /** The tools and capabilities that an agent asks for and that this host cannot give it now. */
-  readonly degraded: (tenant: string, agent: Agent) => Promise<readonly string[]>;
+  readonly tools: ConnectedTools;
   readonly vault: OpenVault;
   readonly secrets: TenantSecrets;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */

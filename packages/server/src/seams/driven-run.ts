@@ -43,6 +43,16 @@ export async function driveRun(
   for (const definition of definitions) await register(host, caller, definition);
   const body = { workflowId: definitions[0].id, inputs };
   const { runId } = await carryOut(host.engine, reply, { kind: 'create-run', caller, body }, 'run');
+  return driveStarted(host, reply, caller, runId);
+}
+
+/** Takes a run that was started by the hand, as soon as it has ended or waits for someone. */
+export async function driveStarted(
+  host: HostContext,
+  reply: FastifyReply,
+  caller: Caller,
+  runId: string,
+): Promise<DrivenRun> {
   const run = { tenant: caller.tenant, runId };
   const settled = () =>
     waitForRun(host, reply.raw, run, PATIENCE_MS, ({ status }) => isTerminal(status) || isWaiting(status));

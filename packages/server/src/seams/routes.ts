@@ -4,6 +4,7 @@ import { approvalGateSeam } from './approval-gate.ts';
 import { attestSeam } from './attest-subrun.ts';
 import { authorizationSeam } from './authorization.ts';
 import { eventLogSeam } from './event-log.ts';
+import { liveAgentSeams } from './live-agents.ts';
 import { llmCacheKeySeam } from './llm-cache-key.ts';
 import { looseWorkflowSeam } from './loose-workflow.ts';
 import { mockAiSeam } from './mock-ai.ts';
@@ -25,6 +26,7 @@ export const seamRoutes: Routes = (app, host) => {
   approvalGateSeam(app, host);
   attestSeam(app, host);
   verifySeam(app, host);
+  liveAgentSeams(app, host);
   agentLoopSeam(app, host);
   mockAiSeam(app, host);
   llmCacheKeySeam(app, host);

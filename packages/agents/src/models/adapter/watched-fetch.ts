@@ -1,8 +1,8 @@
 import type { Later } from '../timers.ts';
 
 /**
- * A `fetch` for one model call. It ends the call when the provider is silent for too long or sends too much,
- * and closes the socket when the call ends for any reason.
+ * A `fetch` for one model call, whose requests must have the signal from here. It ends the call when the
+ * provider is silent for too long or sends too much, and closes the socket when the call ends for any reason.
  */
 interface WatchedFetch {
   readonly fetch: typeof fetch;
@@ -45,7 +45,7 @@ export function watchedFetch(caller: AbortSignal, limits: Limits, later: Later):
   return {
     fetch: async (input, init) => {
       expect(limits.firstByteMs, 'first-byte');
-      const response = await fetch(input, { ...init, signal: socket.signal });
+      const response = await fetch(input, init);
       if (response.body === null) return response;
       const watched = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {

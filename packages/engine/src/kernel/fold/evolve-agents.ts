@@ -4,12 +4,38 @@ import { grown, withMember } from './grow.ts';
 
 /** The part of the fold for agents: which invocation a node is in, and what was used. */
 
-export function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>): Run {
+type AgentEvent = EventOf<
+  | 'agent.invocation.started'
+  | 'agent.invocation.completed'
+  | 'agent.reasoning.delta'
+  | 'agent.toolCalled'
+  | 'provider.usage'
+  | 'baton.usage.carried'
+>;
+
+export function evolveAgent(run: Run, event: AgentEvent): Run {
+  switch (event.type) {
+    case 'agent.invocation.started':
+      return invocationStarted(run, event);
+    case 'agent.invocation.completed':
+      return invocationCompleted(run, event);
+    case 'agent.reasoning.delta':
+      return reasoningDelta(run, event);
+    case 'agent.toolCalled':
+      return added(run, { inputTokens: 0, outputTokens: 0, toolCalls: 1, costUsd: undefined });
+    case 'provider.usage':
+      return usageTold(run, event);
+    case 'baton.usage.carried':
+      return usageCarried(run, event);
+  }
+}
+
+function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>): Run {
   const { invocationId, agentId } = event.payload;
   return changed(run, event.nodeId, (state) => ({ ...state, invocation: { id: invocationId, agentId } }));
 }
 
-export function invocationCompleted(run: Run, event: EventOf<'agent.invocation.completed'>): Run {
+function invocationCompleted(run: Run, event: EventOf<'agent.invocation.completed'>): Run {
   return changed(run, event.nodeId, ({ invocation: _closed, ...state }) => state);
 }
 
@@ -22,7 +48,7 @@ function changed(run: Run, nodeId: string | undefined, change: (state: Running) 
 }
 
 /** Only one model call of a node is under way at a time, so the part belongs to it. */
-export function reasoningDelta(run: Run, { nodeId }: EventOf<'agent.reasoning.delta'>): Run {
+function reasoningDelta(run: Run, { nodeId }: EventOf<'agent.reasoning.delta'>): Run {
   if (nodeId === undefined) return run;
   const steps = effectSteps(run, nodeId);
   if (!steps.some(isPending)) return run;
@@ -32,18 +58,14 @@ export function reasoningDelta(run: Run, { nodeId }: EventOf<'agent.reasoning.de
 
 const NOTHING: RunUsage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 };
 
-export function usageTold(run: Run, { payload }: EventOf<'provider.usage'>): Run {
+function usageTold(run: Run, { payload }: EventOf<'provider.usage'>): Run {
   const { inputTokens, outputTokens, costEstimateUsd, cacheHit } = payload;
   // An answer from the cache has cost nothing.
   if (cacheHit) return run;
   return added(run, { inputTokens, outputTokens, toolCalls: 0, costUsd: costEstimateUsd });
 }
 
-export function toolCalled(run: Run, _event: EventOf<'agent.toolCalled'>): Run {
-  return added(run, { inputTokens: 0, outputTokens: 0, toolCalls: 1, costUsd: undefined });
-}
-
-export function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Run {
+function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Run {
   const { inputTokens, outputTokens, toolCalls, costUsd } = payload;
   return added(run, { inputTokens, outputTokens, toolCalls, costUsd });
 }

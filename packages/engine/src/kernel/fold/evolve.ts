@@ -1,14 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { withGrant } from '../people/grants.ts';
 import type { Run } from '../run.ts';
-import {
-  invocationCompleted,
-  invocationStarted,
-  reasoningDelta,
-  toolCalled,
-  usageCarried,
-  usageTold,
-} from './evolve-agents.ts';
+import { evolveAgent } from './evolve-agents.ts';
 import { evolveChildEnded } from './evolve-children.ts';
 import { effectIntended, effectRetried, effectSettled } from './evolve-effects.ts';
 import { branched, onScope, parted } from './evolve-fork.ts';
@@ -77,17 +70,12 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'baton.effect.settled':
       return effectSettled(run, event);
     case 'agent.invocation.started':
-      return invocationStarted(run, event);
     case 'agent.invocation.completed':
-      return invocationCompleted(run, event);
     case 'agent.reasoning.delta':
-      return reasoningDelta(run, event);
     case 'agent.toolCalled':
-      return toolCalled(run, event);
     case 'provider.usage':
-      return usageTold(run, event);
     case 'baton.usage.carried':
-      return usageCarried(run, event);
+      return evolveAgent(run, event);
     case 'node.dispatched':
       return evolveDispatched(run, event);
     case 'core.workflowChain.event':

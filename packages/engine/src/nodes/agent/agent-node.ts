@@ -21,7 +21,7 @@ import { agentIdOf, invocationOf, openInvocation, ownAgent } from './invocation.
 import { type Conclude, openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
 import { requestOfStep } from './request.ts';
 
-export const AGENT_NODE = 'core.agent';
+const AGENT_NODE = 'core.agent';
 
 /** Invokes a live agent: the agent of a manifest that `agent` names. The result is the output `result`. */
 export const agentNode: NodeType = {

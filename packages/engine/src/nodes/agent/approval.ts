@@ -6,7 +6,7 @@ import type { AllowedCall } from './tool-calls.ts';
 
 /** Asks a person about one tool call. The question names the exact arguments and their digest. */
 
-export const TOOL_APPROVAL = 'tool-call';
+const TOOL_APPROVAL = 'tool-call';
 export const LOST_CALL = 'lost-tool-call';
 
 export function askForApproval({ working, node, agent }: Invocation, { tool, asked }: AllowedCall): void {
@@ -58,7 +58,7 @@ function artifactOf({ tool, asked }: AllowedCall): JsonObject {
 }
 
 /** What a person decided about a tool call. */
-export type ToolDecision =
+type ToolDecision =
   | { readonly kind: 'call' }
   | { readonly kind: 'record'; readonly result: JsonObject[string] }
   | { readonly kind: 'decline'; readonly reason: string };

@@ -24,7 +24,7 @@ export interface Invocation {
 }
 
 /** A supervisor decides what happens next, a critic judges, and a worker does the task. */
-export type Role = 'worker' | 'supervisor' | 'critic';
+type Role = 'worker' | 'supervisor' | 'critic';
 
 /** `undefined` while the agent is not prepared, or when it cannot be invoked. */
 export function invocationOf(working: WorkingRun, node: PlanNode): Invocation | undefined {
@@ -50,7 +50,7 @@ function roleOf({ run }: WorkingRun, node: PlanNode): Role {
 }
 
 /** An agent that works for a supervisor or a critic was started by a workflow, also in a run that it has for itself. */
-export function sourceOf({ run }: WorkingRun): InvocationSource {
+function sourceOf({ run }: WorkingRun): InvocationSource {
   return run.source !== undefined && agentOfWorkflow(run.workflowId) !== undefined
     ? run.source
     : 'workflow-node';

@@ -10,7 +10,7 @@ const PLACEHOLDER = /\{\{\s*([a-zA-Z_][a-zA-Z0-9_]{0,63})\s*\}\}/g;
  * Replaces `{{name}}` by the value with this name. A name without a value becomes empty. Values are inserted as
  * they are: a placeholder inside a value is not replaced.
  */
-export function rendered(template: string, values: JsonObject): string {
+function rendered(template: string, values: JsonObject): string {
   return template.replace(PLACEHOLDER, (_, name: string) =>
     Object.hasOwn(values, name) ? textOf(values[name]) : '',
   );

@@ -53,7 +53,7 @@ function decisionSchema(workers: readonly Worker[]): JsonObject {
 }
 
 /** A worker that a live supervisor can choose, as its configuration lists it. */
-export interface Worker {
+interface Worker {
   readonly id: string;
   readonly description?: string;
 }

@@ -26,13 +26,13 @@ export interface ModelTurn {
   readonly calls: readonly CallOfTool[];
 }
 
-export interface CallOfTool {
+interface CallOfTool {
   readonly part: ToolCallPart;
   /** The steps in which the call was made. A call whose outcome was lost can have several. */
   readonly made: readonly MadeCall[];
 }
 
-export interface MadeCall {
+interface MadeCall {
   readonly step: number;
   readonly asked: AskedTool;
   readonly outcome: ToolOutcome | undefined;

@@ -28,7 +28,7 @@ export const CAP_KINDS = [
 ] as const;
 export type CapKind = (typeof CAP_KINDS)[number];
 
-export const BUDGET_DIMENSIONS = ['tokens', 'cost', 'toolCalls'] as const;
+const BUDGET_DIMENSIONS = ['tokens', 'cost', 'toolCalls'] as const;
 export type BudgetDimension = (typeof BUDGET_DIMENSIONS)[number];
 
 export const RUN_EVENT_PAYLOADS = {

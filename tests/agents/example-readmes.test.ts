@@ -2,34 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readTools } from '@baton/agents/tools-file';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATOR_KEY, type TestHost } from '../http/host.ts';
+import { EXAMPLES, startExampleHost } from './example-host.ts';
 
-/** The commands in the READMEs of the examples, as a newcomer enters them: one block after the other. */
+/** The commands about agents in the READMEs, as a newcomer enters them: one block after the other. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EXAMPLES = `${ROOT}/examples`;
 const run = promisify(execFile);
 
 let host: TestHost;
 beforeAll(async () => {
-  const file = `${EXAMPLES}/support-triage/tools.json`;
-  const reading = readTools({ name: file, text: readFileSync(file, 'utf8') }, {});
-  if (!('config' in reading)) throw new Error(reading.problem);
-  host = await startTestHost({
-    workflowsFolder: EXAMPLES,
-    agentsFolder: EXAMPLES,
-    tools: reading.config,
-    builtinWorkflows: [],
-  });
-  await vi.waitFor(
-    async () => {
-      const { body } = await host.get('/v1/agents/local.support-triage.triage');
-      expect(body).not.toHaveProperty('degraded');
-    },
-    { timeout: 20_000 },
-  );
+  host = await startExampleHost();
 });
 afterAll(() => host?.stop());
 
@@ -45,8 +29,30 @@ settled() {
 `;
 
 function blocksOf(readme: string): string[] {
-  return [...readme.matchAll(/^\`\`\`sh\n(.*?)^\`\`\`/gms)].map(([, block]) => block as string);
+  return [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block as string);
 }
+
+async function entered(script: string): Promise<string> {
+  const { stdout } = await run('bash', ['-ec', `${TOUR}\n${script}`], {
+    cwd: ROOT,
+    timeout: 50_000,
+    env: { ...process.env, URL: `${host.url}/v1`, BATON_DATA: host.folder },
+  });
+  return stdout;
+}
+
+it('the README runs an agent with one command', async () => {
+  const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
+  const [section = ''] = /^## Agents\n.*?^## /ms.exec(readme) ?? [];
+  const blocks = blocksOf(section);
+  expect(blocks).toHaveLength(1);
+  const [agents, snapshot] = (await entered(blocks.join('\n'))).trimEnd().split('\n');
+  expect(JSON.parse(agents as string).total).toBe(12);
+  expect(JSON.parse(snapshot as string)).toMatchObject({
+    status: 'completed',
+    variables: { verdict: 'change', findings: [{ severity: 'high' }] },
+  });
+});
 
 it.each([
   ['research-team', { report: expect.stringContaining('Street trees') }],
@@ -55,12 +61,8 @@ it.each([
 ])('the README of %s leads to the end of its run', async (example, variables) => {
   const blocks = blocksOf(readFileSync(`${EXAMPLES}/${example}/README.md`, 'utf8'));
   const last = 'echo; api $URL/runs/$RUN';
-  const script = [TOUR, ...blocks.flatMap((block) => [block, 'settled']), last].join('\n');
-  const { stdout } = await run('bash', ['-ec', script], {
-    cwd: ROOT,
-    timeout: 50_000,
-    env: { ...process.env, URL: `${host.url}/v1`, BATON_DATA: host.folder },
-  });
+  const script = [...blocks.flatMap((block) => [block, 'settled']), last].join('\n');
+  const stdout = await entered(script);
   expect(stdout).not.toContain('"error":');
   const final = stdout.trimEnd().split('\n').at(-1) as string;
   expect(JSON.parse(final)).toMatchObject({ workflowId: example, status: 'completed', variables });

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { readTools } from '@baton/agents/tools-file';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type TestHost } from '../http/host.ts';
+import { startExampleHost } from './example-host.ts';
 
 /** The examples with agents, on a real host with the scripted provider, answered over HTTP. */
 
-const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const ADA = 'key-of-ada-who-approves';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
@@ -14,21 +11,7 @@ type Any = any;
 
 let host: TestHost;
 beforeAll(async () => {
-  const file = `${EXAMPLES}/support-triage/tools.json`;
-  const reading = readTools({ name: file, text: readFileSync(file, 'utf8') }, {});
-  if (!('config' in reading)) throw new Error(reading.problem);
-  host = await startTestHost(
-    { workflowsFolder: EXAMPLES, agentsFolder: EXAMPLES, tools: reading.config, builtinWorkflows: [] },
-    [{ token: ADA, tenant: 'default', scopes: ALL_SCOPES }],
-  );
-  // The host starts the shop beside itself, and its tools are there when it has answered.
-  await vi.waitFor(
-    async () => {
-      const { body } = await host.get('/v1/agents/local.support-triage.triage');
-      expect(body).not.toHaveProperty('degraded');
-    },
-    { timeout: 20_000 },
-  );
+  host = await startExampleHost([{ token: ADA, tenant: 'default', scopes: ALL_SCOPES }]);
 });
 afterAll(() => host?.stop());
 

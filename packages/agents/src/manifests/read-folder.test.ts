@@ -69,6 +69,8 @@ describe('a folder of agents', () => {
     put('sub/workflow.json', { id: 'other', nodes: [] });
     put('sub/list.json', [1, 2]);
     put('sub/README.md', 'Read me.');
+    put('.hidden/clerk.json', '{');
+    put('node_modules/pack/clerk.json', '{');
     expect(ids()).toEqual(['local.desk.clerk']);
   });
 

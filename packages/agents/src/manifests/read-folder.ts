@@ -32,13 +32,18 @@ export function readAgentsFolder(folder: string): readonly NamedAgent[] {
 function agentsBelow(folder: string): readonly NamedAgent[] {
   if (existsSync(join(folder, 'agent.json')) || existsSync(join(folder, 'pack.json')))
     return agentsIn(folder);
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return agentsBelow(path);
+    return name.endsWith('.json') ? plainAgents(path) : [];
+  });
+}
+
+/** Without hidden folders and installed packages, which can be large and hold JSON of others. */
+function namesIn(folder: string): readonly string[] {
   return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const path = join(folder, name);
-      if (statSync(path).isDirectory()) return agentsBelow(path);
-      return name.endsWith('.json') ? plainAgents(path) : [];
-    });
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+    .sort();
 }
 
 function plainAgents(path: string): readonly NamedAgent[] {
@@ -80,7 +85,7 @@ function named(source: string, manifest: Json, files: Readonly<Record<string, Js
 /** Prompts and schemas, by their paths within the folder. */
 function filesOf(root: string, folder: string): Record<string, Json> {
   const files: Record<string, Json> = {};
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) Object.assign(files, filesOf(root, path));
     else if (/\.(md|txt|json)$/.test(name)) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { toolCalls as performTools } from '../../packages/server/src/agents/tool-calls.ts';
 import { answer, fork } from '../driver/forking.ts';
-import { settled } from '../driver/test-engine.ts';
+import { CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { agent, agentBench, calls, invoke, payloads, registerAgents, said, tool } from './agent-bench.ts';
 
 /** A run with three model calls and two tools, which the host does not survive at one point or another. */
@@ -138,4 +138,32 @@ describe('a try of a model call that failed', () => {
     const replayed = await fork(host, runId, { mode: 'replay', fromSeq: 0 });
     expect((await host.types(replayed)).slice(-5)).toEqual(types);
   });
+});
+
+describe('a run that is stopped while its agent works', () => {
+  it.each([
+    ['cancelled', {}, 'cancelled'],
+    ['out of time', { configurable: { runTimeoutMs: 1000 } }, 'failed'],
+  ] as const)(
+    'closes the invocation when it is %s, and a replay does the same',
+    async (how, more, status) => {
+      const time = handClock();
+      const { host } = await agentBench(
+        { tools: [READ], models: [said('', calls(READ.name))], call: never },
+        { clock: time.clock },
+      );
+      await registerAgents(host, AGENT);
+      const runId = await invoke(host, { task: 'x' }, more as unknown as JsonObject);
+      if (how === 'cancelled') await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+      else await time.move(1001);
+      expect(await host.status(runId)).toBe(status);
+      expect((await host.types(runId)).slice(-3)).toEqual([
+        'agent.invocation.completed',
+        'node.cancelled',
+        `run.${status}`,
+      ]);
+      const replayed = await fork(host, runId, { mode: 'replay', fromSeq: 0 });
+      expect(await host.types(replayed)).not.toContain('replay.diverged');
+    },
+  );
 });

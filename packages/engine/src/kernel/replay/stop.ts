@@ -16,8 +16,8 @@ type Stop =
  * it shows that the run is stopped.
  */
 export function stopAhead(working: WorkingRun, source: Source): Stop | 'unknown' | undefined {
-  const [first, second, third] = source.ahead;
-  if (first === undefined) return undefined;
+  const [first, second, third] = tellingAhead(source);
+  if (first === undefined) return source.ahead.length > 0 && !source.complete ? readOn(working) : undefined;
   if (leavesGate(first.event)) return stopAt(working, source, second);
   if (!settlesWorker(first.event)) return stopIn(first.event);
   // An ended worker may have been settled in a step before the stop. Then the stop is a separate step.
@@ -27,10 +27,31 @@ export function stopAhead(working: WorkingRun, source: Source): Stop | 'unknown'
     : stopAt(working, source, second);
 }
 
+type Telling = Pick<Recorded, 'event' | 'starts'>;
+
+/**
+ * The next events that can show a stop. What a child used, and the end of an agent's invocation, may be recorded
+ * before each of them.
+ */
+function tellingAhead({ ahead }: Source): readonly Telling[] {
+  const found: Telling[] = [];
+  let starts = false;
+  for (const recorded of ahead) {
+    starts ||= recorded.starts;
+    if (BESIDE_A_STOP.includes(recorded.event.type)) continue;
+    found.push({ event: recorded.event, starts });
+    if (found.length === 3) break;
+    starts = false;
+  }
+  return found;
+}
+
+const BESIDE_A_STOP: readonly RunEvent['type'][] = ['baton.usage.carried', 'agent.invocation.completed'];
+
 function stopAt(
   working: WorkingRun,
   source: Source,
-  recorded: Recorded | undefined,
+  recorded: Telling | undefined,
 ): Stop | 'unknown' | undefined {
   if (recorded !== undefined) return stopIn(recorded.event);
   return source.complete ? undefined : readOn(working);

@@ -19,8 +19,8 @@ export async function cpuPercent(pid, seconds) {
   return ((secondsUsed(pid) - before) / seconds) * 100;
 }
 
-/** The sum over all threads, in nanoseconds. `stat` counts ticks, which are too coarse for an idle host. */
-function secondsUsed(pid) {
+/** The sum over all threads. `stat` counts ticks, which are too coarse for an idle host. */
+export function secondsUsed(pid) {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);

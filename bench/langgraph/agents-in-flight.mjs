@@ -53,7 +53,10 @@ for (let times = 0; times < 50; times += 1) await idle.invoke({ task: TASK }, on
 const before = residentMegabytes();
 const streaming = start(speakingGraph(file, asker(Number(port), ENDLESS)), Number(agents));
 await model.untilOpen(Number(agents));
+const [tokensBefore, cpuBefore] = [await model.tokens(), process.cpuUsage()];
 const { most, ...waits } = await timeOthers(finished);
+const [tokens, { user, system }] = [await model.tokens(), process.cpuUsage(cpuBefore)];
 await model.finish();
 await streaming;
-console.log(JSON.stringify({ ...waits, before, most }));
+const cpuPerToken = (user + system) / 1e6 / (tokens - tokensBefore);
+console.log(JSON.stringify({ ...waits, before, most, cpuPerToken }));

@@ -1,25 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openConnection } from '../client/connection.mjs';
-import { expectStatus, runIdIn } from '../client/expect.mjs';
-import { withConnections } from '../client/in-flight.mjs';
-import { connectionPool } from '../client/open-loop.mjs';
-import { createRun, get, post, readMessages } from '../client/requests.mjs';
-import { followToEnd, runToEnd } from '../client/run-to-end.mjs';
 import { makeDataFolder, removeDataFolder } from '../host/data-folder.mjs';
-import { eventsOf } from '../host/disk.mjs';
-import { canReadStats, residentMegabytes } from '../host/process-stats.mjs';
 import { runScript } from '../host/run-script.mjs';
-import { registerAgents, withHost } from '../host/with-host.mjs';
 import { withModelServer } from '../models/with-model-server.mjs';
 import { amount } from '../report/numbers.mjs';
 import { below, noTarget } from '../report/targets.mjs';
-import { AGENTS, QUICK_AGENT, runOfAgent, TALKING_AGENT } from '../workflows/agents.mjs';
-import { NOOP, NOOP_WORKFLOW } from '../workflows/single-node.mjs';
-import { REQUESTS_PER_SECOND, timeRequests } from './time-requests.mjs';
+import { loadedHost, words } from './host-with-agents.mjs';
+import { REQUESTS_PER_SECOND } from './time-requests.mjs';
 
 const LANGGRAPH = fileURLToPath(new URL('../langgraph/agents-in-flight.mjs', import.meta.url));
-const MEMORY_EVERY_MS = 250;
 const MOST_MS = 50;
 
 /** Many agents whose models speak at the same time, each with a reader: memory, events, other requests. */
@@ -57,6 +46,12 @@ export async function agentsInFlight({ sizes, nodeFlags, langGraph, progress }) 
       target: noTarget(),
     },
     {
+      what: '  processor time for each token',
+      host: `${amount(host.cpuPerToken * 1000)} ms`,
+      peer: peer === undefined ? '' : `${amount(peer.cpuPerToken * 1000)} ms`,
+      target: noTarget(),
+    },
+    {
       what: '  events stored for each agent',
       host: amount(host.events / agents),
       target: noTarget(`${amount(host.tokens / agents)} tokens`),
@@ -66,94 +61,6 @@ export async function agentsInFlight({ sizes, nodeFlags, langGraph, progress }) 
 
 function growth({ before, most }, agents) {
   return `${amount(((most - before) * 1024) / agents)} KB`;
-}
-
-async function loadedHost(model, sizes, nodeFlags, progress) {
-  if (!canReadStats()) throw new Error('the memory of a process can only be read on Linux');
-  const { agentsInFlight: agents, streamSeconds } = sizes;
-  const settings = model.hostSettings;
-  return withHost([NOOP_WORKFLOW], { nodeFlags, settings }, async ({ port, pid, dataFolder }) => {
-    await registerAgents(port, AGENTS);
-    const pool = connectionPool(() => openConnection(port));
-    await warmUp(port, agents);
-    const kinds = await otherRequests(pool);
-    const alone = await timeRequests(pool, kinds, streamSeconds / 2);
-    progress(`other requests before the agents: ${words(alone)}`);
-    const before = residentMegabytes(pid);
-    const load = withConnections(port, agents, (connections) =>
-      Promise.all(connections.map((connection) => talk(connection))),
-    );
-    // A failure of the load is thrown below, when it is awaited.
-    load.catch(() => undefined);
-    await model.untilOpen(agents);
-    const { result: answers, samples } = await withMemory(pid, () =>
-      timeRequests(pool, kinds, streamSeconds),
-    );
-    await model.finish();
-    const runIds = await load;
-    pool.close();
-    report(answers, before, samples, progress);
-    const tokens = await model.tokens();
-    return {
-      alone,
-      answers,
-      memory: { before, most: Math.max(...samples) },
-      events: eventsOf(dataFolder, runIds),
-      tokens,
-    };
-  });
-}
-
-async function warmUp(port, agents) {
-  await withConnections(port, agents, (connections) =>
-    Promise.all(
-      connections.map(async (connection) => {
-        await runToEnd(connection, post('/v1/runs', runOfAgent(QUICK_AGENT)));
-        await runToEnd(connection, createRun(NOOP));
-      }),
-    ),
-  );
-}
-
-async function otherRequests(pool) {
-  const finished = await pool.use((connection) => runToEnd(connection, createRun(NOOP)));
-  return [
-    { name: 'GET a finished run', request: () => get(`/v1/runs/${finished}`), status: 200 },
-    { name: 'POST a run, durably', request: () => createRun(NOOP), status: 201 },
-  ];
-}
-
-/** Starts an agent and reads the words of its model until the run has ended. */
-async function talk(connection) {
-  const create = post('/v1/runs', runOfAgent(TALKING_AGENT));
-  const runId = runIdIn(expectStatus(await connection.send(create), 201));
-  await followToEnd(connection, runId, readMessages);
-  return runId;
-}
-
-/** Resident memory of the process while the task is done, in megabytes, several times a second. */
-async function withMemory(pid, task) {
-  const samples = [residentMegabytes(pid)];
-  const timer = setInterval(() => samples.push(residentMegabytes(pid)), MEMORY_EVERY_MS);
-  try {
-    return { result: await task(), samples };
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-function report(answers, before, samples, progress) {
-  for (const times of answers.byKind) progress(`${times.kind}: ${words(times)}`);
-  const third = Math.ceil(samples.length / 3);
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  progress(
-    `memory: ${amount(before)} MB before, ${amount(mean(samples.slice(0, third)))} MB in the first third of ` +
-      `the time, ${amount(mean(samples.slice(-third)))} MB in the last`,
-  );
-}
-
-function words({ p50, p99, most }) {
-  return `median ${amount(p50)} ms, p99 ${amount(p99)} ms, longest ${amount(most)} ms`;
 }
 
 async function loadedPeer({ port }, langGraph, { agentsInFlight: agents, streamSeconds }, progress) {

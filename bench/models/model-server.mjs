@@ -75,4 +75,6 @@ const server = createServer(async (request, response) => {
   }
 });
 
+// Longer than the pauses of the benchmark, because a client may use a connection again while it is being closed.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -117,7 +117,9 @@ describe('what is advertised', () => {
     expect(memory.search).toEqual({ supported: true, modes: ['filter'] });
     const status = async (bytes: number) => {
       const definition = remember('x'.repeat(bytes));
-      expect((await host.post('/v1/workflows', definition)).status).toBe(201);
+      expect((await host.post('/v1/secrets',
+      '/v1/secrets/{name}',
+      '/v1/workflows', definition)).status).toBe(201);
       return (await host.run(definition.id)).body;
     };
     expect(await status(memory.maxEntrySizeBytes)).toMatchObject({ status: 'completed' });
@@ -153,14 +155,19 @@ describe('the API description', () => {
       '/healthz',
       '/metrics',
       '/readyz',
+      '/v1/agents',
+      '/v1/agents/{agentId}',
+      '/v1/agents/{agentId}/messages',
       '/v1/audit/key',
       '/v1/audit/verify',
       '/v1/host/held-runs',
       '/v1/host/held-runs/{runId}:release',
+      '/v1/host/secrets:rotate',
       '/v1/host/workspace/files',
       '/v1/host/workspace/files/{path}',
       '/v1/interrupts',
       '/v1/interrupts/{token}',
+      '/v1/models',
       '/v1/runs',
       '/v1/runs/{runId}',
       '/v1/runs/{runId}/approvals/{nodeId}',

@@ -31,7 +31,7 @@ const all: readonly Fixture[] =
 const runnable = all.filter(
   (fixture) =>
     fixture.nodes.every((node) => CONFORMANCE.nodes.ids.includes(node.typeId)) &&
-    !/redaction-probe|"channel":"stable"|requiresAgentId/.test(JSON.stringify(fixture)),
+    !/redaction-probe|"channel":"stable"|requiresAgentId|"promptId"|"mcp":/.test(JSON.stringify(fixture)),
 );
 
 interface Play {

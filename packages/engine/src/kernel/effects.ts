@@ -79,6 +79,7 @@ interface Failure {
   readonly error: RunError;
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
+  readonly spent?: JsonObject;
 }
 
 /** Records an outcome, once. False when the node no longer waits for this try of the effect. */
@@ -89,7 +90,7 @@ export function recordOutcome(working: WorkingRun, arrived: ArrivedOutcome): boo
   const { outcome } = arrived;
   if (outcome.kind === 'done') settleDone(working, node, step, outcome.outputs);
   else if (!retryEffect(working, node, step, outcome)) {
-    settleFailed(working, node, step, outcome.error, outcome.retryable);
+    settleFailed(working, node, step, outcome);
   }
   return true;
 }
@@ -136,36 +137,44 @@ function awaitedStep(
 /** Whether the effect is tried again. Its request stays the same, and so does its key. */
 function retryEffect(
   working: WorkingRun,
-  { id: nodeId }: PlanNode,
-  { step, tries, effect: { retry } }: EffectStep,
-  { error, retryable = true, retryAfterMs = 0 }: Failure,
+  node: PlanNode,
+  effect: EffectStep,
+  { error, retryable = true, retryAfterMs = 0, spent }: Failure,
 ): boolean {
+  const {
+    step,
+    tries,
+    effect: { retry },
+  } = effect;
+  const nodeId = node.id;
   if (!retryable || retry === undefined || tries >= retry.tries) return false;
   const backoffMs = Math.min(retry.backoffMs * 2 ** (tries - 1), retry.maxBackoffMs);
   const delayMs = Math.max(backoffMs, retryAfterMs);
   emit(
     working,
     'baton.effect.retried',
-    { nodeId, step, tries: tries + 1, delayMs, lastError: error },
+    { nodeId, step, tries: tries + 1, delayMs, lastError: error, ...(spent && { spent }) },
     nodeId,
   );
+  if (spent) node.type.spent?.(working, nodeId, effect, spent);
   return true;
 }
 
 export function settleFailed(
   working: WorkingRun,
   node: PlanNode,
-  { step }: EffectStep,
-  error: RunError,
-  retryable = true,
+  effect: EffectStep,
+  { error, retryable = true, spent }: Failure,
 ): void {
   const nodeId = node.id;
+  const { step } = effect;
   emit(
     working,
     'baton.effect.settled',
-    { nodeId, step, error, ...(!retryable && { retryable: false as const }) },
+    { nodeId, step, error, ...(!retryable && { retryable: false as const }), ...(spent && { spent }) },
     nodeId,
   );
+  if (spent) node.type.spent?.(working, nodeId, effect, spent);
   node.type.failing?.(working, nodeId);
   failNode(working, node, error, retryable);
   working.tree.agenda.push(working.run.runId);

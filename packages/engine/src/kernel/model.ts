@@ -54,6 +54,8 @@ export interface NodeType {
    * outputs of the node. All events of one outcome must be recorded at once.
    */
   outcome?(settled: SettledEffect): Finish | Act | Perform;
+  /** Records what a failed try of an effect has cost. */
+  spent?(working: WorkingRun, nodeId: string, step: EffectStep, spent: JsonObject): void;
   /** Called before the node fails because one of its effects failed. It may record events. */
   failing?(working: WorkingRun, nodeId: string): void;
   /**

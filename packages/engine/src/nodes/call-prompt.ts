@@ -6,7 +6,7 @@ import type { NodeType, NodeView, SettledEffect } from '../kernel/model.ts';
 import type { WorkingRun } from '../kernel/working-run.ts';
 import { ModelOutcome } from '../ports/model-outcome.ts';
 import { textIn } from './agent/rounds.ts';
-import { modelCall, tellCost, tellRefusal, tellTruncation } from './model-answer.ts';
+import { modelCall, tellCost, tellRefusal, tellSpent, tellTruncation } from './model-answer.ts';
 import { withMoreRoom } from './model-corrections.ts';
 import { USUAL_ATTEMPTS } from './structured-output.ts';
 
@@ -52,6 +52,7 @@ export const callPrompt: NodeType = {
     };
     return { do: 'perform', effects: [modelCall(request)] };
   },
+  spent: tellSpent,
   outcome: (settled) => ({
     do: 'act',
     act: (working, nodeId) => {

@@ -1,5 +1,6 @@
-import type { EffectIntent, Json } from '@baton/protocol';
+import type { EffectIntent, Json, JsonObject } from '@baton/protocol';
 import { type AnswerFault, llmCacheKey, type ModelRequest, problemWith, runError } from '@baton/protocol';
+import Type from 'typebox';
 import { completeNode, failNode, intend } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import type { SettledEffect } from '../kernel/model.ts';
@@ -117,7 +118,12 @@ interface Told {
   readonly outcome: ModelOutcome;
 }
 
-export function tellCost({ working, node, request, outcome }: Told): void {
+export function tellCost({
+  working,
+  node,
+  request,
+  outcome,
+}: Omit<Told, 'outcome'> & { readonly outcome: Omit<ModelOutcome, 'result'> }): void {
   const nodeId = node.id;
   const { usage, reused, unfenced, substitute, costUsd } = outcome;
   const { provider, model } = substitute ?? request;
@@ -138,6 +144,22 @@ export function tellCost({ working, node, request, outcome }: Told): void {
   }
   if (unfenced) emit(working, 'envelope.recovery.applied', { nodeId, path: 'markdown-fence' }, nodeId);
 }
+
+/** A call that failed may have cost tokens too. */
+export function tellSpent(
+  working: WorkingRun,
+  nodeId: string,
+  { effect }: EffectStep,
+  spent: JsonObject,
+): void {
+  const node = working.plan.nodes.get(nodeId);
+  if (node === undefined || problemWith(Spent, spent)) return;
+  const request = effect.request as unknown as ModelRequest;
+  tellCost({ working, node, request, outcome: spent as Type.Static<typeof Spent> });
+}
+
+const { usage, costUsd } = ModelOutcome.properties;
+const Spent = Type.Object({ usage, costUsd }, { additionalProperties: false });
 
 type ResultOf<K extends ModelOutcome['result']['kind']> = Extract<ModelOutcome['result'], { kind: K }>;
 

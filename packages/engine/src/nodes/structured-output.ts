@@ -11,7 +11,7 @@ import {
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
 import { goesBy } from '../kernel/rules.ts';
-import { modelCall, takeModelAnswer } from './model-answer.ts';
+import { modelCall, takeModelAnswer, tellSpent } from './model-answer.ts';
 
 /** The number of attempts to get a valid answer. `retryOnInvalidJson` adds further attempts. */
 export const USUAL_ATTEMPTS = 3;
@@ -66,6 +66,7 @@ export const structuredOutput: NodeType = {
     const call = modelCall(request);
     return { do: 'perform', effects: [goesBy(run, 2) ? call : formerCall(call, attemptsOf(config))] };
   },
+  spent: tellSpent,
   outcome: (settled) => ({
     do: 'act',
     act: (working, nodeId) => takeModelAnswer(working, nodeId, settled, attemptsOf(settled.config)),

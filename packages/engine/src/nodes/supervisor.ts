@@ -31,6 +31,7 @@ import type { Conclude } from './agent/loop.ts';
 import { requestOfStep } from './agent/request.ts';
 import { turnTask } from './agent/turn-task.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
+import { tellSpent } from './model-answer.ts';
 
 const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
 
@@ -96,6 +97,7 @@ export const supervisor: NodeType = {
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
   outcome: (settled) => takeOutcome(settled, concludeDecision),
+  spent: tellSpent,
   failing: openLate,
   request: requestOfStep,
   checkAnswer: ({ run }, nodeId, value) => {

@@ -43,6 +43,8 @@ export type EffectOutcome =
       readonly retryable?: boolean;
       /** The next try must not begin earlier. */
       readonly retryAfterMs?: number;
+      /** What the failed try has cost, for example the tokens of a model. */
+      readonly spent?: Readonly<Record<string, Json>>;
     };
 
 export interface EffectContext {

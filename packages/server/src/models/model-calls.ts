@@ -7,7 +7,14 @@ import type {
   Models,
   TokenUsage,
 } from '@baton/engine/ports';
-import { type Json, llmCacheKey, parseModelRequest, runError } from '@baton/protocol';
+import {
+  type Json,
+  type JsonObject,
+  llmCacheKey,
+  type ModelRequest,
+  parseModelRequest,
+  runError,
+} from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
@@ -46,8 +53,7 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
     };
     const answer = before ?? (await answerOf(provider, asked));
     if (answer.kind === 'error') {
-      const { error, retryable, retryAfterMs } = answer;
-      return { kind: 'failed', error, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      return failedBy(answer, await spentBy(answer, request, costOf));
     }
     const judged = judgeAnswer(request, answer, before !== undefined);
     const costUsd =
@@ -64,6 +70,29 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
       ...(isKept && answer.kind === 'text' && { keep: { cacheKey, answer: toKeep(answer) } }),
     };
   };
+}
+
+type Failed = Extract<ModelAnswer, { kind: 'error' }>;
+
+function failedBy({ error, retryable, retryAfterMs }: Failed, spent?: JsonObject): EffectOutcome {
+  return {
+    kind: 'failed',
+    error,
+    retryable,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(spent && { spent }),
+  };
+}
+
+/** The tokens of a call that failed, if the provider told them. */
+async function spentBy(
+  { usage }: Failed,
+  { provider, model }: ModelRequest,
+  costOf: ModelCallOptions['costOf'],
+): Promise<JsonObject | undefined> {
+  if (usage === undefined) return undefined;
+  const costUsd = await costOf?.({ provider, model }, usage);
+  return { usage: { ...usage }, ...(costUsd !== undefined && { costUsd }) };
 }
 
 /** When a provider throws, the call may succeed later. The message of the error is not recorded. */

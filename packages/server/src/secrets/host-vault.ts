@@ -1,6 +1,7 @@
 import { type OpenVault, openVault, type SecretChange, type Secrets } from '@baton/engine';
 import type { HostSettings } from '../settings.ts';
 import type { StoredKeys } from '../storage/open-storage.ts';
+import { withConfiguredKeys } from './configured-keys.ts';
 import { loadSealingKey } from './sealing-key.ts';
 import { readSecretsFile } from './secrets-file.ts';
 
@@ -24,10 +25,12 @@ interface HostVault {
 /** `more` adds secrets to those of the operator. */
 export async function openHostVault(
   keys: StoredKeys,
-  { secretsFile, sealingKey }: Pick<HostSettings, 'secretsFile' | 'sealingKey'>,
+  settings: Pick<HostSettings, 'secretsFile' | 'sealingKey' | 'models' | 'tools'>,
   more: (secrets: Secrets) => Secrets = (secrets) => secrets,
 ): Promise<HostVault> {
-  const secrets = more(secretsFile === undefined ? new Map() : readSecretsFile(secretsFile));
+  const { secretsFile, sealingKey } = settings;
+  const given = secretsFile === undefined ? new Map() : readSecretsFile(secretsFile);
+  const secrets = more(withConfiguredKeys(given, settings));
   // Copied, because a buffer may share its memory with others, and all of it would be sent to the thread.
   const key = new Uint8Array(await loadSealingKey(keys, sealingKey));
   const contents = { secrets, sealingKey: key, changes: [] };

@@ -186,9 +186,17 @@ export function repeatOutcome(
 ): void {
   const node = working.plan.nodes.get(nodeId);
   if (node === undefined) return;
-  if (event.type === 'baton.effect.retried') copy(working, event);
-  else if (event.payload.error) {
-    settleFailed(working, node, step, event.payload.error, event.payload.retryable);
+  const { spent } = event.payload;
+  if (event.type === 'baton.effect.retried') {
+    copy(working, event);
+    if (spent) node.type.spent?.(working, nodeId, step, spent);
+  } else if (event.payload.error) {
+    const { error, retryable } = event.payload;
+    settleFailed(working, node, step, {
+      error,
+      ...(retryable === false && { retryable }),
+      ...(spent && { spent }),
+    });
   } else settleDone(working, node, step, event.payload.outputs ?? {});
 }
 

@@ -12,6 +12,7 @@ import {
   type ToolOutcome,
 } from '../../ports/agent-effects.ts';
 import { ModelOutcome } from '../../ports/model-outcome.ts';
+import { tellSpent } from '../model-answer.ts';
 import { answerCall } from './answered-call.ts';
 import { answeredCall } from './approval.ts';
 import { beginInvocation, takePrepared } from './begin.ts';
@@ -37,6 +38,7 @@ export const agentNode: NodeType = {
   start: () => ({ do: 'act', act: proceed }),
   proceed,
   outcome: (settled) => takeOutcome(settled, concludeWith),
+  spent: tellSpent,
   failing: openLate,
   request: requestOfStep,
   checkAnswer: (working, nodeId, value) => {

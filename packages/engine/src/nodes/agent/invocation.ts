@@ -33,7 +33,7 @@ export function invocationOf(working: WorkingRun, node: PlanNode): Invocation | 
   if (first?.effect.kind !== PREPARE || first.outputs === undefined) return undefined;
   const prepared = first.outputs as unknown as Prepared;
   const agent = ownAgent(node) ?? prepared.agent;
-  const ready = readyOf(prepared);
+  const ready = readyOf(prepared, working.run.configurable.ai);
   if (agent === undefined || ready === undefined) return undefined;
   const asked = first.effect.request as unknown as PrepareRequest;
   return { working, node, agent, ready, asked, steps, role: roleOf(working, node) };

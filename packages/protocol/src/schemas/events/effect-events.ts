@@ -42,7 +42,15 @@ export const EFFECT_EVENT_PAYLOADS = {
   'baton.effect.intended': Type.Object({ nodeId: Id, step: Ordinal, effect: EffectIntent }, closed),
   /** A try failed. The effect is performed again after `delayMs`; `tries` counts this next try too. */
   'baton.effect.retried': Type.Object(
-    { nodeId: Id, step: Count, tries: Ordinal, delayMs: Milliseconds, lastError: ErrorObject },
+    {
+      nodeId: Id,
+      step: Count,
+      tries: Ordinal,
+      delayMs: Milliseconds,
+      lastError: ErrorObject,
+      /** What the failed try has cost, for example the tokens of a model. */
+      spent: Type.Optional(Bag),
+    },
     closed,
   ),
   /**
@@ -56,6 +64,7 @@ export const EFFECT_EVENT_PAYLOADS = {
       outputs: Type.Optional(Bag),
       error: Type.Optional(ErrorObject),
       retryable: Type.Optional(Type.Literal(false)),
+      spent: Type.Optional(Bag),
     },
     closed,
   ),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atRate } from '../client/open-loop.mjs';
 import { asker, TASK } from '../models/ask.mjs';
 import { ENDLESS, INSTANT } from '../models/names.mjs';
@@ -54,9 +55,11 @@ const before = residentMegabytes();
 const streaming = start(speakingGraph(file, asker(Number(port), ENDLESS)), Number(agents));
 await model.untilOpen(Number(agents));
 const [tokensBefore, cpuBefore] = [await model.tokens(), process.cpuUsage()];
-const { most, ...waits } = await timeOthers(finished);
+const [{ most, ...waits }] = await Promise.all([
+  timeOthers(finished),
+  sleep(Number(seconds) * 1000).then(model.finish),
+]);
 const [tokens, { user, system }] = [await model.tokens(), process.cpuUsage(cpuBefore)];
-await model.finish();
 await streaming;
 const cpuPerToken = (user + system) / 1e6 / (tokens - tokensBefore);
 console.log(JSON.stringify({ ...waits, before, most, cpuPerToken }));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection } from '../client/connection.mjs';
 import { expectStatus, runIdIn } from '../client/expect.mjs';
 import { withConnections } from '../client/in-flight.mjs';
@@ -5,7 +6,7 @@ import { connectionPool } from '../client/open-loop.mjs';
 import { createRun, get, post, readMessages } from '../client/requests.mjs';
 import { followToEnd, runToEnd } from '../client/run-to-end.mjs';
 import { eventsOf } from '../host/disk.mjs';
-import { canReadStats, residentMegabytes, secondsUsed } from '../host/process-stats.mjs';
+import { canReadStats, residentMegabytes, secondsUsed, threadSeconds } from '../host/process-stats.mjs';
 import { registerAgents, withHost } from '../host/with-host.mjs';
 import { amount } from '../report/numbers.mjs';
 import { AGENTS, QUICK_AGENT, runOfAgent, TALKING_AGENT } from '../workflows/agents.mjs';
@@ -37,16 +38,18 @@ export async function loadedHost(model, sizes, nodeFlags, progress) {
     load.catch(() => undefined);
     await model.untilOpen(agents);
     const tokensBefore = await model.tokens();
-    const {
-      result: answers,
-      samples,
-      cpu,
-    } = await observed(pid, () => timeRequests(pool, kinds, streamSeconds));
+    // The models finish when the last request has been sent, so that a host which cannot keep up gets an end.
+    const [{ result: answers, samples, cpu, http }] = await Promise.all([
+      observed(pid, () => timeRequests(pool, kinds, streamSeconds)),
+      sleep(streamSeconds * 1000).then(model.finish),
+    ]);
     const tokens = await model.tokens();
-    await model.finish();
     const runIds = await load;
     pool.close();
     report(answers, before, samples, progress);
+    progress(
+      `HTTP thread: ${amount(http.computed)} s computing, ${amount(http.waited)} s waiting for a processor`,
+    );
     return {
       alone,
       answers,
@@ -85,13 +88,19 @@ async function talk(connection) {
   return runId;
 }
 
-/** The task, the resident memory of the process meanwhile in megabytes, and the seconds of processor time. */
+/**
+ * The result of the task and, meanwhile: resident memory of the process in megabytes, its processor time in
+ * seconds, and how long its first thread computed and waited for a processor.
+ */
 async function observed(pid, task) {
-  const [samples, used] = [[residentMegabytes(pid)], secondsUsed(pid)];
+  const samples = [residentMegabytes(pid)];
+  const [used, first] = [secondsUsed(pid), threadSeconds(pid)];
   const timer = setInterval(() => samples.push(residentMegabytes(pid)), MEMORY_EVERY_MS);
   try {
     const result = await task();
-    return { result, samples, cpu: secondsUsed(pid) - used };
+    const { used: computed, waited } = threadSeconds(pid);
+    const http = { computed: computed - first.used, waited: waited - first.waited };
+    return { result, samples, cpu: secondsUsed(pid) - used, http };
   } finally {
     clearInterval(timer);
   }

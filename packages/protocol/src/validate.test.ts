@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { BatonError } from './errors.ts';
-import { CreateRun } from './schemas/run.ts';
+import { CreateRun, ForkRun } from './schemas/run.ts';
 import { WorkflowDefinition } from './schemas/workflow.ts';
 import { invalid, parse, problemWith } from './validate.ts';
 
@@ -23,7 +23,7 @@ describe('problemWith', () => {
   });
 
   it.each([
-    ['a missing field', CreateRun, {}, 'workflowId', 'is required'],
+    ['a missing field', ForkRun, {}, 'mode', 'is required'],
     ['an unknown field', CreateRun, { workflowId: 'w', input: {} }, 'input', 'is not a known field'],
     ['a wrong type', CreateRun, { workflowId: 7 }, 'workflowId', 'must be a string'],
     [

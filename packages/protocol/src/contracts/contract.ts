@@ -30,6 +30,8 @@ export interface RouteContract {
    */
   readonly headers?: TSchema;
   readonly body?: TSchema;
+  /** An empty body is refused, although the schema requires no single field. */
+  readonly emptyBody?: 'refused';
   readonly responses: Readonly<Record<number, ResponseContract>>;
   /** Errors of this route only. `refusalsOf` adds those that follow from the other fields. */
   readonly refusals: readonly ErrorCode[];

@@ -61,20 +61,17 @@ function operation(operationId: string, contract: RouteContract): Documented {
     ...(description !== undefined && { description }),
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: requestBodyOf(body) }),
+    ...(body && { requestBody: requestBodyOf(body, contract.emptyBody) }),
     ...(access === 'public' ? { security: [] } : { security: [{ key: [] }], 'x-scope': access }),
     'x-idempotent': idempotent,
     responses: responsesOf(contract),
   };
 }
 
-/** A missing body counts as an empty object, so a body is required only when the schema requires a member. */
-function requestBodyOf(schema: TSchema): Documented {
-  const { required: names = [], minProperties = 0 } = schema as {
-    readonly required?: readonly string[];
-    readonly minProperties?: number;
-  };
-  const required = names.length > 0 || minProperties > 0;
+/** A missing body counts as an empty object, so a body is required only when an empty object is refused. */
+function requestBodyOf(schema: TSchema, empty: RouteContract['emptyBody']): Documented {
+  const hasRequired = 'required' in schema && Array.isArray(schema.required) && schema.required.length > 0;
+  const required = hasRequired || empty === 'refused';
   return { required, content: { 'application/json': { schema } } };
 }
 

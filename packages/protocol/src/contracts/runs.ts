@@ -40,6 +40,7 @@ const createRun = {
     traceparent: Type.Optional(Type.String({ description: 'W3C trace context; the answer repeats it' })),
   }),
   body: CreateRun,
+  emptyBody: 'refused',
   responses: {
     201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
   },

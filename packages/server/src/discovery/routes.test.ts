@@ -16,6 +16,7 @@ function discovering() {
     overlay: createOverlay(),
     auditKey: signingKey(newSigningKey(), 'a test'),
     shelf: { revision: () => revision },
+    models: { health: () => ({ providers: [] }) },
     reads: {
       workflows: () => {
         const found = stored.map((id) => ({ id }));

@@ -18,6 +18,8 @@ const FULL = {
   shortRunEvents: 1000,
   requests: 200,
   attackSeconds: 8,
+  agentsInFlight: 200,
+  streamSeconds: 10,
 };
 
 const QUICK = {
@@ -36,6 +38,8 @@ const QUICK = {
   shortRunEvents: 1000,
   requests: 50,
   attackSeconds: 4,
+  agentsInFlight: 200,
+  streamSeconds: 4,
 };
 
 export function usage(measures) {

@@ -1,4 +1,6 @@
 import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
+import { agentStep } from './measures/agent-step.mjs';
+import { agentsInFlight } from './measures/agents-in-flight.mjs';
 import { delivery } from './measures/delivery.mjs';
 import { fairness } from './measures/fairness.mjs';
 import { handoff } from './measures/handoff.mjs';
@@ -26,8 +28,10 @@ const MEASURES = {
   remembering,
   fairness,
   'slow-store': slowStore,
+  'agent-step': agentStep,
+  'agents-in-flight': agentsInFlight,
 };
-const PEER_MEASURES = ['handoff', 'loop'];
+const PEER_MEASURES = ['handoff', 'loop', 'agent-step', 'agents-in-flight'];
 
 /** A lower load by other programs is not reported. */
 const BUSY_PERCENT = 10;

@@ -27,6 +27,11 @@ export function readEvents(runId) {
   return `GET /v1/runs/${runId}/events HTTP/1.1\r\n${HEADERS}Accept: text/event-stream\r\n\r\n`;
 }
 
+/** Also the tokens of models, as they arrive. */
+export function readMessages(runId) {
+  return `GET /v1/runs/${runId}/events?streamMode=messages HTTP/1.1\r\n${HEADERS}Accept: text/event-stream\r\n\r\n`;
+}
+
 export function readLog(runId) {
   return `GET /v1/runs/${runId}/events HTTP/1.1\r\n${HEADERS}Accept: application/json\r\n\r\n`;
 }

@@ -12,9 +12,9 @@ export async function runToEnd(connection, create) {
 }
 
 /** Reads a long stream of events to the last one, without keeping all of it. */
-export async function followToEnd(connection, runId) {
+export async function followToEnd(connection, runId, read = readEvents) {
   let last = Buffer.alloc(0);
-  const { status } = await connection.send(readEvents(runId), (bytes) => {
+  const { status } = await connection.send(read(runId), (bytes) => {
     last = bytes.length > LAST_FRAME_BYTES ? bytes : Buffer.concat([last, bytes]);
   });
   expectStatus({ status, body: last }, 200);

@@ -17,6 +17,17 @@ export function databaseOf(dataFolder) {
   }
 }
 
+/** The number of events that these runs have together. */
+export function eventsOf(dataFolder, runIds) {
+  const database = new Database(join(dataFolder, 'baton.db'), { readonly: true });
+  try {
+    const head = database.prepare('SELECT head FROM runs WHERE run_id = ?').pluck();
+    return runIds.reduce((sum, runId) => sum + head.get(runId), 0);
+  } finally {
+    database.close();
+  }
+}
+
 /** Bytes that a process has given to its disk. Undefined where the system does not count them. */
 export function bytesWritten(pid) {
   const file = `/proc/${pid}/io`;

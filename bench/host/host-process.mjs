@@ -7,10 +7,14 @@ import { startChild } from './children.mjs';
 const BATON = fileURLToPath(new URL('../../packages/cli/bin/baton.js', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 
-/** `nodeFlags` are for Node itself, such as those of its profiler. */
-export async function startHost(dataFolder, nodeFlags = []) {
+/** `nodeFlags` are for Node itself, such as those of its profiler; `more` are settings of the measure. */
+export async function startHost(dataFolder, nodeFlags = [], more = {}) {
   const spawned = performance.now();
-  const { child, ended } = startChild(BATON, { args: ['serve'], nodeFlags, env: settings(dataFolder) });
+  const { child, ended } = startChild(BATON, {
+    args: ['serve'],
+    nodeFlags,
+    env: { ...settings(dataFolder), ...more },
+  });
   const port = await printedPort(child, ended);
   return {
     port,

@@ -19,11 +19,17 @@ export async function cpuPercent(pid, seconds) {
   return ((secondsUsed(pid) - before) / seconds) * 100;
 }
 
-/** The sum over all threads, in nanoseconds. `stat` counts ticks, which are too coarse for an idle host. */
-function secondsUsed(pid) {
-  let nanoseconds = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
-  }
-  return nanoseconds / 1e9;
+/** The sum over all threads. */
+export function secondsUsed(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + threadSeconds(pid, thread).used, 0);
+}
+
+/**
+ * How long a thread has computed, and how long it could not because other threads had the processors. The
+ * first thread has the id of the process. `stat` counts ticks, which are too coarse for an idle host.
+ */
+export function threadSeconds(pid, thread = pid) {
+  const [used, waited] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+  return { used: Number(used) / 1e9, waited: Number(waited) / 1e9 };
 }

@@ -1,17 +1,12 @@
 import { openConnection } from '../client/connection.mjs';
 import { expectStatus, runIdIn } from '../client/expect.mjs';
-import { atRate, connectionPool } from '../client/open-loop.mjs';
+import { connectionPool } from '../client/open-loop.mjs';
 import { createRun, get, readEvents } from '../client/requests.mjs';
-import { quantile } from '../report/statistics.mjs';
 import { LOOP } from '../workflows/loop.mjs';
 import { NOOP } from '../workflows/single-node.mjs';
+import { timeRequests } from './time-requests.mjs';
 
-const REQUESTS_PER_SECOND = 100;
-
-/**
- * How long other requests take while loops keep the engine busy. Requests are sent at a fixed rate and timed
- * from the moment when they were due, so a stall counts for every request that it delayed.
- */
+/** How long other requests take while loops keep the engine busy. */
 export async function answersDuringLoops(port, seconds) {
   const pool = connectionPool(() => openConnection(port));
   const looping = await keepLooping(port);
@@ -22,22 +17,7 @@ export async function answersDuringLoops(port, seconds) {
       { name: 'GET the looping run', request: () => get(`/v1/runs/${looping.runId()}`), status: 200 },
       { name: 'POST a run, durably', request: () => createRun(NOOP), status: 201 },
     ];
-    const waits = kinds.map(() => []);
-    await atRate(REQUESTS_PER_SECOND, seconds, async (index, due) => {
-      const kind = index % kinds.length;
-      const { request, status } = kinds[kind];
-      expectStatus(await pool.use((connection) => connection.send(request())), status);
-      waits[kind].push(performance.now() - due);
-    });
-    return {
-      p99: quantile(waits.flat(), 0.99),
-      byKind: kinds.map(({ name }, kind) => ({
-        kind: name,
-        p50: quantile(waits[kind], 0.5),
-        p99: quantile(waits[kind], 0.99),
-        most: Math.max(...waits[kind]),
-      })),
-    };
+    return await timeRequests(pool, kinds, seconds);
   } finally {
     await looping.stop();
     pool.close();

@@ -55,6 +55,19 @@ it('tells readers each part at once, and the log all parts of a while together',
   ]);
 });
 
+it('tells readers which run, node and effect a part belongs to', async () => {
+  const { heard, perform } = telling(async (_, { progress }) => {
+    progress('a word');
+    return DONE;
+  });
+  await perform({ ...EFFECT, step: 2 });
+  const named = { runId: 'r', nodeId: 'n', channel: '2' };
+  expect(heard).toEqual([
+    { ...named, chunk: 'a word', isLast: false },
+    { ...named, chunk: '', isLast: true },
+  ]);
+});
+
 it('does not let a secret of the tenant through in parts', async () => {
   const { heard, recorded, perform } = telling(async (_, { progress }) => {
     for (const chunk of ['It is sk-', '1234', '5678.']) progress(chunk);

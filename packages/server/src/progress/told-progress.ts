@@ -19,11 +19,13 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
       if (effect.fresh || effect.confidential)
         return effects.perform(effect, { ...context, progress: () => undefined });
       const { runId, nodeId, tenant } = effect;
-      const named = { runId, nodeId, channel: String(effect.step) };
+      const channel = String(effect.step);
       const log = coalesced((chunk, isLast) => context.progress(chunk, isLast), later);
       const reasoning = coalesced((chunk) => context.progress(chunk, false, 'reasoning'), later);
       const tell = (chunk: string) => {
-        live.publish({ ...named, chunk, isLast: false });
+        // Not a spread of the same fields: V8 gives such objects a hidden class each, which makes a token cost
+        // four times as much here.
+        live.publish({ runId, nodeId, channel, chunk, isLast: false });
         log.add(chunk);
       };
       // A secret may be set while the effect is under way.
@@ -45,7 +47,7 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
         reasoning.end();
         chunks.end();
         log.end();
-        if (isTold) live.publish({ ...named, chunk: '', isLast: true });
+        if (isTold) live.publish({ runId, nodeId, channel, chunk: '', isLast: true });
       }
     },
   };

@@ -54,6 +54,22 @@ describe('a live supervisor', () => {
   });
 });
 
+describe('the budget of a team', () => {
+  const models = [GO, valid({ text: 'A report.' }), valid({ verdict: 'pass', confidence: 0.9 }), STOP];
+
+  // Each answer uses 14 tokens, so 42 are used before the last turn of the supervisor.
+  it.each([
+    [42, 'failed'],
+    [43, 'completed'],
+  ])('counts what ended workers and critics used, once: %i tokens', async (maxTokens, status) => {
+    const { host } = await agentBench({ agents: [LEAD], models });
+    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await host.register(team);
+    const runId = await start(host, 'team', { configurable: { budget: { maxTokens } } });
+    expect(await host.status(runId)).toBe(status);
+  });
+});
+
 describe('a live critic that is not sure', () => {
   it('leaves the verdict to a person, and the verdict of the person has the form of a verdict', async () => {
     verifies('LIVE-18');
@@ -107,8 +123,8 @@ describe('the beginning of an invocation', () => {
     const runId = await start(host, 'team');
     const [intended] = await payloads(host, runId, 'baton.effect.intended');
     const [first] = await host.events(runId);
-    expect(intended?.effect.kind).toBe('agent.prepare');
-    expect((intended?.effect.request as { asOf: number }).asOf).toBe(Date.parse(first?.timestamp ?? ''));
+    const asOf = Date.parse(first?.timestamp ?? '');
+    expect(intended?.effect).toMatchObject({ kind: 'agent.prepare', request: { asOf } });
   });
 });
 

@@ -59,6 +59,20 @@ describe('the engine does not trust the list of tools from the host', () => {
   });
 });
 
+describe('the arguments of a tool', () => {
+  it('are an object also when the tool does not describe them', async () => {
+    const loose = tool('baton:loose', { parameters: {} });
+    const { host, toolCalls } = await agentBench({
+      tools: [loose],
+      models: [said('', calls(loose.name, 'text')), said('Done.')],
+    });
+    await registerAgents(host, agent({ toolAllowlist: ['baton:loose'] }));
+    const runId = await invoke(host);
+    expect(toolCalls).toEqual([]);
+    expect(await payloads(host, runId, 'agent.toolReturned')).toMatchObject([{ status: 'error' }]);
+  });
+});
+
 describe('a budget', () => {
   const allowed = { toolAllowlist: ['baton:*'] };
 
@@ -249,10 +263,13 @@ describe('a handoff', () => {
     expect(await host.status(runId)).toBe('completed');
     expect(toolCalls).toEqual([]);
     const [begun] = await payloads(host, `${runId}.1`, 'run.started');
-    expect((begun?.inputs as JsonObject).history).toEqual([
-      { role: 'user', content: 'Before.' },
-      { role: 'user', content: 'Now.' },
-    ]);
+    expect(begun?.inputs).toEqual({
+      task: 'x',
+      history: [
+        { role: 'user', content: 'Before.' },
+        { role: 'user', content: 'Now.' },
+      ],
+    });
   });
 
   it('passes a summary of at most 2000 characters', async () => {
@@ -267,8 +284,8 @@ describe('a handoff', () => {
     );
     const runId = await invoke(host);
     const [begun] = await payloads(host, `${runId}.1`, 'run.started');
-    const [summary] = (begun?.inputs as JsonObject).history as { readonly content: string }[];
-    expect(summary?.content).toHaveLength(2000);
+    const content = `Task: Write.\n${'y'.repeat(5000)}`.slice(0, 2000);
+    expect(begun?.inputs).toMatchObject({ history: [{ role: 'user', content }] });
   });
 
   it('is refused with a task that the other agent does not take, before its model is asked', async () => {

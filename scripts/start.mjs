@@ -4,5 +4,5 @@ import { ensureReady } from './ready.mjs';
 
 ensureReady();
 const { main } = await import('../packages/cli/dist/main.js');
-// Without BATON_WORKFLOWS, the host registers the examples.
-await main(['serve', ...process.argv.slice(2)], { workflowsFolder: inProject('examples') });
+// The examples are served where BATON_WORKFLOWS, BATON_AGENTS and BATON_TOOLS are not set.
+await main(['serve', ...process.argv.slice(2)], { examplesFolder: inProject('examples') });

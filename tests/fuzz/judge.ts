@@ -31,7 +31,9 @@ export function problemWithAnswer(request: FuzzRequest, answer: FuzzAnswer): str
     return `the content type is ${headers['content-type']}`;
   }
   const problem = problemWith(schema, body);
-  return problem && `the answer does not fit its schema: ${problem.field} ${problem.problem}`;
+  // A stored value that a tenant has made a secret since is shown redacted, whatever form it had.
+  if (problem === undefined || text.includes('[REDACTED:')) return undefined;
+  return `the answer does not fit its schema: ${problem.field} ${problem.problem}`;
 }
 
 function problemWithRefusal(

@@ -7,6 +7,7 @@ const started: Started = {
   dataFolder: '/srv/.baton',
   developmentKey: 'baton_dev_secret',
   workflows: ['hello', 'release-approval'],
+  agents: ['local.desk.clerk', 'local.desk.writer'],
   heldRuns: 0,
 };
 
@@ -19,6 +20,7 @@ Baton 1.2.3
   data       /srv/.baton
   API key    baton_dev_secret (for development, kept in dev-key in the data folder)
   workflows  hello, release-approval
+  agents     local.desk.clerk, local.desk.writer
 
 Run something:
 
@@ -47,6 +49,12 @@ Read its events, live while it runs; RUN_ID is the runId of the answer:
     const text = banner({ ...started, workflows: [] }, false);
     expect(text).toContain('workflows  none; name a folder of them with BATON_WORKFLOWS');
     expect(text).toContain('curl http://127.0.0.1:4747/v1/workflows');
+  });
+
+  it('says how to have agents when there are none', () => {
+    expect(banner({ ...started, agents: [] }, false)).toContain(
+      'agents     none; name a folder of them with BATON_AGENTS',
+    );
   });
 
   it('does not list a hundred workflows', () => {

@@ -1,4 +1,4 @@
-/** What a host prints once it listens: its address, its data folder, its workflows and commands to try. */
+/** What a host prints once it listens: its address, its data folder, its workflows and agents, and commands to try. */
 export interface Started {
   readonly version: string;
   readonly url: string;
@@ -6,6 +6,7 @@ export interface Started {
   /** Absent if the operator set BATON_API_KEY. */
   readonly developmentKey?: string;
   readonly workflows: readonly string[];
+  readonly agents: readonly string[];
   /** How many runs stopped the engine earlier and are held. */
   readonly heldRuns: number;
 }
@@ -15,7 +16,7 @@ const bold: Paint = (text) => `\x1b[1m${text}\x1b[22m`;
 const dim: Paint = (text) => `\x1b[2m${text}\x1b[22m`;
 const plain: Paint = (text) => text;
 
-const WORKFLOWS_SHOWN = 8;
+const MOST_SHOWN = 8;
 
 export function banner(started: Started, colour: boolean): string {
   const strong = colour ? bold : plain;
@@ -30,7 +31,8 @@ export function banner(started: Started, colour: boolean): string {
         ? 'from BATON_API_KEY'
         : `${developmentKey} ${faint('(for development, kept in dev-key in the data folder)')}`,
     ],
-    ['workflows', listed(started.workflows)],
+    ['workflows', listed(started.workflows, 'BATON_WORKFLOWS')],
+    ['agents', listed(started.agents, 'BATON_AGENTS')],
     ...(started.heldRuns > 0 ? [['held', heldText(started.heldRuns)] as const] : []),
   ];
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
@@ -56,10 +58,10 @@ function heldText(runs: number): string {
   return `${runs} ${runs === 1 ? 'run that stopped the engine is' : 'runs that stopped the engine are'} held; see "baton held"`;
 }
 
-function listed(workflows: readonly string[]): string {
-  if (workflows.length === 0) return 'none; name a folder of them with BATON_WORKFLOWS';
-  const shown = workflows.slice(0, WORKFLOWS_SHOWN).join(', ');
-  const more = workflows.length - WORKFLOWS_SHOWN;
+function listed(ids: readonly string[], setting: string): string {
+  if (ids.length === 0) return `none; name a folder of them with ${setting}`;
+  const shown = ids.slice(0, MOST_SHOWN).join(', ');
+  const more = ids.length - MOST_SHOWN;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 

@@ -139,10 +139,33 @@ describe('baton serve', () => {
     expect(err).toMatch(/^Error: broken\.json.*nodes.*\n$/);
   });
 
-  it('says what to do when the folder of workflows is missing', async () => {
-    const { code, err } = await baton(['serve', '--port', '0', '--workflows', 'nowhere']).ended;
+  it.each([
+    ['workflows', /no folder nowhere; set BATON_WORKFLOWS/],
+    ['agents', /no folder nowhere; set BATON_AGENTS/],
+  ])('says what to do when the folder of %s is missing', async (setting, message) => {
+    const { code, err } = await baton(['serve', '--port', '0', `--${setting}`, 'nowhere']).ended;
     expect(code).toBe(1);
-    expect(err).toMatch(/no folder nowhere; set BATON_WORKFLOWS/);
+    expect(err).toMatch(message);
+  });
+
+  it('registers the agents of BATON_AGENTS and lists them, or names the file with a mistake', async () => {
+    const manifest = { agentId: 'local.desk.clerk', persona: 'Clerk', modelClass: 'general' };
+    writeFileSync(join(folder, 'clerk.json'), JSON.stringify({ ...manifest, systemPrompt: 'You count.' }));
+    const host = baton(['serve', '--port', '0'], { BATON_AGENTS: '.', BATON_API_KEY: KEY });
+    const out = await host.printed(/curl -N.*\n/);
+    expect(out).toMatch(/agents +local\.desk\.clerk\n/);
+    const [url] = /http:\S+/.exec(out) ?? [];
+    const read = await fetch(`${url}/v1/agents/local.desk.clerk`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect(await read.json()).toMatchObject({ persona: 'Clerk' });
+    host.child.kill('SIGTERM');
+    await host.ended;
+
+    writeFileSync(join(folder, 'clerk.json'), JSON.stringify(manifest));
+    const { code, err } = await baton(['serve', '--port', '0', '--agents', '.']).ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Error: clerk\.json: agent: manifest\.systemPrompt is missing/);
   });
 });
 

@@ -15,6 +15,7 @@ import {
   wantsColour,
   wantsStacks,
 } from './settings.ts';
+import { withExamples } from './settings/example-settings.ts';
 import { terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -23,9 +24,9 @@ import { version } from './version.ts';
 const FAILED = 1;
 const WRONGLY_SET = 2;
 
-/** `workflowsFolder` is used if BATON_WORKFLOWS is not set. */
 interface Defaults {
-  readonly workflowsFolder?: string;
+  /** The folder of the examples, which are served where the operator names no others. */
+  readonly examplesFolder?: string;
 }
 
 export async function main(argv: readonly string[], defaults: Defaults = {}): Promise<void> {
@@ -71,20 +72,18 @@ function addServe(baton: Command, defaults: Defaults): void {
     command.addOption(option);
   }
   command.action(async (flags: Flags) => {
-    const settings = settingsOrExit(flags);
+    const settings = settingsOrExit(flags, defaults);
     const { serve } = await import('./serve.ts');
     const colour = wantsColour(environment(), process.stdout.isTTY === true);
-    await serve(
-      { ...settings, workflowsFolder: settings.workflowsFolder ?? defaults.workflowsFolder },
-      colour,
-      terminal,
-    );
+    await serve(settings, colour, terminal);
     process.exit();
   });
 }
 
-function settingsOrExit(flags: Flags): Settings {
-  const reading = readSettings(environment(), flags);
+function settingsOrExit(flags: Flags, { examplesFolder }: Defaults): Settings {
+  const given = environment();
+  const env = examplesFolder === undefined ? given : withExamples(given, flags, examplesFolder);
+  const reading = readSettings(env, flags);
   for (const warning of reading.warnings) terminal.note(`Warning: ${warning}`);
   if (reading.ok) return reading.settings;
   terminal.note('Baton cannot start with these settings:');

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-signals.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
-import { requireFolder, workflowIds } from './workflows-folder.ts';
+import { agentIds, requireFolder, workflowIds } from './registered-folders.ts';
 
 /** A normal stop takes less time. After this time the stop is considered hung. */
 const PATIENCE_MS = 10_000;
@@ -15,8 +15,9 @@ const PATIENCE_MS = 10_000;
 /** Runs a host until a signal stops it. */
 export async function serve(settings: Settings, colour: boolean, terminal: Terminal): Promise<void> {
   const dataFolder = resolve(settings.dataFolder);
-  const { workflowsFolder } = settings;
-  if (workflowsFolder !== undefined) requireFolder(workflowsFolder);
+  const { workflowsFolder, agentsFolder } = settings;
+  requireFolder(workflowsFolder, 'BATON_WORKFLOWS', 'workflow JSON files');
+  requireFolder(agentsFolder, 'BATON_AGENTS', 'agents');
   const apiKey = settings.apiKey ?? (await developmentKey(storageAt(locationIn({ dataFolder }))));
   const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
   // Before the banner is printed, because a program that reads the banner may send a signal at once.
@@ -27,7 +28,8 @@ export async function serve(settings: Settings, colour: boolean, terminal: Termi
         version: version(),
         url: host.url,
         dataFolder,
-        workflows: workflowsFolder === undefined ? [] : workflowIds(workflowsFolder),
+        workflows: workflowIds(workflowsFolder),
+        agents: agentIds(agentsFolder),
         heldRuns: host.heldRuns,
         ...(settings.apiKey === undefined && { developmentKey: apiKey }),
       },

@@ -41,6 +41,7 @@ export interface Settings {
   /** Without it, the host creates a key in the data folder. */
   readonly sealingKey: string | undefined;
   readonly workflowsFolder: string | undefined;
+  readonly agentsFolder: string | undefined;
   /** The file with the key that signs the audit trail, if the key is not in the data folder. */
   readonly auditKeyFile: string | undefined;
   /** The file with the public audit keys of hosts whose bundles are trusted. */
@@ -95,6 +96,12 @@ export const SETTINGS = [
     value: 'folder',
     unset: 'none',
     meaning: 'workflow JSON files to register at start',
+  },
+  {
+    name: 'BATON_AGENTS',
+    value: 'folder',
+    unset: 'none',
+    meaning: 'agents to register at start: folders with agent.json or pack.json, and manifests',
   },
   {
     name: 'BATON_MODELS',
@@ -258,6 +265,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     secretsFile: find('BATON_SECRETS_FILE', env, flags)?.text,
     sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
+    agentsFolder: find('BATON_AGENTS', env, flags)?.text,
     auditKeyFile: auditKeyFile(env, flags),
     trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),

@@ -2,3 +2,4 @@ export { readAuditKey } from './audit/key-file.ts';
 export type { Host } from './host.ts';
 export { DEFAULT_SETTINGS, type HostSettings, locationIn } from './settings.ts';
 export { type HostParts, startHost } from './start-host.ts';
+export { readWorkflowsFolder } from './workflows/at-start.ts';

@@ -25,7 +25,7 @@ export interface HostSettings {
   readonly auditKeyFile?: string;
   /** The file with the public audit keys of other hosts. Bundles that they signed count as vouched for. */
   readonly trustedKeysFile?: string;
-  /** Every `*.json` file in this folder is registered at the start, for all tenants. */
+  /** The workflows in this folder are registered at the start, for all tenants. See `readWorkflowsFolder`. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */
   readonly builtinWorkflows?: readonly unknown[];
@@ -57,7 +57,7 @@ export interface HostSettings {
   readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
-  /** A folder with agents that every tenant may run. */
+  /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;

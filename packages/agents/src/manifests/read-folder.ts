@@ -10,19 +10,45 @@ interface NamedAgent {
 }
 
 /**
- * The agents in a folder: a folder with `agent.json`, or with the `pack.json` of a published pack, is one or
- * several agents with their files, and every other `*.json` is a manifest without files.
+ * The agents in a folder, in the order of their paths. A folder with `agent.json` is one agent with its files, and a
+ * folder with the `pack.json` of a published pack holds all agents of the pack. Elsewhere, a `*.json` with an
+ * `agentId` is a manifest without files. Other files are left alone, because the folder may also hold workflows.
  */
 export function readAgentsFolder(folder: string): readonly NamedAgent[] {
+  const found = agentsBelow(folder);
+  const sources = new Map<string, string>();
+  for (const { source, agent } of found) {
+    const other = sources.get(agent.agentId);
+    if (other !== undefined) {
+      throw new Error(
+        `${source}: the agentId "${agent.agentId}" is that of ${other} too; change one of them`,
+      );
+    }
+    sources.set(agent.agentId, source);
+  }
+  return found;
+}
+
+function agentsBelow(folder: string): readonly NamedAgent[] {
   if (existsSync(join(folder, 'agent.json')) || existsSync(join(folder, 'pack.json')))
     return agentsIn(folder);
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return agentsBelow(path);
+    return name.endsWith('.json') ? plainAgents(path) : [];
+  });
+}
+
+/** Without hidden folders and installed packages, which can be large and hold JSON of others. */
+function namesIn(folder: string): readonly string[] {
   return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const path = join(folder, name);
-      if (statSync(path).isDirectory()) return readAgentsFolder(path);
-      return name.endsWith('.json') ? [named(path, readJson(path), {})] : [];
-    });
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+    .sort();
+}
+
+function plainAgents(path: string): readonly NamedAgent[] {
+  const manifest = readJson(path);
+  return isJsonObject(manifest) && 'agentId' in manifest ? [named(path, manifest, {})] : [];
 }
 
 function agentsIn(folder: string): readonly NamedAgent[] {
@@ -59,7 +85,7 @@ function named(source: string, manifest: Json, files: Readonly<Record<string, Js
 /** Prompts and schemas, by their paths within the folder. */
 function filesOf(root: string, folder: string): Record<string, Json> {
   const files: Record<string, Json> = {};
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) Object.assign(files, filesOf(root, path));
     else if (/\.(md|txt|json)$/.test(name)) {

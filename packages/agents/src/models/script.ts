@@ -11,6 +11,12 @@ const Text = Type.String({ maxLength: 256 * 1024 });
 
 const Entry = Type.Object(
   {
+    /**
+     * The entry is for conversations in which a message of the user or a result of a tool contains this text. An agent has a new
+     * conversation each time it is invoked, so a supervisor with `"when": "\"iteration\": 2"` has an answer of its
+     * own for its second turn.
+     */
+    when: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
     /** The answer is this text. */
     text: Type.Optional(Text),
     /** The answer is the text of this value. */

@@ -46,6 +46,30 @@ describe('the scripted provider', () => {
     expect(await ask([{ text: 'one' }, { text: 'two' }], {}, answered)).toMatchObject({ kind: 'text', text });
   });
 
+  it.each<[string, readonly ModelMessage[], string]>([
+    ['the first that fits', [{ role: 'user', content: 'Draft 2, please.' }], 'second'],
+    ['not those for other conversations', [USER], 'other'],
+    ['the next that fits, in the second call', [{ role: 'user', content: 'Draft 2' }, SAID], 'other'],
+    [
+      'also for a message in parts',
+      [{ role: 'user', content: [{ type: 'text', text: 'Draft 2' }] }],
+      'second',
+    ],
+    [
+      'also for the result of a tool',
+      [USER, { role: 'tool', content: [{ type: 'tool-result', output: 'Draft 2' }] }],
+      'second',
+    ],
+    ['not because of the words of others', [{ role: 'system', content: 'Draft 2' }, USER], 'other'],
+  ])('chooses among entries with "when": %s', async (_, messages, text) => {
+    const script = [
+      { when: 'Draft 3', text: 'third' },
+      { when: 'Draft 2', text: 'second' },
+      { text: 'other' },
+    ];
+    expect(await ask(script, { messages: [...messages] })).toMatchObject({ kind: 'text', text });
+  });
+
   it('gives the same answer to the same request', async () => {
     const script = [{ reasoning: 'Hm.', text: 'Yes.', calls: [{ tool: 'look', input: { at: 'sky' } }] }];
     expect(await ask(script)).toEqual(await ask(script));

@@ -1,5 +1,5 @@
 import type { ModelAnswer, ModelCall, ModelProvider, SaidPart, TokenUsage } from '@baton/engine/ports';
-import { canonicalJson, type Json, type ModelRequest } from '@baton/protocol';
+import { canonicalJson, type Json, type ModelMessage, type ModelRequest } from '@baton/protocol';
 import { codeOfStatus, type Fault, fault } from './faults.ts';
 import { minimalInstance } from './minimal-instance.ts';
 import { readScript, type ScriptEntry } from './script.ts';
@@ -25,10 +25,16 @@ export function scriptedProvider(later: Later): ModelProvider {
   };
 }
 
-/** Entry k answers call k of the conversation. The last entry is repeated. */
+/** Entry k of those for this conversation answers call k. The last entry is repeated. */
 function entryFor({ messages }: ModelRequest, script: readonly ScriptEntry[]): ScriptEntry | undefined {
   const answered = messages.filter(({ role }) => role === 'assistant').length;
-  return script[Math.min(answered, script.length - 1)];
+  const given = messages.filter(({ role }) => role === 'user' || role === 'tool').map(textIn);
+  const meant = script.filter(({ when }) => when === undefined || given.some((text) => text.includes(when)));
+  return meant[Math.min(answered, meant.length - 1)];
+}
+
+function textIn({ content }: ModelMessage): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 /** Old counts are removed first. */

@@ -116,7 +116,7 @@ const messageAgent = {
       }),
     ),
   },
-  refusals: ['not_found', 'run_state_conflict', 'workflow_too_large', 'run_held', 'run_unreadable'],
+  refusals: ['run_state_conflict', 'workflow_too_large', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
 export const AGENT_CONTRACTS = { registerAgent, listAgents, readAgent, messageAgent } as const;

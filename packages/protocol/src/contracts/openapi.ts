@@ -68,9 +68,13 @@ function operation(operationId: string, contract: RouteContract): Documented {
   };
 }
 
-/** A missing body counts as an empty object, so a body is required only when the schema requires a field. */
+/** A missing body counts as an empty object, so a body is required only when the schema requires a member. */
 function requestBodyOf(schema: TSchema): Documented {
-  const required = 'required' in schema && Array.isArray(schema.required) && schema.required.length > 0;
+  const { required: names = [], minProperties = 0 } = schema as {
+    readonly required?: readonly string[];
+    readonly minProperties?: number;
+  };
+  const required = names.length > 0 || minProperties > 0;
   return { required, content: { 'application/json': { schema } } };
 }
 

@@ -56,7 +56,7 @@ export const CreateRun = Type.Object(
     tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     scopeId: Type.Optional(ScopeId),
   },
-  closed,
+  { ...closed, minProperties: 1 },
 );
 export type CreateRun = Type.Static<typeof CreateRun>;
 

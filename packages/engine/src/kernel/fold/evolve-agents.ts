@@ -1,6 +1,7 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
 import { effectSteps, isPending, type NodeState, type Run, setWait } from '../run.ts';
 import { grown, withMember } from './grow.ts';
+import { type TellingEvent, unchanged } from './unchanged.ts';
 
 /** The part of the fold for agents: which invocation a node is in, and what was used. */
 
@@ -13,7 +14,8 @@ type AgentEvent = EventOf<
   | 'baton.usage.carried'
 >;
 
-export function evolveAgent(run: Run, event: AgentEvent): Run {
+/** Folds the events of agents. All other events that come here change nothing. */
+export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
   switch (event.type) {
     case 'agent.invocation.started':
       return invocationStarted(run, event);
@@ -27,6 +29,8 @@ export function evolveAgent(run: Run, event: AgentEvent): Run {
       return usageTold(run, event);
     case 'baton.usage.carried':
       return usageCarried(run, event);
+    default:
+      return unchanged(run, event);
   }
 }
 

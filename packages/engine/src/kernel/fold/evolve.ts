@@ -17,7 +17,6 @@ import { interruptRequested, interruptResolved, voteReceived } from './evolve-in
 import { decided, nodeCompleted, nodeFailed, nodeLeftOut, nodeRetried, nodeStarted } from './evolve-nodes.ts';
 import { begin, completed, ended } from './evolve-run.ts';
 import { cutChannel, type Owned, setVariable, writeChannel } from './evolve-values.ts';
-import { unchanged } from './unchanged.ts';
 
 /** The fold. `at` is the timestamp of the event in epoch milliseconds. For `own` see `Owned`. */
 export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: Owned): Run {
@@ -69,13 +68,6 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
       return effectRetried(run, event, at);
     case 'baton.effect.settled':
       return effectSettled(run, event);
-    case 'agent.invocation.started':
-    case 'agent.invocation.completed':
-    case 'agent.reasoning.delta':
-    case 'agent.toolCalled':
-    case 'provider.usage':
-    case 'baton.usage.carried':
-      return evolveAgent(run, event);
     case 'node.dispatched':
       return evolveDispatched(run, event);
     case 'core.workflowChain.event':
@@ -117,6 +109,6 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'baton.memory.branched':
       return onScope(run, event.payload.memoryRef);
     default:
-      return unchanged(run, event);
+      return evolveAgent(run, event);
   }
 }

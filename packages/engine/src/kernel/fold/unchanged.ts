@@ -33,7 +33,9 @@ const TELLING = [
 
 const telling: ReadonlySet<string> = new Set(TELLING);
 
-export function unchanged(run: Run, event: EventOf<(typeof TELLING)[number]>): Run {
+export type TellingEvent = EventOf<(typeof TELLING)[number]>;
+
+export function unchanged(run: Run, event: TellingEvent): Run {
   if (telling.has(event.type)) return run;
   // Only a newer version writes unknown events. Guessing their meaning would corrupt the run.
   throw new Error(`this version cannot fold an event of type ${event.type}`);

@@ -1,7 +1,6 @@
 import { Agent, invalid, problemWith, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { failNode } from '../../kernel/execute.ts';
-import type { PlanNode } from '../../kernel/graph/plan.ts';
 import type { Act, Answer, Finish, NodeType, SettledEffect } from '../../kernel/model.ts';
 import { type WorkingRun, workingChild } from '../../kernel/working-run.ts';
 import {
@@ -18,7 +17,7 @@ import { answeredCall } from './approval.ts';
 import { beginInvocation, takePrepared } from './begin.ts';
 import { AGENT_DECISION, afterEscalation, concludeWith, problemWithEdit } from './conclude.ts';
 import { handOver, takeChild } from './handover.ts';
-import { agentIdOf, invocationOf, openInvocation, ownAgent } from './invocation.ts';
+import { agentIdOf, invocationOf, openInvocation } from './invocation.ts';
 import { type Conclude, openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
 import { requestOfStep } from './request.ts';
 
@@ -46,15 +45,12 @@ export const agentNode: NodeType = {
     const open = Object.values(working.run.interrupts).find((one) => one.nodeId === nodeId);
     if (open?.request.kind !== 'approval' || open.request.data.artifactType !== AGENT_DECISION) return;
     if (value.action !== 'edit-accept' || node === undefined) return;
-    const problem = problemWithEdit(returnSchemaOf(working, node), value.editedArtifactData);
+    const invocation = invocationOf(working, node);
+    const problem = invocation && problemWithEdit(invocation, value.editedArtifactData);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
   answered: (_view, answer) => takeAnswerOf(answer),
 };
-
-function returnSchemaOf(working: WorkingRun, node: PlanNode) {
-  return (ownAgent(node) ?? invocationOf(working, node)?.agent)?.returnSchema;
-}
 
 function takeAnswerOf(answer: Answer): Finish | Act {
   const call = answeredCall(answer);

@@ -29,7 +29,7 @@ function takeCallAnswer(invocation: Invocation, answered: AnsweredCall): void {
     settle(invocation, answered, { status: 'forbidden', reason });
   } else if (decision.kind === 'record') {
     settle(invocation, answered, { status: 'ok', output: decision.result });
-  } else makeCall(invocation, { ...judged.call, asked: { ...asked, ...sameKey(invocation, answered) } });
+  } else makeCall(invocation, { ...judged.call, asked: { ...asked, ...sameCall(invocation, answered) } });
   const status = working.run.nodes[node.id]?.status;
   if (status === 'running') goOn(refreshed(invocation));
 
@@ -45,14 +45,18 @@ function takeCallAnswer(invocation: Invocation, answered: AnsweredCall): void {
   }
 }
 
-/** A call that is repeated has the key of the first call, so that the tool can recognise it. */
-function sameKey(
+/**
+ * A call that is repeated has the key of the first call, so that the tool can recognise it, and its `callId`, so
+ * that the return that is told is the return of the call that was told.
+ */
+function sameCall(
   { working, node, steps }: Invocation,
   { of, call }: AnsweredCall,
-): { readonly key?: string } {
+): { readonly key?: string; readonly callId?: string } {
   const first = turnsOf(steps).find(({ step }) => step === of)?.calls[call]?.made[0];
   const state = working.run.nodes[node.id];
   if (first === undefined || state === undefined) return {};
   const { execution, attempt } = state;
-  return { key: effectKey(working.run, { nodeId: node.id, execution, attempt, step: first.step }) };
+  const key = effectKey(working.run, { nodeId: node.id, execution, attempt, step: first.step });
+  return { key, callId: first.asked.callId };
 }

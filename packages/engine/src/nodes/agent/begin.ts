@@ -15,7 +15,7 @@ import { type Needs, PREPARE, type Prepared, type PrepareRequest } from '../../p
 import { deniedModel } from './budget.ts';
 import { agentIdOf, type Invocation, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { askFirst } from './loop.ts';
-import { surfaceOf } from './surface.ts';
+import { bindsMemory, surfaceOf } from './surface.ts';
 
 /** The beginning of an invocation: the task is recorded, the agent is prepared, the task is checked. */
 
@@ -23,9 +23,12 @@ const MOST_REMEMBERED = 20;
 
 /** False when a look-up or a commit is needed first. */
 export function beginInvocation(working: WorkingRun, node: PlanNode): boolean {
-  const memory = catchUp(working);
+  const own = ownAgent(node);
+  // The manifest of an agent that is looked up is not known yet. Its prompt leaves the memory out if need be.
+  const mayRemember = own === undefined || bindsMemory(own);
+  const memory = mayRemember ? catchUp(working) : 'current';
   if (memory !== 'current') return memory === 'moved';
-  const remembered = recall(working, { limit: MOST_REMEMBERED });
+  const remembered = mayRemember ? recall(working, { limit: MOST_REMEMBERED }) : [];
   if (remembered === 'unknown') return false;
   const { run } = working;
   const view = viewOf(working, node, run.nodes[node.id]?.execution ?? 1);
@@ -33,7 +36,7 @@ export function beginInvocation(working: WorkingRun, node: PlanNode): boolean {
     failNode(working, node, view.error);
     return true;
   }
-  const { history, ...task } = ownAgent(node) ? run.variables : view.inputs;
+  const { history, ...task } = own ? run.variables : view.inputs;
   const entries = remembered.map(({ content }) => content);
   prepareFor(working, node, { task, ...historyOf(history), ...(entries.length > 0 && { memory: entries }) });
   return true;
@@ -83,9 +86,8 @@ function historyOf(given: Json | undefined): { readonly history?: readonly Model
 /** Takes the prepared agent. If it cannot be invoked with this task, no model is asked. */
 export function takePrepared(working: WorkingRun, node: PlanNode, prepared: Prepared): void {
   const invocation = invocationOf(working, node);
-  const agentId = agentIdOf(node);
-  if (invocation === undefined) {
-    openInvocation(working, node, agentId);
+  if (invocation === undefined || prepared.problem) {
+    openInvocation(working, node, agentIdOf(node));
     failNode(working, node, prepared.problem ?? runError('agent_not_found'), false);
     return;
   }

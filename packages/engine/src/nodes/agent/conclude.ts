@@ -104,8 +104,9 @@ export function afterEscalation(answer: Answer): Finish | { readonly do: 'act'; 
 
 type Deliver = (working: WorkingRun, nodeId: string) => void;
 
-/** A result that a person edited must fit the return schema too. */
-export function problemWithEdit(schema: JsonObject | undefined, edited: Json | undefined) {
+/** A result that a person edited must have the form that the model was asked for. */
+export function problemWithEdit(invocation: Invocation, edited: Json | undefined) {
+  const schema = resultSchema(invocation);
   return schema === undefined ? undefined : problemByAuthor(schema, edited ?? null);
 }
 

@@ -64,10 +64,22 @@ export function takeAnswer(before: Invocation, outcome: ModelOutcome, conclude: 
       return;
     case 'said':
       tellReasoning(before, outcome);
-      if (callsIn(outcome).length > 0) takeCalls(before);
-      else if (resultSchema(before)) askModel(before, 'form');
-      else takeResult(before, textIn(outcome), conclude);
+      takeSaid(before, outcome, conclude);
   }
+}
+
+/**
+ * In the call that asks for the result no tools are offered. A model that calls one all the same is told so, and
+ * the call counts as an attempt, so that the rounds of the agent stay bounded.
+ */
+function takeSaid(invocation: Invocation, outcome: ModelOutcome, conclude: Conclude): void {
+  const isForm = lastTurn(invocation)?.asked.phase === 'form';
+  if (callsIn(outcome).length > 0) {
+    takeCalls(invocation, isForm);
+    if (isForm) askAgain(refreshed(invocation), 'it calls tools, and no tools can be called now');
+  } else if (resultSchema(invocation) === undefined) takeResult(invocation, textIn(outcome), conclude);
+  else if (isForm) askAgain(invocation, 'it is not in the required form');
+  else askModel(invocation, 'form');
 }
 
 /** `conclude` says why the result cannot be used, if it cannot. Then the model is asked again. */
@@ -140,15 +152,17 @@ function tellReasoning(invocation: Invocation, outcome: ModelOutcome): void {
 }
 
 /** All calls of the answer are judged and recorded at once. Those that need no person are made. */
-function takeCalls(invocation: Invocation): void {
+function takeCalls(invocation: Invocation, isForm: boolean): void {
   const turn = lastTurn(invocation);
   if (turn === undefined) return;
-  const handoff = openHandoff(invocation);
+  const handoff = isForm ? undefined : openHandoff(invocation);
+  const all = isForm ? 'the result is asked for now' : handoff && 'the work is handed to another agent';
   for (const call of turn.calls.keys()) {
-    if (call !== handoff?.asked.call) takeCall(refreshed(invocation), turn, call, handoff !== undefined);
+    const refusal = call >= MOST_CALLS ? 'an answer may hold fewer calls' : all;
+    if (call !== handoff?.asked.call) takeCall(refreshed(invocation), turn, call, refusal);
     if (hasEnded(invocation)) return;
   }
-  if (handoff === undefined) goOn(refreshed(invocation));
+  if (handoff === undefined && !isForm) goOn(refreshed(invocation));
 }
 
 /** The call that hands the work to another agent, if the last answer has a valid one. */
@@ -167,12 +181,11 @@ function isHandoff(invocation: Invocation, name: string): boolean {
   return tool !== undefined && handoffTarget(tool.id) !== undefined;
 }
 
-function takeCall(invocation: Invocation, turn: ModelTurn, call: number, isHandedOver: boolean): void {
+function takeCall(invocation: Invocation, turn: ModelTurn, call: number, refusal?: string): void {
   const judged = judgeCall(invocation, turn, call, nextStep(invocation));
-  if (call >= MOST_CALLS || isHandedOver) {
+  if (refusal !== undefined) {
     const asked = judged.kind === 'allowed' ? judged.call.asked : judged.asked;
-    const reason = isHandedOver ? 'the work is handed to another agent' : 'an answer may hold fewer calls';
-    settleWithout(invocation, asked, { status: 'forbidden', reason });
+    settleWithout(invocation, asked, { status: 'forbidden', reason: refusal });
   } else if (judged.kind === 'settled') {
     if (judged.tool) tellCalled(invocation, judged.tool, judged.asked);
     settleWithout(invocation, judged.asked, judged.outcome, judged.tool);

@@ -1,3 +1,4 @@
+import type { Agent } from '@baton/protocol';
 import { handoffTarget, REMEMBER } from '../../ports/agent-effects.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
 import type { Invocation } from './invocation.ts';
@@ -9,13 +10,18 @@ import type { Invocation } from './invocation.ts';
  * that no list from outside can add a tool.
  */
 export function surfaceOf({ agent, ready }: Pick<Invocation, 'agent' | 'ready'>): readonly ToolDescriptor[] {
-  const { toolAllowlist = [], handoffs = [], memoryShape = {} } = agent;
+  const { toolAllowlist = [], handoffs = [] } = agent;
   return ready.tools.filter(({ id }) => {
     const target = handoffTarget(id);
     if (target !== undefined) return handoffs.some(({ agentId }) => agentId === target);
-    if (id === REMEMBER) return memoryShape.longTerm === true || memoryShape.scratchpad === true;
+    if (id === REMEMBER) return bindsMemory(agent);
     return toolAllowlist.some((allowed) => allows(allowed, id));
   });
+}
+
+/** Only an agent whose manifest asks for a memory is told what its run remembers, and can add to it. */
+export function bindsMemory({ memoryShape = {} }: Pick<Agent, 'memoryShape'>): boolean {
+  return memoryShape.longTerm === true || memoryShape.scratchpad === true;
 }
 
 function allows(allowed: string, id: string): boolean {

@@ -71,11 +71,13 @@ function invalidInput(message: string): ToolOutcome {
   return { status: 'error', error: { code: 'invalid_arguments', message } };
 }
 
-/** How many of the last calls were this call with these arguments. */
-function equalCallsBefore({ steps }: Invocation, { tool, argsHash }: AskedTool): number {
+/** How many of the calls before this one were calls of the same tool with the same arguments. */
+function equalCallsBefore({ steps }: Invocation, { tool, argsHash, of, call }: AskedTool): number {
   const made = turnsOf(steps).flatMap(({ calls }) => calls.flatMap(({ made: all }) => all));
   let equal = 0;
   for (const { asked } of made.reverse()) {
+    // An earlier try of this call, whose outcome was lost, is no call before it.
+    if (asked.of === of && asked.call === call) continue;
     if (asked.tool !== tool || asked.argsHash !== argsHash) break;
     equal += 1;
   }
@@ -90,7 +92,8 @@ export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): 
     failNode(working, node, error, false);
     return;
   }
-  tellCalled(invocation, tool, asked);
+  // A call that is repeated with the key of the first call was told before.
+  if (asked.key === undefined) tellCalled(invocation, tool, asked);
   const { principal, traceparent } = working.run;
   const request = {
     ...asked,

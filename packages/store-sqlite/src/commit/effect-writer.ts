@@ -1,4 +1,11 @@
-import type { ClaimedEffect, EffectClaim, EffectClaims, EffectRelease, Slice, SliceEffects } from '@baton/engine/ports';
+import type {
+  ClaimedEffect,
+  EffectClaim,
+  EffectClaims,
+  EffectRelease,
+  Slice,
+  SliceEffects,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import type { RunNumbers } from './run-numbers.ts';
@@ -34,7 +41,13 @@ export function effectClaims(database: Database): EffectClaims {
   const ownerOf = database.prepare<{ owner: string }>(OWNER);
   const release = database.prepare(RELEASE);
 
-  function claimAll({ owner, alive, rootId, from, effects }: EffectClaim): readonly ClaimedEffect[] | 'moved' {
+  function claimAll({
+    owner,
+    alive,
+    rootId,
+    from,
+    effects,
+  }: EffectClaim): readonly ClaimedEffect[] | 'moved' {
     if (treeAt.get(rootId)?.places !== from) return 'moved';
     const others = JSON.stringify(alive);
     const granted: ClaimedEffect[] = [];

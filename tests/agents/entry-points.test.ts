@@ -142,6 +142,7 @@ describe('an agent', () => {
     ['a prompt file that is not there', { systemPrompt: undefined, systemPromptRef: 'prompts/none.md' }],
     ['a schema that is not there', { handoff: { taskSchemaRef: 'none.json' } }],
     ['an id outside the namespaces', { agentId: 'host:clerk' }],
+    ['more than a definition may hold', { baton: { script: Array(20).fill({ text: 'x'.repeat(60_000) }) } }],
   ])('is refused with %s', async (_, more) => {
     const given = JSON.parse(JSON.stringify({ manifest: { ...manifest(), ...more } }));
     const { status, body } = await host.post('/v1/agents', given);

@@ -1,5 +1,6 @@
-import { agentOfWorkflow, BatonError, type WorkflowDefinition } from '@baton/protocol';
+import { agentOfWorkflow, BatonError, invalid, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterAgentCommand, RegisterWorkflowCommand } from '../commands.ts';
+import { tooLargeDefinition } from '../kernel/graph/bounds.ts';
 import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { agentDefinition } from '../nodes/agent/agent-definition.ts';
@@ -37,6 +38,8 @@ export async function registerAgent(
   now: number,
 ): Promise<Outcome> {
   const definition = agentDefinition(given.agent);
+  const large = tooLargeDefinition(definition);
+  if (large) throw invalid('agent', large);
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'agent');
   return put(store, given, tenant, definition, [], now);

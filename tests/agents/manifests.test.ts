@@ -85,7 +85,10 @@ describe('a class of models', () => {
     const [second] = await started(chosen.body.runId);
     expect(second.payload).toMatchObject({ resolvedProvider: 'second', resolvedModel: 'two' });
     const nowhere = await run({ configurable: { ai: { provider: 'nowhere', model: 'x' } } });
-    expect(nowhere.body).toMatchObject({ status: 'failed', error: { code: 'capability_not_provided' } });
+    expect(nowhere.body).toMatchObject({
+      status: 'failed',
+      error: { code: 'capability_not_provided', message: expect.stringContaining('configurable.ai') },
+    });
   });
 
   it('answers in the version of the agent that the run began with', async () => {

@@ -1,4 +1,5 @@
 import type { ModelAnswer, ModelCall, Models, TokenUsage } from '@baton/engine/ports';
+import { MODEL_CLASSES, type ModelClass } from '@baton/protocol';
 import {
   type ConnectedProvider,
   type ConnectOptions,
@@ -8,8 +9,6 @@ import {
 import { defaultModel } from './default-models.ts';
 import {
   DEFAULTS,
-  MODEL_CLASSES,
-  type ModelClass,
   type ModelsConfig,
   type ModelTarget,
   nameOf,

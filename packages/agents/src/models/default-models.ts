@@ -1,4 +1,5 @@
-import type { ModelClass, ProviderKind } from './models-config.ts';
+import type { ModelClass } from '@baton/protocol';
+import type { ProviderKind } from './models-config.ts';
 
 /**
  * The models that are used when only the key of a vendor is known: a large model where quality counts most, a

@@ -1,14 +1,6 @@
-/** The configuration of models, after all checks. `readModels` makes it from the operator's file and variables. */
+import type { ModelClass } from '@baton/protocol';
 
-export const MODEL_CLASSES = [
-  'reasoning',
-  'writing',
-  'coding',
-  'research',
-  'classification',
-  'general',
-] as const;
-export type ModelClass = (typeof MODEL_CLASSES)[number];
+/** The configuration of models, after all checks. `readModels` makes it from the operator's file and variables. */
 
 export const PROVIDER_KINDS = ['openai', 'anthropic', 'google', 'openai-compatible', 'scripted'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];

@@ -1,5 +1,5 @@
+import { MODEL_CLASSES } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { MODEL_CLASSES } from './models-config.ts';
 import { readModels } from './models-file.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -111,6 +111,11 @@ describe('a mistake', () => {
   it.each<[string, unknown, RegExp]>([
     ['no object', [], /^models\.json, line 1: the file must be an object/],
     ['no JSON', '{\n  "classes": {\n    "a": 1,,\n', /^models\.json, line 3: the file is not valid JSON/],
+    [
+      'text without quotes',
+      '{\n  "classes": {\n    "a": b\n  }\n}\n',
+      /^models\.json, line 3: the file is not valid JSON/,
+    ],
     ['half a file', '{\n  "classes": {\n', /^models\.json, line 2: the file is not valid JSON/],
     ['an unknown field', { models: {} }, /line 2: models is not known; write one of providers, classes/],
     [

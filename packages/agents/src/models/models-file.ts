@@ -1,18 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
+import { isJsonObject, type Json, type JsonObject, MODEL_CLASSES, type ModelClass } from '@baton/protocol';
+import { BrokenJson, placesOf } from '../files/json-places.ts';
 import { defaultModel } from './default-models.ts';
 import { type FileProblems, fileProblems } from './file/file-problems.ts';
-import { lineOfSyntaxError } from './file/json-lines.ts';
 import { readProvider, type Variable } from './file/read-provider.ts';
 import { checkFallbacks, readClasses, readFallbacks, readPrices } from './file/read-targets.ts';
 import { vendorsInVariables } from './file/vendor-variables.ts';
-import {
-  DEFAULTS,
-  MODEL_CLASSES,
-  type ModelClass,
-  type ModelsConfig,
-  type ModelTarget,
-  SCRIPTED,
-} from './models-config.ts';
+import { DEFAULTS, type ModelsConfig, type ModelTarget, SCRIPTED } from './models-config.ts';
 
 /**
  * Reads the configuration of models: the file that `BATON_MODELS` names, and the variables in which vendors
@@ -65,12 +58,14 @@ export function readModels({ file, variable }: ModelsSource): ModelsReading {
 /** The object in a file, or what is wrong with the file. The parser's own message repeats parts of it. */
 function parsed(file: string, text: string): JsonObject | string {
   try {
+    // Read before the parser does, because the message of a parser does not always tell the line.
+    placesOf(text);
     const given = JSON.parse(text) as Json;
     return isJsonObject(given)
       ? given
       : `${file}, line 1: the file must be an object such as {"providers": {}, "classes": {}}`;
   } catch (error) {
-    const line = lineOfSyntaxError(text, error instanceof Error ? error.message : '');
+    const line = error instanceof BrokenJson ? error.line : 1;
     return `${file}, line ${line}: the file is not valid JSON; look for a missing comma, quote or bracket there`;
   }
 }

@@ -1,5 +1,5 @@
 import { brokenSchema, isJsonObject, isScope, type JsonObject, SCOPES } from '@baton/protocol';
-import type { JsonPath } from './json-places.ts';
+import type { JsonPath } from '../files/json-places.ts';
 import type { ConfiguredValue, ConfiguredValues, Repeatable } from './tools-config.ts';
 
 /** Reads values of a tools file. Every mistake is an exception that says what to write instead. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@baton/protocol';
+import { BrokenJson, type JsonPlaces, placesOf } from '../files/json-places.ts';
 import {
   type At,
   configured,
@@ -17,7 +18,6 @@ import {
   wholeNumber,
   yesOrNo,
 } from './file-values.ts';
-import { BrokenJson, type JsonPlaces, placesOf } from './json-places.ts';
 import {
   HTTP_METHODS,
   type HttpToolConfig,

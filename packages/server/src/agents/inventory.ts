@@ -1,8 +1,5 @@
 import type { Agent, AgentEntry } from '@baton/protocol';
 
-/** What this host has of the memory that agents can declare. */
-const SATISFIED_MEMORY = ['scratchpad', 'conversation', 'longTerm'] as const;
-
 /**
  * An agent as the inventory shows it. Prompts and schemas are not shown. `degraded` names tools and capabilities
  * that the agent asks for and that this host cannot give it now.
@@ -23,10 +20,7 @@ export function entryOf(agent: Agent, degraded: readonly string[]): AgentEntry {
     ...(memoryShape && { memoryShape }),
     ...(threshold !== undefined && { confidenceThreshold: threshold }),
     ...(degraded.length > 0 && { degraded: [...degraded] }),
-    ...(memoryShape && { memoryDegraded: !Object.keys(memoryShape).every(isSatisfied) }),
+    // This host has every kind of memory that a manifest can ask for.
+    ...(memoryShape && { memoryDegraded: false }),
   };
-}
-
-function isSatisfied(dimension: string): boolean {
-  return SATISFIED_MEMORY.some((one) => one === dimension);
 }

@@ -36,7 +36,7 @@ export function preparing({ agents, models, tools }: PreparingParts): Performer 
       return outcome({ problem: runError('agent_not_found', `No agent "${asked.agentId}" is registered.`) });
     }
     const chosen = models.resolve(needs.modelClass, { ...splitModel(needs.model), ...asked.ai });
-    if (chosen === undefined) return outcome({ problem: noModel(needs.modelClass) });
+    if (chosen === undefined) return outcome({ problem: noModel(needs.modelClass, asked.ai) });
     const surface = await tools.surface(tenant, needs.toolAllowlist ?? []);
     const handoffs = await handoffTools(needs, (agentId) => shelf?.newest(tenant, agentId));
     return outcome({
@@ -52,8 +52,10 @@ function outcome(outputs: Prepared) {
   return { kind: 'done' as const, outputs: outputs as unknown as Readonly<Record<string, Json>> };
 }
 
-function noModel(modelClass: string): RunError {
-  const message = `No model is set up for the class "${modelClass}"; name one in the file of BATON_MODELS.`;
+function noModel(modelClass: string, ai: PrepareRequest['ai']): RunError {
+  const message = ai
+    ? 'configurable.ai names a provider that is not connected, or no model of it; GET /v1/models lists the providers.'
+    : `No model is set up for the class "${modelClass}"; name one in the file of BATON_MODELS.`;
   return runError('capability_not_provided', message);
 }
 

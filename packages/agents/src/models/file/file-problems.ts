@@ -1,4 +1,7 @@
-import { jsonLines, type Path } from './json-lines.ts';
+import { placesOf } from '../../files/json-places.ts';
+
+/** A path from the root, for example `["classes", "writing"]`. */
+export type Path = readonly string[];
 
 /** Collects what is wrong with a JSON file. Each problem names the file, the line and what to write instead. */
 export interface FileProblems {
@@ -8,13 +11,13 @@ export interface FileProblems {
 }
 
 export function fileProblems(file: string, text: string): FileProblems {
-  const { lineOf, repeated } = jsonLines(text);
+  const { lineOf, doubled } = placesOf(text);
   const found: string[] = [];
   const add = (path: Path, wrong: string) => {
     const what = path.length === 0 ? 'the file' : path.map(shown).join('.');
     found.push(`${file}, line ${lineOf(path)}: ${what} ${wrong}`);
   };
-  for (const path of repeated) add(path, 'is written twice; remove one of them');
+  for (const path of doubled) add(path.map(String), 'is written twice; remove one of them');
   return { found, add };
 }
 

@@ -7,8 +7,7 @@ import {
   type ProviderKey,
   type ProviderKind,
 } from '../models-config.ts';
-import type { FileProblems } from './file-problems.ts';
-import type { Path } from './json-lines.ts';
+import type { FileProblems, Path } from './file-problems.ts';
 
 /** Reads one provider of the models file. */
 

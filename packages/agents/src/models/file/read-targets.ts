@@ -1,14 +1,6 @@
-import { isJsonObject, type Json } from '@baton/protocol';
-import {
-  MODEL_CLASSES,
-  type ModelClass,
-  type ModelsConfig,
-  type ModelTarget,
-  nameOf,
-  type TokenPrices,
-} from '../models-config.ts';
-import type { FileProblems } from './file-problems.ts';
-import type { Path } from './json-lines.ts';
+import { isJsonObject, type Json, MODEL_CLASSES, type ModelClass } from '@baton/protocol';
+import { type ModelsConfig, type ModelTarget, nameOf, type TokenPrices } from '../models-config.ts';
+import type { FileProblems, Path } from './file-problems.ts';
 
 /** Reads the parts of the models file that name models: classes, fallbacks and prices. */
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '@baton/engine/ports';
+import { describe, expect, it } from 'vitest';
 import type { KeptLinkOptions } from './kept-link.ts';
-import { mcpServer } from './mcp-server.ts';
 import { type LinkEvents, LinkFailure, type McpLink, type McpOutcome } from './mcp-link.ts';
+import { mcpServer } from './mcp-server.ts';
 
 /** The life of a connection, with a server that is played and a clock that is moved by hand. */
 

@@ -24,7 +24,10 @@ interface Walk {
   at: number;
 }
 
-/** The line of the first character that JSON does not allow. The message of a parser would repeat the text. */
+/**
+ * The line of the first character that JSON does not allow, or the last line of a text that ends too early. The
+ * message of a parser would repeat the text.
+ */
 export class BrokenJson extends Error {
   readonly line: number;
 
@@ -43,14 +46,20 @@ export function placesOf(text: string): JsonPlaces {
     from = found.index;
     return { text: found[0], line };
   });
-  const walk: Walk = { tokens, lastLine: text.split('\n').length, lines: new Map(), doubled: [], at: 0 };
+  const walk: Walk = {
+    tokens,
+    lastLine: text.trimEnd().split('\n').length,
+    lines: new Map(),
+    doubled: [],
+    at: 0,
+  };
   visit(walk, []);
   const rest = walk.tokens[walk.at];
   if (rest !== undefined) throw new BrokenJson(rest.line);
   return {
     lineOf(path) {
       for (let length = path.length; length >= 0; length -= 1) {
-        const found = walk.lines.get(JSON.stringify(path.slice(0, length)));
+        const found = walk.lines.get(keyOf(path.slice(0, length)));
         if (found !== undefined) return found;
       }
       return 1;
@@ -59,8 +68,13 @@ export function placesOf(text: string): JsonPlaces {
   };
 }
 
+/** The number of an item may also be given as text. */
+function keyOf(path: JsonPath): string {
+  return JSON.stringify(path.map(String));
+}
+
 function visit(walk: Walk, path: JsonPath, line = walk.tokens[walk.at]?.line ?? 1): void {
-  const key = JSON.stringify(path);
+  const key = keyOf(path);
   if (walk.lines.has(key)) walk.doubled.push(path);
   walk.lines.set(key, line);
   const open = next(walk);

@@ -32,7 +32,7 @@ it('finds names that an object has twice', () => {
 
 it.each([
   ['{\n"a": 1\n"b": 2\n}', 3],
-  ['{\n"a": [1,\n', 3],
+  ['{\n"a": [1,\n', 2],
   ['{\n"a": secret-value\n}', 2],
   ['{\n"a": "secret\n}', 2],
   ['{\n"a": 1,\n}', 3],

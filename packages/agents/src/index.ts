@@ -7,6 +7,7 @@ export { minimalInstance } from './models/minimal-instance.ts';
 export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';
 export { realLater } from './models/timers.ts';
-// Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
+// Tools.
+export { type Fetch, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

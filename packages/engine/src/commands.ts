@@ -114,6 +114,11 @@ export interface EraseRunCommand extends Asked {
   readonly runId: string;
   readonly reason: string;
 }
+/** The outside may have an outcome for an effect of the run, so its next try begins now. */
+interface HastenEffectsCommand {
+  readonly kind: 'hasten-effects';
+  readonly runId: string;
+}
 /** Releases a held tree. */
 export interface ReleaseRunCommand extends Asked {
   readonly kind: 'release-run';
@@ -216,6 +221,7 @@ export type Command =
   | RegisterAgentCommand
   | ImportPartCommand
   | AbandonImportCommand
+  | HastenEffectsCommand
   | EraseRunCommand
   | ReleaseRunCommand
   | ToggleCommand;

@@ -106,10 +106,14 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
     return new Promise((answer) => queue.add({ job: { kind: 'command', command }, lane, answer }));
   }
 
-  function finish({ answer, lane }: QueuedJob, { reply, unfinished, effects: awaited }: Outcome): void {
+  function finish(
+    { answer, lane }: QueuedJob,
+    { reply, unfinished, effects: awaited, hasten }: Outcome,
+  ): void {
     if (reply) answer?.(reply);
     if (unfinished) wake(unfinished, lane);
     if (awaited) effects.follow(awaited);
+    if (hasten !== undefined) effects.hasten(hasten);
   }
 
   async function stored(slices: readonly Slice[]): Promise<void> {

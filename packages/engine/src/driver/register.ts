@@ -26,6 +26,10 @@ export async function registerWorkflow(
     const message = 'workflow: id begins with "agent:", which is kept for agents; register an agent instead';
     throw new BatonError('validation_error', message, { field: 'id' });
   }
+  if (definition.id.startsWith('peer:')) {
+    const message = 'workflow: id begins with "peer:", which is kept for workers of other hosts';
+    throw new BatonError('validation_error', message, { field: 'id' });
+  }
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'workflow');
   return put(store, given, tenant, definition, warnings, now);

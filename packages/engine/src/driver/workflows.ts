@@ -1,8 +1,9 @@
-import { digest, type Json, type WorkflowDefinition } from '@baton/protocol';
+import { digest, type Json, remoteWorker, type WorkflowDefinition } from '@baton/protocol';
 import { type Plan, planOf } from '../kernel/graph/plan.ts';
 import type { ResolvedWorkflow } from '../kernel/working-run.ts';
 import { absentType } from '../nodes/absent.ts';
 import type { NodeTypes } from '../nodes/index.ts';
+import { remoteDefinition } from '../nodes/remote/remote-definition.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
 
 /** Plans of definitions, and the newest version of each workflow id. Plans never change; the version may. */
@@ -55,7 +56,7 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
       const found = newest.get(key);
       if (found !== undefined && found !== 'absent') return found;
       const before = registrations;
-      const record = await store.workflow(tenant, id);
+      const record = (await store.workflow(tenant, id)) ?? (await remoteWorkflow(store, id));
       const resolved = record && { version: record.version, plan: await plan(record.digest) };
       if (newest.size >= MAX_NAMES) newest.clear();
       if (registrations === before) newest.set(key, resolved ?? 'absent');
@@ -72,6 +73,26 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
       } else newest.delete(keyOf(tenant, id));
     },
   };
+}
+
+/**
+ * The workflow of a worker of another host. It is made when it is first asked for, and stored, because runs name
+ * their definitions by digests.
+ */
+async function remoteWorkflow(store: Store, id: string) {
+  const remote = remoteWorker(id);
+  if (remote === undefined || (await store.peer(remote.peer)) === undefined) return undefined;
+  const definition = remoteDefinition(id, remote);
+  const digest = definitionDigest(definition);
+  const text = JSON.stringify(definition);
+  const { version } = await store.putWorkflow({
+    tenant: SHARED_TENANT,
+    id,
+    digest,
+    definition: text,
+    createdAt: 0,
+  });
+  return { version, digest };
 }
 
 export function definitionDigest(definition: WorkflowDefinition): string {

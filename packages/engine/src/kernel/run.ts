@@ -41,6 +41,8 @@ export interface Run {
   readonly lineage: readonly string[];
   /** The run of another host that asked for this run. */
   readonly origin?: RunOrigin;
+  /** An event of the run names the event of the other host as its cause. */
+  readonly originTold?: true;
   readonly limits: RunLimits;
   /** See `rules.ts`. */
   readonly rules?: Rules;

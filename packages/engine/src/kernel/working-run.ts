@@ -1,4 +1,5 @@
 import {
+  CROSS_HOST_TYPES,
   type EventType,
   eventId,
   illFormedAt,
@@ -13,6 +14,7 @@ import { adopt } from './fold/evolve-fork.ts';
 import type { Owned } from './fold/evolve-values.ts';
 import type { Plan, Tree, WorkingRun, World } from './model.ts';
 import { newSource } from './replay/source.ts';
+import type { Run } from './run.ts';
 import { redactPayload } from './secrecy/redaction.ts';
 import { sealFor, sealPayload } from './secrecy/sensitivity.ts';
 
@@ -48,8 +50,10 @@ export function emit<T extends EventType>(
 ): string {
   const { runId, head, tenant } = working.run;
   const { world } = working.tree;
-  const recorded = recordable(world, working.plan, tenant, type, payload);
-  const encoded = encode(world, runId, head, type, recorded, nodeId, causationId);
+  const cause = causationId ?? causeElsewhere(working.run, type);
+  const told = cause === causationId ? payload : fromElsewhere(working.run, payload);
+  const recorded = recordable(world, working.plan, tenant, type, told);
+  const encoded = encode(world, runId, head, type, recorded, nodeId, cause);
   working.run = evolve(working.run, encoded.event, world.now, own);
   working.texts.push(encoded.text);
   working.tree.happened.push(working);
@@ -57,6 +61,22 @@ export function emit<T extends EventType>(
   working.tree.bytes += encoded.text.length;
   noteReplaced(working.tree, encoded.event, recorded);
   return encoded.event.eventId;
+}
+
+const CROSS_HOST: ReadonlySet<EventType> = new Set(CROSS_HOST_TYPES);
+
+/**
+ * The event of another host that caused a run is also the cause of the first event in the run that may name one,
+ * and that has no cause on this host.
+ */
+function causeElsewhere({ origin, originTold }: Run, type: EventType): string | undefined {
+  return origin !== undefined && originTold === undefined && CROSS_HOST.has(type)
+    ? origin.causationId
+    : undefined;
+}
+
+function fromElsewhere<T>({ origin }: Run, payload: T): T {
+  return origin === undefined ? payload : { ...payload, causationHostId: origin.hostId };
 }
 
 /** Records the first event of a run and creates its working run. */

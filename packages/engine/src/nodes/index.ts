@@ -15,6 +15,7 @@ import { memoryWrite } from './memory/memory-write.ts';
 import { workspaceRead } from './memory/workspace-read.ts';
 import { workspaceWrite } from './memory/workspace-write.ts';
 import { noop } from './noop.ts';
+import { remoteNode } from './remote/remote-node.ts';
 import { set } from './set.ts';
 import { structuredOutput } from './structured-output.ts';
 import { subWorkflow } from './sub-workflow.ts';
@@ -49,6 +50,7 @@ export const PRODUCT_NODES = nodeTypes([
   memoryRead,
   memoryWrite,
   noop,
+  remoteNode,
   set,
   structuredOutput,
   subWorkflow,

@@ -59,6 +59,8 @@ export const SentWork = Type.Object(
   {
     /** Absent when the host stopped while it sent a message that may not be repeated. */
     taskId: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,256}$' })),
+    /** The whole result, of an agent of another kind that answered at once. */
+    outputs: Type.Optional(Type.Unsafe<JsonObject>({ type: 'object' })),
     problem: Type.Optional(ErrorObject),
   },
   { additionalProperties: false },
@@ -74,6 +76,11 @@ export const FinishedWork = Type.Object(
     outputs: Type.Optional(Type.Unsafe<JsonObject>({ type: 'object' })),
     /** What a peer of this kind has signed about the run. The performer has checked the signature. */
     statement: Type.Optional(ResultStatement),
+    /**
+     * The checksum of the outputs as they arrived. It is computed before secrets of this host are hidden in them,
+     * so it may differ from that of the recorded outputs.
+     */
+    received: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
     /** The question of a peer of another kind. */
     question: Type.Optional(Type.String({ maxLength: 65_536 })),
     error: Type.Optional(ErrorObject),

@@ -83,6 +83,9 @@ export const ResultStatement = Type.Object(
 );
 export type ResultStatement = Type.Static<typeof ResultStatement>;
 
+/** The host of the event that `causationId` names, in an event that another host has caused. */
+export const CausationHostId = Type.Optional(HostId);
+
 /** Event types whose cause may be an event of another host. */
 export const CROSS_HOST_TYPES = [
   'core.workflowChain.event',

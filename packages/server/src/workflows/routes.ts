@@ -1,5 +1,5 @@
 import { SHARED_TENANT, type WorkflowRecord } from '@baton/engine/ports';
-import { agentOfWorkflow, BatonError, CONTRACTS, isoTime, type WorkflowDefinition } from '@baton/protocol';
+import { agentOfWorkflow, BatonError, CONTRACTS, isoTime, remoteWorker, type WorkflowDefinition } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';
@@ -51,7 +51,7 @@ export async function sendRegistration(
 
 /** The workflows of agents hold prompts, which are not shown. */
 function isAuthored({ id }: WorkflowRecord): boolean {
-  return agentOfWorkflow(id) === undefined;
+  return agentOfWorkflow(id) === undefined && remoteWorker(id) === undefined;
 }
 
 function entryOf(workflow: WorkflowRecord) {

@@ -13,6 +13,8 @@ export interface EffectsUnderWay {
   follow(effects: AwaitedEffects): void;
   /** The scheduler says that it is time. */
   perform(effect: Effect): void;
+  /** The next tries of the run's effects begin now, because the outside may have an outcome. */
+  hasten(runId: string): void;
   /** A host was lost. Effects of others may be claimed again. */
   ownersLost(): void;
   stop(): void;
@@ -41,10 +43,13 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
   const { claim, release } = askingStore(options, trees);
 
+  /** The keys of effects that were hastened while a try was under way. Their next try does not wait. */
+  const hastened = new Set<string>();
+
   function take(held: HeldEffect): void {
     const { effect } = held;
     held.stage = effect.until === undefined || effect.fresh === true ? 'own' : 'waiting';
-    scheduler.perform(effect, effect.until ?? 0);
+    scheduler.perform(effect, hastened.delete(effect.key) ? 0 : (effect.until ?? 0));
   }
 
   /** An effect with a lost owner may have been performed by it. */
@@ -58,6 +63,17 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     held.call = beginCall(held.effect, calls, () => {
       held.stage = 'undecided';
     });
+  }
+
+  function hasten(runId: string): void {
+    for (const { effect, stage } of trees.get(rootRunId(runId))?.held.values() ?? []) {
+      if (effect.runId !== runId) continue;
+      if (stage !== 'waiting') hastened.add(effect.key);
+      else {
+        scheduler.withdraw(effect);
+        scheduler.perform(effect, 0);
+      }
+    }
   }
 
   function letGo({ effect, call }: HeldEffect): void {
@@ -74,6 +90,8 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     else trees.set(rootId, tree);
     const decided = decideEffects(tree.held, effects);
     for (const held of decided.letGo) letGo(held);
+    if (awaited.length === 0 && hastened.size > 0)
+      for (const { effect } of decided.letGo) hastened.delete(effect.key);
     for (const held of decided.take) take(held);
     if (decided.claim.length > 0) claim(tree.state, decided.claim, takeOver).catch(onFatal);
     if (decided.release.length > 0) release(tree.state, decided.release).catch(onFatal);
@@ -81,6 +99,7 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
 
   return {
     follow,
+    hasten,
     perform(effect) {
       const tree = trees.get(rootRunId(effect.runId));
       const held = tree?.held.get(effect.key);

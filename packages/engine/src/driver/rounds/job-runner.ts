@@ -147,6 +147,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       const idempotency = outcome.reply && replies.remember(given, outcome.reply, clock.now());
       return { ...outcome, ...(idempotency && { slice: { rootId: given.runId, runs: [], idempotency } }) };
     }
+    case 'hasten-effects':
+      return { reply: done({ kind: 'done' }), hasten: given.runId };
     case 'release-run':
       return releaseRun(context, given);
     case 'toggle-capability':

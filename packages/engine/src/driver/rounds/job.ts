@@ -29,6 +29,8 @@ export interface Outcome {
   /** The tree has more to do and waits for its next turn. */
   readonly unfinished?: string;
   readonly effects?: AwaitedEffects;
+  /** The run whose effects are tried again now. */
+  readonly hasten?: string;
 }
 
 /** The tree that the job computes. `undefined` for a new tree and for work without a tree. */
@@ -69,6 +71,7 @@ export function workOf(job: Job): Work {
     case 'import-part':
     case 'abandon-import':
     case 'toggle-capability':
+    case 'hasten-effects':
       return { length: 'step' };
     default:
       return { rootId: rootRunId(command.runId), length: 'step' };

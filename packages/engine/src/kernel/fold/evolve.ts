@@ -32,6 +32,7 @@ export function evolve(run: Run | undefined, event: RunEvent, at: number, own?: 
   const mine: { -readonly [K in keyof Run]: Run[K] } = next === run ? { ...run } : next;
   mine.head = event.sequence + 1;
   mine.at = at;
+  if (mine.origin !== undefined && event.causationId === mine.origin.causationId) mine.originTold = true;
   return mine;
 }
 

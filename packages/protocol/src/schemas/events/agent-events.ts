@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CausationHostId } from '../across-hosts.ts';
 import { Count, Milliseconds } from '../numbers.ts';
 import { AgentId, Any, Checksum, closed, ErrorObject, Id } from '../parts.ts';
 
@@ -70,6 +71,7 @@ export const AGENT_EVENT_PAYLOADS = {
         ),
       ),
       resolved: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
@@ -78,6 +80,7 @@ export const AGENT_EVENT_PAYLOADS = {
       agentId: AgentId,
       reasoning: Type.String(),
       verbosity: Type.Optional(Type.Unsafe<(typeof VERBOSITIES)[number]>({ enum: [...VERBOSITIES] })),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
@@ -92,6 +95,7 @@ export const AGENT_EVENT_PAYLOADS = {
       argsHash: Type.Optional(Checksum),
       principal: Type.Optional(Id),
       transport: Type.Optional(Type.Unsafe<Transport>({ enum: [...TRANSPORTS] })),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
@@ -105,12 +109,21 @@ export const AGENT_EVENT_PAYLOADS = {
       error: Type.Optional(ErrorObject),
       /** Absent when the tool was not called. */
       durationMs: Type.Optional(Milliseconds),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
   'agent.handoff': Type.Object(
-    { fromAgentId: AgentId, toAgentId: AgentId, reason: Type.Optional(Type.String()) },
+    {
+      fromAgentId: AgentId,
+      toAgentId: AgentId,
+      reason: Type.Optional(Type.String()),
+      causationHostId: CausationHostId,
+    },
     closed,
   ),
-  'agent.decided': Type.Object({ agentId: AgentId, decision: Any, confidence: Confidence }, closed),
+  'agent.decided': Type.Object(
+    { agentId: AgentId, decision: Any, confidence: Confidence, causationHostId: CausationHostId },
+    closed,
+  ),
 } as const;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CausationHostId } from '../across-hosts.ts';
 import { Decision } from '../decision.ts';
 import { Milliseconds, Ordinal } from '../numbers.ts';
 import { AgentId, Checksum, closed, EndStatus, ErrorObject, Id } from '../parts.ts';
@@ -38,7 +39,7 @@ export type MergeReason = (typeof MERGE_REASONS)[number];
 
 export const HANDOFF_EVENT_PAYLOADS = {
   'runOrchestrator.decided': Type.Object(
-    { agentId: AgentId, decision: Decision, iteration: Ordinal },
+    { agentId: AgentId, decision: Decision, iteration: Ordinal, causationHostId: CausationHostId },
     closed,
   ),
   'core.workflowChain.event': Type.Object(
@@ -50,6 +51,7 @@ export const HANDOFF_EVENT_PAYLOADS = {
       harvestedKeys: Type.Optional(Type.Array(Type.String())),
       attestation: Type.Optional(Attestation),
       error: Type.Optional(ErrorObject),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
@@ -64,6 +66,7 @@ export const HANDOFF_EVENT_PAYLOADS = {
       workerId: Type.Optional(Id),
       parentRunId: Id,
       originalDecision: Type.Optional(Decision),
+      causationHostId: CausationHostId,
     },
     closed,
   ),
@@ -89,6 +92,7 @@ export const HANDOFF_EVENT_PAYLOADS = {
       verdict: Type.Unsafe<Verdict>({ enum: [...VERDICTS] }),
       criteria: Type.Optional(Type.Array(Id, { uniqueItems: true })),
       confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      causationHostId: CausationHostId,
     },
     closed,
   ),

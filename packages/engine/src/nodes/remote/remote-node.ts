@@ -1,0 +1,195 @@
+import { type Json, type JsonObject, PeerName, problemWith, runError } from '@baton/protocol';
+import Type from 'typebox';
+import { effectKey } from '../../kernel/effect-key.ts';
+import { failNode, intend } from '../../kernel/execute.ts';
+import type { PlanNode } from '../../kernel/graph/plan.ts';
+import { recordTransition } from '../../kernel/handoff/transitions.ts';
+import type { Answer, NodeType, SettledEffect } from '../../kernel/model.ts';
+import { effectSteps } from '../../kernel/run.ts';
+import type { WorkingRun } from '../../kernel/working-run.ts';
+import {
+  FinishedWork,
+  MetPeer,
+  PEER_ANSWER,
+  PEER_CHECK,
+  PEER_MEET,
+  PEER_SEND,
+  SentWork,
+} from '../../ports/remote-effects.ts';
+import { REMOTE_NODE } from './remote-definition.ts';
+import { answeredLostWork, answerOf, askAboutLostWork, askQuestion } from './remote-questions.ts';
+import { takeFinished } from './remote-result.ts';
+import { type Remote, remoteOf, requestOfStep } from './remote-work.ts';
+
+/**
+ * Hands the inputs of the run to a worker of another host, and takes its outputs as the variables of the run. The
+ * log has the transitions of a handoff: its child is the run on the other host.
+ */
+export const remoteNode: NodeType = {
+  typeId: REMOTE_NODE,
+  config: Type.Object(
+    { peer: PeerName, worker: Type.String({ minLength: 1, maxLength: 256 }) },
+    { additionalProperties: false },
+  ),
+  start: ({ config }) => ({
+    do: 'perform',
+    effects: [{ kind: PEER_MEET, request: workerIn(config), retry: REACHING }],
+  }),
+  outcome: (settled) => ({
+    do: 'act',
+    act: (working, nodeId) => {
+      const node = working.plan.nodes.get(nodeId);
+      if (node) takeOutcome(working, node, settled);
+    },
+  }),
+  failing,
+  request: requestOfStep,
+  answered: (_view, answer) => ({
+    do: 'act',
+    act: (working, nodeId) => {
+      const node = working.plan.nodes.get(nodeId);
+      const remote = node && remoteOf(working, node);
+      if (remote) takeAnswer(remote, answer);
+    },
+  }),
+};
+
+/** A peer that cannot be reached is asked again for about ten minutes. */
+const REACHING = { tries: 16, backoffMs: 500, maxBackoffMs: 60_000 };
+/** Work may take weeks. The limits of the run end the wait. */
+const FOLLOWING = { tries: Number.MAX_SAFE_INTEGER, backoffMs: 500, maxBackoffMs: 300_000 };
+
+function workerIn(config: JsonObject): JsonObject {
+  return { peer: config.peer ?? '', worker: config.worker ?? '' };
+}
+
+function takeOutcome(working: WorkingRun, node: PlanNode, { step, outputs }: SettledEffect): void {
+  switch (step.effect.kind) {
+    case PEER_MEET:
+      if (isReadable(working, node, MetPeer, outputs)) takeMet(working, node, outputs as unknown as MetPeer);
+      return;
+    case PEER_SEND: {
+      const remote = remoteOf(working, node);
+      if (remote && isReadable(working, node, SentWork, outputs))
+        takeSent(remote, outputs as unknown as SentWork);
+      return;
+    }
+    case PEER_ANSWER: {
+      const remote = remoteOf(working, node);
+      if (remote) follow(remote);
+      return;
+    }
+    default: {
+      const remote = remoteOf(working, node);
+      if (remote === undefined || !isReadable(working, node, FinishedWork, outputs)) return;
+      const finished = outputs as unknown as FinishedWork;
+      if (finished.state === 'question') askQuestion(remote, step.step, finished.question);
+      else takeFinished(remote, finished);
+    }
+  }
+}
+
+/** Outcomes come from adapters, and are read again from the log. */
+function isReadable(
+  working: WorkingRun,
+  node: PlanNode,
+  schema: Parameters<typeof problemWith>[0],
+  outputs: JsonObject,
+): boolean {
+  if (problemWith(schema, outputs) === undefined) return true;
+  failNode(working, node, runError('peer_answer_invalid'), false);
+  return false;
+}
+
+function takeMet(working: WorkingRun, node: PlanNode, { problem, repeatable }: MetPeer): void {
+  const { startedId } = working.run.nodes[node.id] ?? { startedId: '' };
+  const worker = String(node.config.worker);
+  const began = { workerId: worker, lastId: startedId };
+  const lastId = recordTransition(working, node.id, began, 'dispatch.began');
+  if (problem) {
+    recordTransition(working, node.id, { workerId: worker, lastId }, 'dispatch.failed', { error: problem });
+    failNode(working, node, problem, false);
+    return;
+  }
+  send(working, node, { repeatable, causationId: lastId });
+}
+
+/** The intent records what the log does not hold yet. The inputs are those of the run. */
+function send(working: WorkingRun, node: PlanNode, more: JsonObject): void {
+  const request = { ...workerIn(node.config), ...more };
+  intend(working, node.id, [{ kind: PEER_SEND, request, retry: REACHING }]);
+}
+
+function takeSent(remote: Remote, { taskId, outputs, problem }: SentWork): void {
+  const { working, node } = remote;
+  if (problem) {
+    recordTransition(working, node.id, remote, 'dispatch.failed', { error: problem });
+    failNode(working, node, problem, false);
+  } else if (taskId === undefined) askAboutLostWork(remote);
+  else if (outputs === undefined) begin(remote, taskId);
+  else {
+    const lastId = tellBegun(remote, taskId);
+    takeFinished({ ...remote, taskId, lastId }, { state: 'completed', outputs });
+  }
+}
+
+/** From here on the run on the other host is known. */
+function begin(remote: Remote, taskId: string): void {
+  follow({ ...remote, taskId, lastId: tellBegun(remote, taskId) });
+}
+
+function tellBegun(remote: Remote, childRunId: string): string {
+  const { working, node } = remote;
+  return recordTransition(working, node.id, remote, 'dispatch.succeeded', { childRunId });
+}
+
+function follow({ working, node, taskId, lastId, met }: Remote): void {
+  if (taskId === undefined) return;
+  const { hostId } = met;
+  const request = { ...workerIn(node.config), taskId, lastId, ...(hostId !== undefined && { hostId }) };
+  intend(working, node.id, [{ kind: PEER_CHECK, request, retry: FOLLOWING }]);
+}
+
+/** The answer of a person to the question of the peer, or about a message that may have been lost. */
+function takeAnswer(remote: Remote, answer: Answer): void {
+  const { working, node } = remote;
+  const lost = answeredLostWork(answer);
+  if (lost === undefined) {
+    const { taskId, lastId } = remote;
+    if (taskId === undefined) return;
+    const given: Json = answerOf(answer);
+    const request = { ...workerIn(node.config), taskId, lastId, answer: given };
+    intend(working, node.id, [{ kind: PEER_ANSWER, request, retry: REACHING }]);
+    return;
+  }
+  switch (lost.kind) {
+    case 'known':
+      begin(remote, lost.taskId);
+      return;
+    case 'again':
+      send(working, node, { repeatable: false, causationId: remote.lastId, key: firstKey(remote) });
+      return;
+    case 'given-up': {
+      const error = runError('handoff_lost');
+      recordTransition(working, node.id, remote, 'dispatch.failed', { error });
+      failNode(working, node, error, false);
+    }
+  }
+}
+
+function firstKey({ working, node }: Remote): string {
+  const first = effectSteps(working.run, node.id).find(({ effect }) => effect.kind === PEER_SEND);
+  const { execution = 1, attempt = 1 } = working.run.nodes[node.id] ?? {};
+  return effectKey(working.run, { nodeId: node.id, execution, attempt, step: first?.step ?? 1 });
+}
+
+/** The peer could not be reached, or what it answered cannot be used. */
+function failing(working: WorkingRun, nodeId: string): void {
+  const node = working.plan.nodes.get(nodeId);
+  const remote = node && remoteOf(working, node);
+  if (remote === undefined) return;
+  const { taskId } = remote;
+  const error = runError('peer_unreachable');
+  if (taskId === undefined) recordTransition(working, nodeId, remote, 'dispatch.failed', { error });
+  else recordTransition(working, nodeId, remote, 'child.failed', { childRunId: taskId, error });
+}

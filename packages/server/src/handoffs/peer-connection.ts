@@ -1,0 +1,114 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import type { Client } from '@a2a-js/sdk/client';
+import type { GuardedFetch } from '@baton/agents';
+import type { Peer } from '@baton/engine/ports';
+import { HANDOFF_EXTENSION } from '@baton/protocol';
+import { importSPKI } from 'jose';
+import { faultOfStatus, PeerFault } from './peer-fault.ts';
+
+/** A peer whose card was read. */
+export interface PeerConnection {
+  readonly client: Client;
+  /** The host id in the card of a host of this kind, whose signature was verified. */
+  readonly hostId?: string;
+}
+
+export interface PeerConnections {
+  to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
+}
+
+interface PeerConnectionsOptions {
+  /** The bearer token for a request to the peer, if it needs one. */
+  readonly tokenFor: (peer: Peer) => Promise<string | undefined>;
+  /** For the address that the operator set. */
+  readonly operator: Pick<GuardedFetch, 'fetch'>;
+  /** For every other address that a card names. */
+  readonly guarded: Pick<GuardedFetch, 'fetch'>;
+  readonly now: () => number;
+}
+
+/** A card is read again after this time. */
+const CARD_KEPT_MS = 60_000;
+const REQUEST_MS = 30_000;
+
+/** Speaks A2A with peers. The library is loaded with the first handoff. */
+export function peerConnections({
+  tokenFor,
+  operator,
+  guarded,
+  now,
+}: PeerConnectionsOptions): PeerConnections {
+  const cards = new Map<string, { readonly card: AgentCard; readonly until: number }>();
+
+  function fetchFor(peer: Peer, traceparent: string | undefined): typeof fetch {
+    const home = new URL(peer.url).origin;
+    return async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const headers = new Headers(init?.headers);
+      if (traceparent !== undefined) headers.set('traceparent', traceparent);
+      // The token is for the host that the operator named, and for no other.
+      const isHome = url.origin === home;
+      const token = isHome ? await tokenFor(peer) : undefined;
+      if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+      const signal = AbortSignal.any([
+        AbortSignal.timeout(REQUEST_MS),
+        ...(init?.signal ? [init.signal] : []),
+      ]);
+      const response = await (isHome ? operator : guarded).fetch(url, { ...init, headers, signal });
+      const fault = faultOfStatus(response);
+      if (fault !== undefined) {
+        await response.body?.cancel();
+        throw fault;
+      }
+      return response;
+    };
+  }
+
+  async function cardOf(peer: Peer, fetchImpl: typeof fetch): Promise<AgentCard> {
+    const key = `${peer.name} ${peer.url} ${peer.hostId ?? ''}`;
+    const known = cards.get(key);
+    if (known !== undefined && known.until > now()) return known.card;
+    const { DefaultAgentCardResolver } = await import('@a2a-js/sdk/client');
+    const card = await new DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } }).resolve(
+      peer.url,
+    );
+    await verifyCard(peer, card);
+    cards.set(key, { card, until: now() + CARD_KEPT_MS });
+    return card;
+  }
+
+  return {
+    async to(peer, traceparent) {
+      const fetchImpl = fetchFor(peer, traceparent);
+      const card = await cardOf(peer, fetchImpl);
+      const { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } = await import(
+        '@a2a-js/sdk/client'
+      );
+      const options = { fetchImpl, legacyCompat: { enabled: true } };
+      const factory = new ClientFactory({
+        transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
+      });
+      const client = await factory.createFromAgentCard(card);
+      return { client, ...(peer.hostId !== undefined && { hostId: peer.hostId }) };
+    },
+  };
+}
+
+/** The card of a host of this kind names its host id and is signed with its audit key. Both are pinned. */
+async function verifyCard(peer: Peer, card: AgentCard): Promise<void> {
+  const { hostId, auditKey } = peer;
+  if (peer.kind !== 'baton' || hostId === undefined || auditKey === undefined) return;
+  const extension = card.capabilities?.extensions.find(({ uri }) => uri === HANDOFF_EXTENSION);
+  if (extension?.params?.hostId !== hostId) {
+    const message = `The host at ${peer.url} does not have the host id ${hostId}, which is registered for the peer "${peer.name}".`;
+    throw new PeerFault('peer_identity_mismatch', { message });
+  }
+  const { verifyAgentCardSignature } = await import('@a2a-js/sdk');
+  const key = await importSPKI(auditKey, 'EdDSA');
+  try {
+    await verifyAgentCardSignature(async () => key)(card);
+  } catch {
+    const message = `The card of the peer "${peer.name}" is not signed with the registered audit key.`;
+    throw new PeerFault('peer_identity_mismatch', { message });
+  }
+}

@@ -1,0 +1,35 @@
+import { BatonError, CONTRACTS } from '@baton/protocol';
+import { Webhook } from 'standardwebhooks';
+import { bind } from '../http/bind.ts';
+import type { Routes } from '../http/context.ts';
+import { pushSecret } from './performers.ts';
+import { seenIds } from './seen-ids.ts';
+
+/**
+ * Another host reports that the work of a run has ended or waits. The report itself is not used: it only makes this
+ * host ask for the state now, over a connection that it opens itself.
+ */
+export const pushedRoute: Routes = (app, host) => {
+  const seen = seenIds(Date.now);
+  bind(
+    app,
+    CONTRACTS.reportRemoteRun,
+    async (request, reply) => {
+      const { runId } = request.params;
+      const id = request.headers['webhook-id'];
+      const body = Buffer.from((request.body as Uint8Array | undefined) ?? []).toString();
+      const headers = request.headers as Record<string, string>;
+      try {
+        new Webhook(pushSecret(host.pushKey, runId)).verify(body, headers);
+      } catch {
+        throw new BatonError('unauthenticated', 'The report is not signed for this run.');
+      }
+      // A report that arrives twice is answered like the first, and does nothing.
+      if (typeof id === 'string' && seen.isNew(`${runId} ${id}`)) {
+        await host.engine.execute({ kind: 'hasten-effects', runId });
+      }
+      return reply.code(204).send();
+    },
+    { rawBody: true },
+  );
+};

@@ -30,8 +30,8 @@ function line(merge: AuditedMerge, variable: VouchedVariable | undefined): reado
 }
 
 /** ✗: a checksum or value does not agree with the logs. ·: there is nothing to compare. ✓: all agree. */
-function mark({ matches }: AuditedMerge, variable: VouchedVariable | undefined): string {
-  if (matches === false || variable?.matches === false) return '✗';
+function mark({ matches, remote }: AuditedMerge, variable: VouchedVariable | undefined): string {
+  if (matches === false || variable?.matches === false || remote?.matches === false) return '✗';
   return matches === undefined && variable === undefined ? '·' : '✓';
 }
 
@@ -49,8 +49,18 @@ const MERGED: Partial<Record<AuditedMerge['why'], string>> = {
   edited: 'merged as edited',
 };
 
-function outcome({ merged, why }: AuditedMerge, variable: VouchedVariable | undefined): string {
-  if (!merged) return NOT_MERGED[why] ?? why;
+function outcome({ merged, why, remote }: AuditedMerge, variable: VouchedVariable | undefined): string {
+  const elsewhere = remote === undefined ? '' : `, ${signed(remote)}`;
+  if (!merged) return `${NOT_MERGED[why] ?? why}${elsewhere}`;
   const replaced = variable?.current === false ? ', replaced since' : '';
-  return `${MERGED[why] ?? 'merged'}${replaced}`;
+  return `${MERGED[why] ?? 'merged'}${replaced}${elsewhere}`;
+}
+
+type Remote = NonNullable<AuditedMerge['remote']>;
+
+function signed({ hostId, runId, signature, matches }: Remote): string {
+  const run = `run ${runId} of ${hostId}`;
+  if (signature === 'key-unknown') return `${run}, whose audit key is not registered here`;
+  if (signature === 'invalid') return `${run}, whose signature is not valid`;
+  return matches === false ? `${run} signed other outputs` : `signed by ${hostId} for ${run}`;
 }

@@ -9,7 +9,7 @@ import {
   type PublicKey,
   type RunAudit,
 } from '@baton/engine';
-import type { AuditReads, DefinitionReads, LogReads, RunReads } from '@baton/engine/ports';
+import type { AuditReads, DefinitionReads, LogReads, PeerReads, RunReads } from '@baton/engine/ports';
 import { readAuditKey } from '@baton/server';
 import { type StorageLocation, type StoredKeys, storageAt } from '@baton/server/storage';
 import { chainSummary, findingsReport } from './chain-report.ts';
@@ -27,7 +27,11 @@ interface Audited {
   readonly keyFile: string | undefined;
 }
 
-type Reads = AuditReads & Pick<RunReads, 'run' | 'tenantOf'> & Pick<LogReads, 'events'> & DefinitionReads;
+type Reads = AuditReads &
+  Pick<RunReads, 'run' | 'tenantOf'> &
+  Pick<LogReads, 'events'> &
+  DefinitionReads &
+  Pick<PeerReads, 'peers'>;
 
 const IN_A_PAGE = 500;
 const PROGRESS_EVERY_MS = 2000;
@@ -135,7 +139,10 @@ function agreement(merges: readonly AuditedMerge[]): string {
 
 function disagreement(merges: readonly AuditedMerge[]): string {
   const bad = merges.filter(
-    (merge) => merge.matches === false || merge.variables.some((variable) => !variable.matches),
+    (merge) =>
+      merge.matches === false ||
+      merge.remote?.matches === false ||
+      merge.variables.some((variable) => !variable.matches),
   );
   const children = bad.map((merge) => merge.childRunId).join(', ');
   return (

@@ -4,6 +4,8 @@ import { effectiveMapping, type Mapping } from '../kernel/handoff/mapping.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
 import { isSealed } from '../kernel/secrecy/sealed.ts';
 import type { Change, GatedHandoff, GateOutcome, HandoffReader, RecordedVerdict } from './gated-handoffs.ts';
+import { type RemoteEvidence, remoteEvidence } from './remote-evidence.ts';
+import type { PublicKey } from './signing-key.ts';
 
 /** Recomputes the checksums of merges from the stored logs and compares them with the recorded ones. */
 
@@ -24,6 +26,8 @@ export interface AuditedMerge {
   readonly recomputedEdit?: string;
   /** Absent when no checksum was recorded. */
   readonly matches?: boolean;
+  /** Present when the child stands for a run on another host that has signed its result. */
+  readonly remote?: RemoteEvidence;
   readonly variables: readonly VouchedVariable[];
 }
 
@@ -40,7 +44,10 @@ export interface VouchedVariable {
 
 export function allMatch(merges: readonly AuditedMerge[]): boolean {
   return merges.every(
-    (merge) => merge.matches !== false && merge.variables.every((variable) => variable.matches),
+    (merge) =>
+      merge.matches !== false &&
+      merge.remote?.matches !== false &&
+      merge.variables.every((variable) => variable.matches),
   );
 }
 
@@ -54,6 +61,7 @@ export function auditMerge(
   definition: WorkflowDefinition,
   child: Run | undefined,
   inFirstWords: (value: JsonObject) => JsonObject = (value) => value,
+  keyOf: (hostId: string) => PublicKey | undefined = () => undefined,
 ): AuditedMerge {
   const { nodeId, workerId, childRunId, merged, why, approvedBy, verdict, editedChecksum, edited } = handoff;
   const mapping = mappingOf(definition, nodeId, workerId);
@@ -63,6 +71,7 @@ export function auditMerge(
   const recomputed = outputs && attest(inFirstWords(outputs)).checksum;
   const recomputedEdit = edited && attest(inFirstWords(edited)).checksum;
   const source = edited ?? outputs;
+  const remote = child && remoteEvidence(child, keyOf);
   return {
     nodeId,
     workerId,
@@ -78,6 +87,7 @@ export function auditMerge(
     ...(handoff.checksums.length > 0 && {
       matches: handoff.checksums.every((one) => one === recomputed) && editedChecksum === recomputedEdit,
     }),
+    ...(remote && { remote }),
     variables: handoff.changes.map((change) => ({
       name: change.name,
       from: mapping[change.name] ?? change.name,

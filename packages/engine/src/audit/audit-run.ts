@@ -3,11 +3,13 @@ import { type JsonObject, type RunEvent, rootRunId, type WorkflowDefinition } fr
 import { foldTexts } from '../fold.ts';
 import type { Run } from '../kernel/run.ts';
 import type { LogReads } from '../ports/reads/logs.ts';
+import type { PeerReads } from '../ports/reads/peers.ts';
 import type { RunReads } from '../ports/reads/runs.ts';
 import type { DefinitionReads } from '../ports/reads/workflows.ts';
 import type { RunRow } from '../ports/store.ts';
 import { type AuditedMerge, allMatch, auditMerge } from './attestations.ts';
 import { createHandoffReader } from './gated-handoffs.ts';
+import { type PublicKey, publicKey } from './signing-key.ts';
 
 /** The merges of a run, checked against the stored logs of the run and its children. */
 export interface RunAudit {
@@ -16,7 +18,10 @@ export interface RunAudit {
   readonly allMatch: boolean;
 }
 
-type MergeReads = Pick<LogReads, 'events'> & Pick<RunReads, 'run'> & DefinitionReads;
+type MergeReads = Pick<LogReads, 'events'> &
+  Pick<RunReads, 'run'> &
+  DefinitionReads &
+  Pick<PeerReads, 'peers'>;
 
 interface RunOfTenant {
   readonly tenant: string;
@@ -45,14 +50,27 @@ export async function auditRun(
   if (digest === undefined) return undefined;
   const definition = await definitionOf(reads, digest);
   const wordings = await wordingsOf(reads, { tenant, runId });
+  const keys = await keysOfPeers(reads);
   const attestations: AuditedMerge[] = [];
   for (const handoff of reader.handoffs()) {
     const child = await foldedChild(reads, { tenant, runId: handoff.childRunId });
-    const audited = wordings.map((words) => auditMerge(handoff, reader, definition, child, words));
+    const audited = wordings.map((words) =>
+      auditMerge(handoff, reader, definition, child, words, (hostId) => keys.get(hostId)),
+    );
     const found = audited.find(({ matches }) => matches !== false) ?? audited[0];
     if (found) attestations.push(found);
   }
   return { runId, attestations, allMatch: allMatch(attestations) };
+}
+
+/** The pinned audit keys, by host id. */
+async function keysOfPeers(reads: Pick<PeerReads, 'peers'>): Promise<ReadonlyMap<string, PublicKey>> {
+  const keys = new Map<string, PublicKey>();
+  for (const { name, hostId, auditKey } of await reads.peers()) {
+    if (hostId !== undefined && auditKey !== undefined)
+      keys.set(hostId, publicKey(auditKey, `the peer ${name}`));
+  }
+  return keys;
 }
 
 type Wording = (value: JsonObject) => JsonObject;

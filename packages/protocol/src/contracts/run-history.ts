@@ -156,6 +156,21 @@ const Merge = Type.Object({
   editedChecksum: Type.Optional(Type.String()),
   recomputedEdit: Type.Optional(Type.String()),
   matches: Type.Optional(Type.Boolean({ description: 'Absent when no checksum was recorded' })),
+  remote: Type.Optional(
+    Type.Object(
+      {
+        hostId: Type.String(),
+        runId: Type.String(),
+        checksum: Type.String({ description: 'As the other host has signed it' }),
+        recomputed: Type.Optional(Type.String({ description: 'Recomputed from the recorded outputs' })),
+        signature: Type.Unsafe<string>({ enum: ['valid', 'invalid', 'key-unknown'] }),
+        matches: Type.Optional(
+          Type.Boolean({ description: 'Absent when the signature or the outputs cannot be checked here' }),
+        ),
+      },
+      { description: 'The run on another host for which the child stands' },
+    ),
+  ),
   variables: Type.Array(
     Type.Object({
       name: Type.String(),

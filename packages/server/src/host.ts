@@ -103,6 +103,7 @@ async function open(
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
+    hostId: settings.hostId ?? (await stored.hostId()),
     engine,
     stored,
     feed,

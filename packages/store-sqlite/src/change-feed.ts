@@ -3,7 +3,14 @@ import { type ChangeListeners, changeListeners, type Slice, type Store } from '@
 /** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
 type Writers = Pick<
   Store,
-  'putWorkflow' | 'putKey' | 'revokeKey' | 'putSecret' | 'deleteSecret' | 'eraseRun'
+  | 'putWorkflow'
+  | 'putKey'
+  | 'revokeKey'
+  | 'putPeer'
+  | 'removePeer'
+  | 'putSecret'
+  | 'deleteSecret'
+  | 'eraseRun'
 >;
 
 /** The feed of a store with one writer: every change is made through this store. */
@@ -24,7 +31,16 @@ export function localFeed(): LocalFeed {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
       }
     },
-    telling: ({ putWorkflow, putKey, revokeKey, putSecret, deleteSecret, eraseRun }) => ({
+    telling: ({
+      putWorkflow,
+      putKey,
+      revokeKey,
+      putPeer,
+      removePeer,
+      putSecret,
+      deleteSecret,
+      eraseRun,
+    }) => ({
       async putWorkflow(workflow, reply) {
         const result = await putWorkflow(workflow, reply);
         if (result.created) tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
@@ -38,6 +54,15 @@ export function localFeed(): LocalFeed {
         const revoked = await revokeKey(id, at);
         if (revoked) tell({ kind: 'key', id });
         return revoked;
+      },
+      async putPeer(peer) {
+        await putPeer(peer);
+        tell({ kind: 'peer', name: peer.name });
+      },
+      async removePeer(name) {
+        const removed = await removePeer(name);
+        if (removed) tell({ kind: 'peer', name });
+        return removed;
       },
       async putSecret(secret, most) {
         const stored = await putSecret(secret, most);

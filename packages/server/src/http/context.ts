@@ -28,6 +28,8 @@ import type { Lingering } from './lingering.ts';
  */
 export interface HostContext {
   readonly settings: HostSettings;
+  /** The id by which other hosts know this one. */
+  readonly hostId: string;
   readonly engine: Engine;
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */

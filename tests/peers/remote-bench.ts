@@ -6,7 +6,6 @@ import {
   signingKey,
   signStatement,
 } from '@baton/engine';
-import type { Peer } from '@baton/engine/ports';
 import { digest, type JsonObject, type ResultStatement, type TerminalStatus } from '@baton/protocol';
 import {
   boss,
@@ -19,16 +18,6 @@ import {
 import { type Bench, type BenchOptions, startTestEngine } from '../driver/test-engine.ts';
 
 /** Remote workers over the real driver. The test says what the other host answers. */
-
-export const PEER: Peer = {
-  name: 'acme',
-  url: 'http://127.0.0.1:9',
-  kind: 'baton',
-  hostId: 'host-b',
-  tenant: 'peer-acme',
-  publishes: [],
-  createdAt: 0,
-};
 
 export const TASK = 'task-1';
 const KEY: SigningKey = signingKey(newSigningKey(), 'a test');
@@ -87,10 +76,8 @@ export function performing(elsewhere: Elsewhere): NonNullable<BenchOptions['perf
   };
 }
 
-export async function remoteBench(elsewhere: Elsewhere = {}, options: BenchOptions = {}): Promise<Bench> {
-  const host = await startTestEngine({ perform: performing(elsewhere), ...options });
-  await host.store.putPeer(PEER);
-  return host;
+export function remoteBench(elsewhere: Elsewhere = {}, options: BenchOptions = {}): Promise<Bench> {
+  return startTestEngine({ perform: performing(elsewhere), ...options });
 }
 
 export const WORKER = 'peer:acme/translate';

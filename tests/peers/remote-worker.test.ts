@@ -152,14 +152,6 @@ describe('a worker of another host', () => {
     expect(host.performed.map(({ kind }) => kind)).toEqual(['peer.meet']);
   });
 
-  it('is not found when no peer has the name', async () => {
-    const host = await remoteBench();
-    await host.register(parent('stray', { workflowId: 'peer:nobody/translate' }));
-    const runId = await start(host, 'stray');
-    expect(await errorOf(host, runId)).toBe('worker_not_found');
-    expect(host.performed).toEqual([]);
-  });
-
   it('is replayed without a word to the other host', async () => {
     const host = await remoteBench();
     const { runId, child } = await outcomeOf(host);

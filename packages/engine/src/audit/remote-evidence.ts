@@ -65,7 +65,7 @@ function checksumOf({ variables }: Run, keys: Json | undefined): string | undefi
 }
 
 function hidesSomething(value: Json | JsonObject): boolean {
-  if (typeof value === 'string') return isSealed(value) || value.includes('[REDACTED:');
+  if (typeof value === 'string') return value.includes('[REDACTED:') || isSealed(value);
   if (Array.isArray(value)) return value.some(hidesSomething);
   return (
     isJsonObject(value) &&

@@ -77,11 +77,11 @@ export function workflowsOf(store: Store, nodes: NodeTypes): Workflows {
 
 /**
  * The workflow of a worker of another host. It is made when it is first asked for, and stored, because runs name
- * their definitions by digests.
+ * their definitions by digests. Whether the peer is known is found out when its run begins.
  */
 async function remoteWorkflow(store: Store, id: string) {
   const remote = remoteWorker(id);
-  if (remote === undefined || (await store.peer(remote.peer)) === undefined) return undefined;
+  if (remote === undefined) return undefined;
   const definition = remoteDefinition(id, remote);
   const digest = definitionDigest(definition);
   const text = JSON.stringify(definition);

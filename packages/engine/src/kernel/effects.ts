@@ -206,7 +206,9 @@ export function settleDone(
 function goOn(working: WorkingRun, node: PlanNode, next: Finish | Act | Perform): void {
   if (next.do === 'perform') intend(working, node.id, next.effects);
   else conclude(working, node, next);
-  const steps = effectSteps(working.run, node.id);
+  const state = working.run.nodes[node.id];
+  // A node that asks a person waits for the answer.
+  const steps = state?.status === 'running' && state.wait.for === 'effects' ? state.wait.steps : [];
   const isStuck = steps.length > 0 && !steps.some(isPending) && node.type.proceed === undefined;
   if (isStuck) throw new Error(`node ${node.id} waits for effects that it has not asked for`);
 }

@@ -2,6 +2,7 @@ import { AGENT_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
+import { HANDOFF_CONTRACTS } from './handoffs.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
 import { MODEL_CONTRACTS } from './models.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
@@ -27,6 +28,7 @@ export const CONTRACTS = {
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,
+  ...HANDOFF_CONTRACTS,
 } as const;
 
 export type OperationName = keyof typeof CONTRACTS;

@@ -9,7 +9,7 @@ const reportRemoteRun = {
   path: '/v1/a2a/pushed/{runId}',
   access: 'public',
   idempotent: 'always',
-  tag: 'peers',
+  tag: 'runs',
   summary: 'Report that the work of a run on another host has ended or waits',
   description:
     'Signed as Standard Webhooks with the token that this host gave to the other one. The body is not used: this host asks the other one for the state of the work.',

@@ -101,8 +101,11 @@ async function open(
     vault.changes,
   );
   undo.push(bundles.stop);
+  let boundUrl = '';
   const context: HostContext = {
     settings,
+    publicUrl: () => settings.publicUrl ?? boundUrl,
+    hostId: settings.hostId ?? 'host',
     engine,
     stored,
     feed,
@@ -126,6 +129,7 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
+  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();

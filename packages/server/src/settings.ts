@@ -35,6 +35,10 @@ export interface HostSettings {
   readonly alwaysRefold: boolean;
   /** Requests in a second for each key; 0 means no limit. */
   readonly rateLimit: number;
+  /** The id by which other hosts know this one. Absent: the id that was made with the storage. */
+  readonly hostId?: string | undefined;
+  /** The ids of the workflows and agents that every caller of A2A and MCP may use. */
+  readonly publish?: readonly string[];
   /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
   /** Runs of one tree that have not ended. */

@@ -1,3 +1,4 @@
+import { A2A_CONTRACTS } from './a2a.ts';
 import { AGENT_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
@@ -25,6 +26,7 @@ export const CONTRACTS = {
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,
+  ...A2A_CONTRACTS,
 } as const;
 
 export type OperationName = keyof typeof CONTRACTS;

@@ -2,12 +2,23 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ChangeFeed, KeyReads } from '@baton/engine/ports';
 import { isScope, SCOPES, type Scope } from './scopes.ts';
 
-/** The caller of a request: the holder of an API key. */
+/** The caller of a request: the holder of an API key, or another host. */
 export interface Identity {
   readonly keyId: string;
   readonly tenant: string;
   readonly principal: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Present when the caller is a peer. It may use only the routes that are open to peers. */
+  readonly peer?: PeerIdentity;
+}
+
+/** A host that the operator of this host knows, as the caller of a request. */
+export interface PeerIdentity {
+  readonly name: string;
+  readonly hostId?: string;
+  readonly url: string;
+  /** The ids of the workflows and agents that only this peer may use. See `publishedTo`. */
+  readonly publishes: readonly string[];
 }
 
 export interface Keyring {

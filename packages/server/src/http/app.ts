@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import { a2aRoutes } from '../a2a/routes.ts';
 import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
@@ -50,6 +51,7 @@ const ROUTES: readonly Routes[] = [
   eventRoutes,
   interruptRoutes,
   auditRoutes,
+  a2aRoutes,
 ];
 
 /** Is given the HTTP side of a host before any hook or route is added to it. */

@@ -28,6 +28,10 @@ import type { Lingering } from './lingering.ts';
  */
 export interface HostContext {
   readonly settings: HostSettings;
+  /** The id by which other hosts know this one. */
+  readonly hostId: string;
+  /** The address of this host for others, such as `https://baton.example.com`. Known once the host listens. */
+  readonly publicUrl: () => string;
   readonly engine: Engine;
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */

@@ -57,6 +57,7 @@ type Tag =
   | 'interrupts'
   | 'workspace'
   | 'secrets'
+  | 'webhooks'
   | 'audit';
 
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';

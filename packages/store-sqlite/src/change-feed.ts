@@ -1,9 +1,24 @@
-import { type ChangeListeners, changeListeners, type Slice, type Store } from '@baton/engine/ports';
+import {
+  type ChangeListeners,
+  changeListeners,
+  type Slice,
+  type Store,
+  type WebhookPlace,
+} from '@baton/engine/ports';
 
 /** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
 type Writers = Pick<
   Store,
-  'putWorkflow' | 'putKey' | 'revokeKey' | 'putSecret' | 'deleteSecret' | 'eraseRun'
+  | 'putWorkflow'
+  | 'putKey'
+  | 'revokeKey'
+  | 'putSecret'
+  | 'deleteSecret'
+  | 'putWebhook'
+  | 'setWebhookState'
+  | 'setWebhookKeys'
+  | 'deleteWebhook'
+  | 'eraseRun'
 >;
 
 /** The feed of a store with one writer: every change is made through this store. */
@@ -24,7 +39,8 @@ export function localFeed(): LocalFeed {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
       }
     },
-    telling: ({ putWorkflow, putKey, revokeKey, putSecret, deleteSecret, eraseRun }) => ({
+    telling: ({ putWorkflow, putKey, revokeKey, putSecret, deleteSecret, eraseRun, ...webhooks }) => ({
+      ...tellingWebhooks(webhooks, tell),
       async putWorkflow(workflow, reply) {
         const result = await putWorkflow(workflow, reply);
         if (result.created) tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
@@ -54,5 +70,21 @@ export function localFeed(): LocalFeed {
         tell({ kind: 'log', runId: erasure.runId });
       },
     }),
+  };
+}
+
+type WebhookWriters = Pick<Writers, 'putWebhook' | 'setWebhookState' | 'setWebhookKeys' | 'deleteWebhook'>;
+
+function tellingWebhooks(writers: WebhookWriters, tell: ChangeListeners['tell']): WebhookWriters {
+  const told = async ({ tenant, webhookId }: WebhookPlace, writing: Promise<boolean>) => {
+    const isChanged = await writing;
+    if (isChanged) tell({ kind: 'webhook', tenant, id: webhookId });
+    return isChanged;
+  };
+  return {
+    putWebhook: (webhook, most) => told(webhook, writers.putWebhook(webhook, most)),
+    setWebhookState: (place, state) => told(place, writers.setWebhookState(place, state)),
+    setWebhookKeys: (place, keys) => told(place, writers.setWebhookKeys(place, keys)),
+    deleteWebhook: (place) => told(place, writers.deleteWebhook(place)),
   };
 }

@@ -22,6 +22,8 @@ import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
+import { deliveryWriter } from './webhooks/delivery-writer.ts';
+import { webhookWriter } from './webhooks/webhook-writer.ts';
 
 /**
  * The writing side of the store, over any SQLite. All methods do their work synchronously, before they return
@@ -38,6 +40,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const feed = localFeed();
   const workflows = workflowWriter(database);
   const secrets = secretWriter(database);
+  const webhooks = webhookWriter(database);
   const eraser = runEraser(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
@@ -94,8 +97,10 @@ export function sqliteStore(database: Database, where: string): Store {
     ...definitionReads(database),
     ...workflows,
     ...secrets,
+    ...webhooks,
+    ...deliveryWriter(database),
     ...eraser,
-    ...feed.telling({ ...workflows, ...keyWriter(database), ...secrets, ...eraser }),
+    ...feed.telling({ ...workflows, ...keyWriter(database), ...secrets, ...webhooks, ...eraser }),
     changes: feed.changes,
     sign,
     ...arrivingDropper(database),

@@ -60,6 +60,7 @@ type Tag =
   | 'workspace'
   | 'secrets'
   | 'a2a'
+  | 'webhooks'
   | 'audit';
 
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';

@@ -9,6 +9,7 @@ import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
+import { WEBHOOK_CONTRACTS } from './webhooks.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
@@ -23,6 +24,7 @@ export const CONTRACTS = {
   ...RUN_HISTORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
   ...SECRET_CONTRACTS,
+  ...WEBHOOK_CONTRACTS,
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,

@@ -17,6 +17,7 @@ import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { secretRoutes } from '../secrets/routes.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
@@ -48,6 +49,7 @@ const ROUTES: readonly Routes[] = [
   runRoutes,
   workspaceRoutes,
   secretRoutes,
+  webhookRoutes,
   eventRoutes,
   interruptRoutes,
   auditRoutes,

@@ -16,6 +16,7 @@ import type { LiveChunks } from '../progress/live-chunks.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
+import type { RegisteredWebhooks } from '../webhooks/registered-webhooks.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
 import type { Draining } from './connections/draining.ts';
 import type { FairSchedule } from './fair-schedule.ts';
@@ -49,6 +50,7 @@ export interface HostContext {
   readonly tools: ConnectedTools;
   readonly vault: OpenVault;
   readonly secrets: TenantSecrets;
+  readonly webhooks: RegisteredWebhooks;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;

@@ -3,6 +3,7 @@ import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
 import { nearest } from './nearest.ts';
+import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
@@ -31,7 +32,7 @@ import { readToolSettings } from './settings/tool-settings.ts';
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
  * No other file reads the environment.
  */
-export interface Settings {
+export interface Settings extends PeerSettings {
   readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
@@ -128,6 +129,7 @@ export const SETTINGS = [
     unset: 'none',
     meaning: 'public audit keys (PEM) of other hosts; bundles that these hosts signed are trusted',
   },
+  ...PEER_SETTINGS,
   {
     name: 'BATON_RATE_LIMIT',
     value: 'number',
@@ -276,6 +278,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     auditKeyFile: auditKeyFile(env, flags),
     trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
+    ...readPeerSettings(read),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     maxConnections: read<number | undefined>('BATON_MAX_CONNECTIONS', parseConnections, undefined),
     maxConnectionsPerAddress: read<number | undefined>(
@@ -317,6 +320,11 @@ export function storageLocation(env: Environment, flags: Flags): StorageLocation
 /** The file with the audit key. Commands that check signatures need it too. */
 export function auditKeyFile(env: Environment, flags: Flags): string | undefined {
   return find('BATON_AUDIT_KEY', env, flags)?.text;
+}
+
+/** The id of this host that the environment sets. */
+export function ownHostId(env: Environment): string | undefined {
+  return find('BATON_HOST_ID', env, {})?.text;
 }
 
 /** The address of the running host that a command uses, and the key for it. */

@@ -108,7 +108,7 @@ async function open(
   const context: HostContext = {
     settings,
     publicUrl: () => settings.publicUrl ?? boundUrl,
-    hostId: settings.hostId ?? 'host',
+    hostId: settings.hostId ?? (await stored.hostId()),
     engine,
     stored,
     feed,

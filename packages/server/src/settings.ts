@@ -39,6 +39,8 @@ export interface HostSettings {
   readonly hostId?: string | undefined;
   /** The ids of the workflows and agents that every caller of A2A and MCP may use. */
   readonly publish?: readonly string[];
+  /** Requests in a second for each peer; 0 means no limit. */
+  readonly peerRateLimit: number;
   /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
   /** Runs of one tree that have not ended. */
@@ -91,6 +93,7 @@ export const DEFAULT_SETTINGS = {
   testSeams: false,
   alwaysRefold: false,
   rateLimit: 0,
+  peerRateLimit: 100,
   confidenceFloor: 0.5,
   modelCache: 'off',
   corsOrigins: [],

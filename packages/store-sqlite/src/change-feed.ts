@@ -12,6 +12,8 @@ type Writers = Pick<
   | 'putWorkflow'
   | 'putKey'
   | 'revokeKey'
+  | 'putPeer'
+  | 'removePeer'
   | 'putSecret'
   | 'deleteSecret'
   | 'putWebhook'
@@ -39,7 +41,17 @@ export function localFeed(): LocalFeed {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
       }
     },
-    telling: ({ putWorkflow, putKey, revokeKey, putSecret, deleteSecret, eraseRun, ...webhooks }) => ({
+    telling: ({
+      putWorkflow,
+      putKey,
+      revokeKey,
+      putPeer,
+      removePeer,
+      putSecret,
+      deleteSecret,
+      eraseRun,
+      ...webhooks
+    }) => ({
       ...tellingWebhooks(webhooks, tell),
       async putWorkflow(workflow, reply) {
         const result = await putWorkflow(workflow, reply);
@@ -54,6 +66,15 @@ export function localFeed(): LocalFeed {
         const revoked = await revokeKey(id, at);
         if (revoked) tell({ kind: 'key', id });
         return revoked;
+      },
+      async putPeer(peer) {
+        await putPeer(peer);
+        tell({ kind: 'peer', name: peer.name });
+      },
+      async removePeer(name) {
+        const removed = await removePeer(name);
+        if (removed) tell({ kind: 'peer', name });
+        return removed;
       },
       async putSecret(secret, most) {
         const stored = await putSecret(secret, most);

@@ -8,6 +8,7 @@ import { interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
+import { peerReads } from './queries/peers.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { runViews } from './queries/run-views.ts';
 import { secretReads } from './queries/secrets.ts';
@@ -58,6 +59,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...workflowReads(database),
     ...definitionReads(database),
     ...keyReads(database),
+    ...peerReads(database),
     ...secretReads(database),
     ...webhookReads(database),
     ...modelAnswerReads(database),

@@ -10,6 +10,7 @@ import { writeProbe } from './database/write-probe.ts';
 import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
+import { peerWriter } from './queries/peers.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
 import { secretWriter } from './queries/secrets.ts';
@@ -38,10 +39,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const commit = groupCommitter(database);
   const { witness, sign } = checkpointWriter(database);
   const feed = localFeed();
-  const workflows = workflowWriter(database);
-  const secrets = secretWriter(database);
-  const webhooks = webhookWriter(database);
-  const eraser = runEraser(database);
+  const writers = writersOf(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
   const find = runFinder(database);
@@ -95,12 +93,8 @@ export function sqliteStore(database: Database, where: string): Store {
     pruneMemory: memoryPruner(database),
     workflow: workflowReads(database).workflow,
     ...definitionReads(database),
-    ...workflows,
-    ...secrets,
-    ...webhooks,
-    ...deliveryWriter(database),
-    ...eraser,
-    ...feed.telling({ ...workflows, ...keyWriter(database), ...secrets, ...webhooks, ...eraser }),
+    ...writers,
+    ...feed.telling(writers),
     changes: feed.changes,
     sign,
     ...arrivingDropper(database),
@@ -108,5 +102,18 @@ export function sqliteStore(database: Database, where: string): Store {
     close: async () => {
       database.close();
     },
+  };
+}
+
+/** The methods that change single rows, beside `commit`. The feed tells of most of these changes. */
+function writersOf(database: Database) {
+  return {
+    ...workflowWriter(database),
+    ...keyWriter(database),
+    ...peerWriter(database),
+    ...secretWriter(database),
+    ...webhookWriter(database),
+    ...deliveryWriter(database),
+    ...runEraser(database),
   };
 }

@@ -6,6 +6,8 @@ export type StoreChange =
   | { readonly kind: 'scope'; readonly tenant: string; readonly scope: string }
   /** An API key was stored or revoked. */
   | { readonly kind: 'key'; readonly id: string }
+  /** A peer was stored or removed. */
+  | { readonly kind: 'peer'; readonly name: string }
   /** A secret of a tenant was set or deleted. */
   | { readonly kind: 'secret'; readonly tenant: string; readonly name: string }
   /** A webhook was stored, changed or deleted. Deliveries are not told. */

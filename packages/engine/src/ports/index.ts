@@ -68,6 +68,7 @@ export type {
   ScopeHistoryReads,
 } from './reads/audit.ts';
 export type { StoreReads } from './reads/index.ts';
+export type { HostIdReads } from './reads/host-id.ts';
 export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/interrupts.ts';
 export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';

@@ -7,6 +7,7 @@ import type { ModelAnswerRecord } from './model-answers.ts';
 import type { InterruptRecord } from './reads/interrupts.ts';
 import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
+import type { Peer } from './reads/peers.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { RunRecord, RunRow } from './run-row.ts';
@@ -238,6 +239,10 @@ export interface Store
   ): Promise<{ readonly version: number; readonly created: boolean }>;
   putKey(key: ApiKey): Promise<void>;
   revokeKey(id: string, at: number): Promise<boolean>;
+  /** Stores a peer in place of an earlier one with its name. Rejects if another peer has its host id. */
+  putPeer(peer: Peer): Promise<void>;
+  /** False if there is no peer of this name. */
+  removePeer(name: string): Promise<boolean>;
   /**
    * Stores a secret in place of an earlier one with its name. False, and nothing is stored, if the tenant has
    * `most` secrets with other names.

@@ -6,6 +6,7 @@ import { EVENT_CONTRACTS } from './events.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
 import { MODEL_CONTRACTS } from './models.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
+import { PEER_CONTRACTS } from './peers.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
@@ -17,6 +18,7 @@ import { WORKSPACE_CONTRACTS } from './workspace.ts';
 export const CONTRACTS = {
   ...DISCOVERY_CONTRACTS,
   ...OPERATION_CONTRACTS,
+  ...PEER_CONTRACTS,
   ...WORKFLOW_CONTRACTS,
   ...MODEL_CONTRACTS,
   ...AGENT_CONTRACTS,

@@ -13,6 +13,7 @@ import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
+import { peerRoutes } from '../peers/routes.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { secretRoutes } from '../secrets/routes.ts';
@@ -43,6 +44,7 @@ const ROUTES: readonly Routes[] = [
   openApiRoutes,
   healthRoutes,
   heldRunRoutes,
+  peerRoutes,
   workflowRoutes,
   agentRoutes,
   modelRoutes,

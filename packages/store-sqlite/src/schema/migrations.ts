@@ -16,6 +16,7 @@ import { shortTexts } from './0015-short-texts.ts';
 import { secrets } from './0016-secrets.ts';
 import { erasedTrees } from './0017-erased-trees.ts';
 import { webhooks } from './0020-webhooks.ts';
+import { peers } from './0021-peers.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly string[] = [
   secrets,
   erasedTrees,
   webhooks,
+  peers,
 ];

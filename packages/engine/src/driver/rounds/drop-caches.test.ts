@@ -42,6 +42,7 @@ describe('a change of the store', () => {
     ],
     ['memory', { kind: 'scope', tenant: 'acme', scope: 'scope:s' }, { workflow: false, workspace: false }],
     ['a key', { kind: 'key', id: 'w' }, { workflow: false, workspace: false }],
+    ['a peer', { kind: 'peer', name: 'w' }, { workflow: false, workspace: false }],
     ['unknown data', { kind: 'missed' }, { workflow: true, workspace: true }],
   ])('of %s drops what the engine remembers of it, and nothing else', async (_what, change, dropped) => {
     const caches = await filledCaches();

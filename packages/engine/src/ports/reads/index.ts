@@ -2,9 +2,11 @@ import type { MemoryHistoryReads, MemoryReads } from '../memory.ts';
 import type { ModelAnswerReads } from '../model-answers.ts';
 import type { TroubleReads } from '../trouble.ts';
 import type { AuditReads, ScopeHistoryReads } from './audit.ts';
+import type { HostIdReads } from './host-id.ts';
 import type { InterruptReads } from './interrupts.ts';
 import type { KeyReads } from './keys.ts';
 import type { LogReads } from './logs.ts';
+import type { PeerReads } from './peers.ts';
 import type { RunReads } from './runs.ts';
 import type { SecretReads } from './secrets.ts';
 import type { WebhookReads } from './webhooks.ts';
@@ -24,6 +26,8 @@ export type StoreReads = RunReads &
   WorkflowReads &
   DefinitionReads &
   KeyReads &
+  HostIdReads &
+  PeerReads &
   SecretReads &
   WebhookReads &
   MemoryReads &

@@ -1,7 +1,10 @@
 /** Another host that the operator of this host knows. */
 export interface Peer {
   readonly name: string;
-  /** The address of the host, without a path: `https://baton.acme.example`. */
+  /**
+   * The address of the host, without a path: `https://baton.acme.example`. Only an agent of another kind may have
+   * one below a path, under which its card is. There is no slash at the end.
+   */
   readonly url: string;
   /** `baton`: a host of this kind. `a2a`: an agent of another kind, which only works for this host. */
   readonly kind: 'baton' | 'a2a';

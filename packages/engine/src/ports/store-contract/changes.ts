@@ -48,6 +48,23 @@ export function changeFeedContract(factory: StoreFactory): void {
     expect(heard).toEqual([change, change]);
   });
 
+  it('tells of peers that were stored or removed', async () => {
+    const { store } = await fresh(factory);
+    const { heard } = hearing(store);
+    const peer = {
+      name: 'p',
+      url: 'https://p.example',
+      kind: 'a2a',
+      tenant: 'peer-p',
+      publishes: [],
+    } as const;
+    await store.putPeer({ ...peer, createdAt: T0 });
+    await store.removePeer('p');
+    await store.removePeer('p');
+    const change = { kind: 'peer', name: 'p' };
+    expect(heard).toEqual([change, change]);
+  });
+
   it('tells of secrets that were set or deleted, and not of new encryptions of the same values', async () => {
     const { store } = await fresh(factory);
     const { heard } = hearing(store);

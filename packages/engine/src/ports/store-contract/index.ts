@@ -17,6 +17,7 @@ import { memoryHistoryContract } from './memory-history.ts';
 import { memorySearchContract } from './memory-search.ts';
 import { memoryViewContract } from './memory-views.ts';
 import { modelAnswerContract } from './model-answers.ts';
+import { peerContract } from './peers.ts';
 import { pruningContract } from './pruning.ts';
 import { purgingContract } from './purging.ts';
 import { refusalContract } from './refusals.ts';
@@ -64,6 +65,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
+    describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));

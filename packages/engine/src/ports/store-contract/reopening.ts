@@ -57,6 +57,8 @@ async function fill({ store }: StoreUnderTest): Promise<void> {
   ]);
   await store.putWorkflow({ tenant: 'acme', id: 'w', digest: 'd', definition: '{}', createdAt: T0 });
   await store.putKey({ id: 'k', hash: 'h', tenant: 'acme', principal: 'ada', scopes: [], createdAt: T0 });
+  const peer = { name: 'p', url: 'https://p.example', kind: 'a2a', tenant: 'peer-p', publishes: [] } as const;
+  await store.putPeer({ ...peer, createdAt: T0 });
 }
 
 async function everything({ store, reads }: StoreUnderTest) {
@@ -69,5 +71,7 @@ async function everything({ store, reads }: StoreUnderTest) {
     unfinished: await store.unfinished(),
     workflows: await reads.workflows('acme'),
     keys: await reads.keys(),
+    hostId: await reads.hostId(),
+    peers: await reads.peers(),
   };
 }

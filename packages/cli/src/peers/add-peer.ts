@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { type PublicKey, publicKey, SHARED_TENANT } from '@baton/engine';
+import type { Peer } from '@baton/engine/ports';
+import { PeerName, problemWith } from '@baton/protocol';
+import { type StorageLocation, storageAt } from '@baton/server/storage';
+import { isLoopback } from '../loopback.ts';
+import { parseHostId, parseWorkerIds } from '../settings/peer-settings.ts';
+import type { Parsed } from '../settings/setting-values.ts';
+import type { Terminal } from '../terminal.ts';
+import { describedHost } from './described-host.ts';
+
+/** Stores a peer directly in the database. A running host notices it within a second. */
+
+export interface PeerFlags {
+  readonly url: string;
+  readonly hostId?: string;
+  /** The file with the public audit key of the other host. */
+  readonly auditKey?: string;
+  readonly a2a?: boolean;
+  readonly secret?: string;
+  readonly tenant?: string;
+  /** Separated by commas. */
+  readonly publish?: string;
+}
+
+interface Pins {
+  readonly hostId?: string;
+  readonly auditKey?: PublicKey;
+}
+
+export interface OwnHost {
+  readonly location: StorageLocation;
+  /** The id of this host, where the operator has set one. */
+  readonly hostId: string | undefined;
+}
+
+export async function addPeer(
+  own: OwnHost,
+  name: string,
+  flags: PeerFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (problemWith(PeerName, name) !== undefined) {
+    throw new Error(
+      `"${name}" is not a name for a peer; write lower-case letters, digits and hyphens, at most 63.`,
+    );
+  }
+  const kind = flags.a2a === true ? 'a2a' : 'baton';
+  const url = peerUrl(flags.url, kind, terminal);
+  const { hostId, auditKey } = await pinsOf(url, kind, flags);
+  const peer: Peer = {
+    name,
+    url,
+    kind,
+    ...(hostId !== undefined && { hostId }),
+    ...(auditKey !== undefined && { auditKey: auditKey.pem }),
+    ...(flags.secret !== undefined && { secret: flags.secret }),
+    tenant: tenantOf(name, flags.tenant),
+    publishes: flags.publish === undefined ? [] : taken('--publish', parseWorkerIds(flags.publish)),
+    createdAt: Date.now(),
+  };
+  await storePeer(own, peer);
+  terminal.print(described(peer, auditKey));
+  if (hostId !== undefined) {
+    terminal.note(
+      'Compare host id and audit key with those that "baton peers list" shows on the other host.',
+    );
+  }
+}
+
+function peerUrl(text: string, kind: Peer['kind'], terminal: Terminal): string {
+  const wrong = (why: string) =>
+    new Error(`--url is "${text}", ${why}; write it like https://baton.acme.example`);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong('which is not an address');
+  const { protocol, origin, hostname, pathname, username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') throw wrong('which holds a password (set a secret with --secret)');
+  if (search !== '' || hash !== '') throw wrong('which is more than an address');
+  const path = pathname.replace(/\/+$/, '');
+  if (kind === 'baton' && path !== '') throw wrong('and the address of a host has no path');
+  if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
+    terminal.note(`Warning: ${origin} is not encrypted; use https outside of a network that you trust.`);
+  }
+  return origin + path;
+}
+
+/** Another host is known by its id and its key. They are read from the host itself unless both are given. */
+async function pinsOf(url: string, kind: Peer['kind'], flags: PeerFlags): Promise<Pins> {
+  const hostId = flags.hostId === undefined ? undefined : taken('--host-id', parseHostId(flags.hostId));
+  const auditKey = flags.auditKey === undefined ? undefined : keyIn(flags.auditKey);
+  if (kind === 'a2a') {
+    if (hostId === undefined && auditKey === undefined) return {};
+    throw new Error(
+      'An agent of another kind has no host id and no audit key; leave out --host-id and --audit-key.',
+    );
+  }
+  if (hostId !== undefined && auditKey !== undefined) return { hostId, auditKey };
+  const told = await describedHost(url);
+  return { hostId: hostId ?? told.hostId, auditKey: auditKey ?? told.auditKey };
+}
+
+function keyIn(file: string): PublicKey {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`--audit-key is "${file}", which cannot be read; write the name of a PEM file.`, {
+      cause,
+    });
+  }
+  return publicKey(text, file);
+}
+
+function tenantOf(name: string, tenant = `peer-${name}`): string {
+  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
+  if (tenant === '') throw new Error('--tenant is empty; write the name of a tenant, or leave it out.');
+  return tenant;
+}
+
+async function storePeer({ location, hostId }: OwnHost, peer: Peer): Promise<void> {
+  const storage = storageAt(location);
+  // The storage of a new folder is created here.
+  const store = await storage.openStore();
+  const reads = await storage.openReads();
+  try {
+    if (peer.hostId !== undefined && peer.hostId === (hostId ?? (await reads.hostId()))) {
+      throw new Error(`${peer.url} is this host itself (${peer.hostId}); a host is not its own peer.`);
+    }
+    for (const known of await reads.peers()) {
+      if (known.name === peer.name) {
+        throw new Error(
+          `There is a peer ${peer.name} already; "baton peers remove ${peer.name}" removes it.`,
+        );
+      }
+      if (known.hostId !== undefined && known.hostId === peer.hostId) {
+        throw new Error(
+          `The host ${peer.hostId} is the peer ${known.name} already; remove it to give it another name.`,
+        );
+      }
+    }
+    await store.putPeer(peer);
+  } finally {
+    await reads.close();
+    await store.close();
+  }
+}
+
+function described({ name, url, hostId, tenant, publishes }: Peer, auditKey: PublicKey | undefined): string {
+  return [
+    `peer       ${name}, ${url}`,
+    ...(hostId === undefined ? [] : [`host id    ${hostId}`]),
+    ...(auditKey === undefined ? [] : [`audit key  ${auditKey.keyId}  ${auditKey.spki}`]),
+    `tenant     ${tenant}`,
+    `may use    ${publishes.length === 0 ? 'only what is published to everybody' : publishes.join(', ')}`,
+  ].join('\n');
+}
+
+function taken<T>(flag: string, parsed: Parsed<T>): T {
+  if ('value' in parsed) return parsed.value;
+  throw new Error(`${flag} ${parsed.wrong}.`);
+}

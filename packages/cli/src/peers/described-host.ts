@@ -1,0 +1,86 @@
+import { createPublicKey } from 'node:crypto';
+import { type PublicKey, publicKey } from '@baton/engine';
+import { HostId, problemWith } from '@baton/protocol';
+
+/** What another host says of itself at `/.well-known/openwop`: its id, and the key that it signs with. */
+interface DescribedHost {
+  readonly hostId: string;
+  readonly auditKey: PublicKey;
+}
+
+const PATIENCE_MS = 10_000;
+const MAX_BYTES = 1024 * 1024;
+
+export async function describedHost(url: string): Promise<DescribedHost> {
+  const address = `${url}/.well-known/openwop`;
+  const document = await documentAt(address);
+  const hostId = at(document, 'multiAgent', 'executionModel', 'crossHostCausation', 'hostId');
+  const spki = at(document, 'auth', 'auditLogIntegrity', 'checkpointPublicKey');
+  if (problemWith(HostId, hostId) !== undefined || typeof hostId !== 'string') {
+    throw new Error(
+      `${address} states no host id. For an agent of another kind, add --a2a; for a host, set --host-id and --audit-key.`,
+    );
+  }
+  const auditKey = typeof spki === 'string' ? keyFrom(spki) : undefined;
+  if (auditKey === undefined) {
+    throw new Error(
+      `${address} states no Ed25519 audit key; set the file of the public key with --audit-key.`,
+    );
+  }
+  return { hostId, auditKey };
+}
+
+async function documentAt(address: string): Promise<unknown> {
+  // Another address could answer for a host that the operator did not name, so no redirect is followed.
+  const response = await fetch(address, {
+    headers: { accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch((cause: unknown) => {
+    throw new Error(`No host answers at ${address}; check --url, or set --host-id and --audit-key.`, {
+      cause,
+    });
+  });
+  const unusable = (why: string) => new Error(`${address} ${why}; check --url.`);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw unusable(`answers with the status ${response.status}`);
+  }
+  const text = await boundedText(response);
+  if (text === undefined) throw unusable('answers with more than a description of a host');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unusable('does not answer with JSON');
+  }
+}
+
+/** Undefined for an answer that is too long. */
+async function boundedText({ body }: Response): Promise<string | undefined> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > MAX_BYTES) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function at(value: unknown, ...names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+function keyFrom(spki: string): PublicKey | undefined {
+  try {
+    const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
+    return publicKey(key.export({ type: 'spki', format: 'pem' }).toString(), 'the described key');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { publicKey } from '@baton/engine';
+import type { Peer } from '@baton/engine/ports';
+import { readAuditKey } from '@baton/server';
+import { storageAt } from '@baton/server/storage';
+import { columns } from '../columns.ts';
+import type { Terminal } from '../terminal.ts';
+import type { OwnHost } from './add-peer.ts';
+
+/** Reads and removes peers directly in the database. */
+
+export async function listPeers(
+  own: OwnHost & { readonly auditKeyFile: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
+  const storage = storageAt(own.location);
+  const reads = await storage.openReads();
+  try {
+    const key = await readAuditKey(storage, own.auditKeyFile);
+    const hostId = own.hostId ?? (await reads.hostId());
+    const signs =
+      key === undefined
+        ? 'it has no audit key before its first start'
+        : `audit key ${key.keyId}  ${key.spki}`;
+    terminal.note(`This host is ${hostId}; ${signs}`);
+    const peers = await reads.peers();
+    if (peers.length === 0) terminal.note('There are no peers yet; "baton peers add" adds one.');
+    else terminal.print(table(peers));
+  } finally {
+    await reads.close();
+  }
+}
+
+function table(peers: readonly Peer[]): string {
+  return columns([
+    ['NAME', 'URL', 'HOST ID', 'AUDIT KEY', 'TENANT', 'SENDS', 'MAY USE'],
+    ...peers.map(({ name, url, kind, hostId, auditKey, tenant, secret, publishes }) => [
+      name,
+      url,
+      kind === 'a2a' ? '(another kind)' : (hostId ?? '-'),
+      auditKey === undefined ? '-' : publicKey(auditKey, `the audit key of ${name}`).keyId,
+      tenant,
+      secret === undefined ? 'signed token' : `secret ${secret}`,
+      publishes.length === 0 ? '-' : publishes.join(','),
+    ]),
+  ]);
+}
+
+export async function removePeer({ location }: OwnHost, name: string, terminal: Terminal): Promise<void> {
+  const storage = storageAt(location);
+  // Opened first, because opening the store of an empty folder would create a database in it.
+  const reads = await storage.openReads();
+  await reads.close();
+  const store = await storage.openStore();
+  try {
+    if (await store.removePeer(name)) {
+      terminal.note(`${name} is removed; a running host refuses it within a second. Its runs stay.`);
+      return;
+    }
+  } finally {
+    await store.close();
+  }
+  throw new Error(`There is no peer ${name}; "baton peers list" shows them all.`);
+}

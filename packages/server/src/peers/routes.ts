@@ -1,0 +1,26 @@
+import { publicKey } from '@baton/engine';
+import type { Peer } from '@baton/engine/ports';
+import { CONTRACTS } from '@baton/protocol';
+import { bind } from '../http/bind.ts';
+import type { Routes } from '../http/context.ts';
+
+export const peerRoutes: Routes = (app, host) => {
+  bind(app, CONTRACTS.listPeers, async () => ({
+    hostId: host.hostId,
+    peers: (await host.reads.peers()).map(shown),
+  }));
+};
+
+function shown({ auditKey, secret, createdAt, ...peer }: Peer) {
+  return {
+    ...peer,
+    ...(auditKey !== undefined && { auditKey: keyIn(auditKey, peer.name) }),
+    credentials: secret === undefined ? 'jwt' : 'secret',
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function keyIn(pem: string, name: string) {
+  const key = publicKey(pem, `the audit key of the peer ${name}`);
+  return { keyId: key.keyId, publicKey: key.pem };
+}

@@ -45,8 +45,9 @@ const OFFICIAL = new Map<RouteContract, Check>([
 /** How an answer departs from the protocol's schemas, or nothing; it is known to keep to its contract. */
 export function officialProblem(contract: RouteContract, answer: SentAnswer): string | undefined {
   try {
-    if (answer.mediaType === 'text/event-stream') checkStream(answer.text);
-    else if (answer.mediaType === 'application/json' && answer.whole) checkBody(contract, answer);
+    if (answer.mediaType === 'text/event-stream') {
+      if (contract.frames === undefined) checkStream(answer.text);
+    } else if (answer.mediaType === 'application/json' && answer.whole) checkBody(contract, answer);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -28,7 +28,9 @@ export function problemWithAnswer(contract: RouteContract, answer: SentAnswer): 
   const declared = contract.responses[status];
   if (declared === undefined) return problemWithRefusal(contract, answer);
   if (Object.keys(declared.content).length === 0) return text === '' ? undefined : 'it has a body';
-  if (mediaType === 'text/event-stream' && mediaType in declared.content) return problemInStream(text);
+  if (mediaType === 'text/event-stream' && mediaType in declared.content) {
+    return problemInStream(text, contract.frames);
+  }
   if (!whole) return undefined;
   const schema = declared.content[mediaType as keyof typeof declared.content];
   if (schema === undefined) return `the media type ${mediaType} is not declared`;
@@ -52,12 +54,12 @@ function problemWithRefusal(
   return ERRORS[error][0] === status ? undefined : `the error ${error} came with another status than its own`;
 }
 
-function problemInStream(text: string): string | undefined {
+function problemInStream(text: string, frames: RouteContract['frames']): string | undefined {
   for (const { name, data } of framesOf(text)) {
-    const schema = Object.hasOwn(STREAM_FRAMES, name)
+    const known = Object.hasOwn(STREAM_FRAMES, name)
       ? STREAM_FRAMES[name as keyof typeof STREAM_FRAMES]
       : STREAM_FRAMES.event;
-    const problem = problemWith(schema, data);
+    const problem = problemWith(frames ?? known, data);
     if (problem) return `a frame "${name}" does not fit its schema: ${problem.field} ${problem.problem}`;
   }
   return undefined;

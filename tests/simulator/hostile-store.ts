@@ -57,6 +57,14 @@ const WRITES: ReadonlySet<string> = new Set([
   'dropArriving',
   'purgeTrees',
   'pruneMemory',
+  'putWebhook',
+  'setWebhookState',
+  'setWebhookKeys',
+  'deleteWebhook',
+  'rewrapWebhookKeys',
+  'queueDeliveries',
+  'settleDeliveries',
+  'redeliver',
 ]);
 const SLOWEST = 8;
 

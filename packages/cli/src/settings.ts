@@ -61,6 +61,7 @@ export interface Settings extends PeerSettings {
   /** How long ended runs and the history of shared memory are kept; for ever if not set. */
   readonly retentionMs: number | undefined;
   readonly memoryRetentionMs: number | undefined;
+  readonly webhookPrivate: boolean;
   readonly corsOrigins: readonly string[];
   readonly models: ModelsConfig | undefined;
   readonly modelCache: ModelCache;
@@ -196,6 +197,12 @@ export const SETTINGS = [
     meaning: 'how long earlier versions of shared memory and files are kept',
   },
   {
+    name: 'BATON_WEBHOOK_PRIVATE',
+    value: '',
+    unset: 'off',
+    meaning: 'webhooks may also send to http addresses, to this machine and to private networks',
+  },
+  {
     name: 'BATON_CORS_ORIGINS',
     value: 'list',
     unset: 'none',
@@ -287,6 +294,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
+    webhookPrivate: read('BATON_WEBHOOK_PRIVATE', parseSwitch, false),
     corsOrigins: read<readonly string[]>('BATON_CORS_ORIGINS', parseOrigins, []),
     models: readModelSettings(find('BATON_MODELS', env, flags), env, problems),
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),

@@ -15,6 +15,7 @@ import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { RewrappedSecret } from './ports/store.ts';
+import type { Backlogs, WebhookWrite } from './ports/webhooks.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
 /** The tenant and the principal that send a command. */
@@ -176,6 +177,11 @@ interface RewrapSecretsCommand {
   readonly kind: 'rewrap-secrets';
   readonly secrets: readonly RewrappedSecret[];
 }
+/** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
+export interface WriteWebhooksCommand {
+  readonly kind: 'write-webhooks';
+  readonly write: WebhookWrite;
+}
 /** One try of an effect. */
 interface OfEffect {
   readonly key: string;
@@ -217,6 +223,7 @@ export type Command =
   | PutSecretCommand
   | DeleteSecretCommand
   | RewrapSecretsCommand
+  | WriteWebhooksCommand
   | RegisterWorkflowCommand
   | RegisterAgentCommand
   | ImportPartCommand
@@ -255,6 +262,7 @@ export type ReplyValue =
   | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
   | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'secret'; readonly name: string; readonly updatedAt: number }
+  | { readonly kind: 'webhooks'; readonly changed: number; readonly backlogs: Backlogs }
   | { readonly kind: 'done' };
 
 /** A run has new events or a new status. The notice is sent only after they were stored. */

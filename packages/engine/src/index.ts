@@ -37,6 +37,7 @@ export type {
   ReplyValue,
 } from './commands.ts';
 export { uuidIds } from './driver/clock.ts';
+export { effectSlots } from './driver/effects/effect-slots.ts';
 export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';

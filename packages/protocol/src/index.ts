@@ -188,6 +188,15 @@ export {
   type SecretEntry,
 } from './schemas/secrets.ts';
 export {
+  type CreateWebhook,
+  type DeadLetter,
+  DEFAULT_OVERLAP_SECONDS,
+  MAX_DEAD_LETTERS,
+  MAX_WEBHOOKS,
+  type WaitingDelivery,
+  type Webhook,
+} from './schemas/webhooks.ts';
+export {
   AgentRef,
   CHANNEL_REDUCERS,
   ChannelDeclaration,

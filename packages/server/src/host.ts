@@ -10,6 +10,7 @@ import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
+import { hostWebhooks } from './host/host-webhooks.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -91,6 +92,8 @@ async function open(
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerSettled(engine, settings);
+  const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
+  undo.push(webhooks.stop);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -101,8 +104,10 @@ async function open(
     vault.changes,
   );
   undo.push(bundles.stop);
+  let boundUrl = '';
   const context: HostContext = {
     settings,
+    publicUrl: () => settings.publicUrl ?? boundUrl,
     hostId: settings.hostId ?? (await stored.hostId()),
     engine,
     stored,
@@ -117,6 +122,7 @@ async function open(
     ...agents,
     vault,
     ...told,
+    webhooks: webhooks.registered,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
@@ -127,11 +133,13 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
+  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
+  await webhooks.start();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopWebhooks: webhooks.stop }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

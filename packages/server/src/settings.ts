@@ -65,6 +65,8 @@ export interface HostSettings {
   readonly tools?: ToolsConfig;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
+  /** Webhooks may also send to http addresses and to private networks. */
+  readonly webhookPrivate?: boolean;
   readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly bodyLimitBytes: number;

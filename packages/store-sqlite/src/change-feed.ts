@@ -1,4 +1,10 @@
-import { type ChangeListeners, changeListeners, type Slice, type Store } from '@baton/engine/ports';
+import {
+  type ChangeListeners,
+  changeListeners,
+  type Slice,
+  type Store,
+  type WebhookPlace,
+} from '@baton/engine/ports';
 
 /** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
 type Writers = Pick<
@@ -10,6 +16,10 @@ type Writers = Pick<
   | 'removePeer'
   | 'putSecret'
   | 'deleteSecret'
+  | 'putWebhook'
+  | 'setWebhookState'
+  | 'setWebhookKeys'
+  | 'deleteWebhook'
   | 'eraseRun'
 >;
 
@@ -40,7 +50,9 @@ export function localFeed(): LocalFeed {
       putSecret,
       deleteSecret,
       eraseRun,
+      ...webhooks
     }) => ({
+      ...tellingWebhooks(webhooks, tell),
       async putWorkflow(workflow, reply) {
         const result = await putWorkflow(workflow, reply);
         if (result.created) tell({ kind: 'workflow', tenant: workflow.tenant, id: workflow.id });
@@ -79,5 +91,21 @@ export function localFeed(): LocalFeed {
         tell({ kind: 'log', runId: erasure.runId });
       },
     }),
+  };
+}
+
+type WebhookWriters = Pick<Writers, 'putWebhook' | 'setWebhookState' | 'setWebhookKeys' | 'deleteWebhook'>;
+
+function tellingWebhooks(writers: WebhookWriters, tell: ChangeListeners['tell']): WebhookWriters {
+  const told = async ({ tenant, webhookId }: WebhookPlace, writing: Promise<boolean>) => {
+    const isChanged = await writing;
+    if (isChanged) tell({ kind: 'webhook', tenant, id: webhookId });
+    return isChanged;
+  };
+  return {
+    putWebhook: (webhook, most) => told(webhook, writers.putWebhook(webhook, most)),
+    setWebhookState: (place, state) => told(place, writers.setWebhookState(place, state)),
+    setWebhookKeys: (place, keys) => told(place, writers.setWebhookKeys(place, keys)),
+    deleteWebhook: (place) => told(place, writers.deleteWebhook(place)),
   };
 }

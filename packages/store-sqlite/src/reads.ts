@@ -16,6 +16,7 @@ import { storedRunLoader } from './queries/stored-runs.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
+import { webhookReads } from './webhooks/webhook-reads.ts';
 
 /**
  * Reads for requests, on a read-only connection. Each call reads its rows completely, so no open query
@@ -60,6 +61,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...keyReads(database),
     ...peerReads(database),
     ...secretReads(database),
+    ...webhookReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),
     ...troubleReads(database),

@@ -23,6 +23,8 @@ import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
+import { deliveryWriter } from './webhooks/delivery-writer.ts';
+import { webhookWriter } from './webhooks/webhook-writer.ts';
 
 /**
  * The writing side of the store, over any SQLite. All methods do their work synchronously, before they return
@@ -110,6 +112,8 @@ function writersOf(database: Database) {
     ...keyWriter(database),
     ...peerWriter(database),
     ...secretWriter(database),
+    ...webhookWriter(database),
+    ...deliveryWriter(database),
     ...runEraser(database),
   };
 }

@@ -16,3 +16,14 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(...GLOBAL_UNICAST);
 }
+
+const LOCAL_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal']);
+
+/**
+ * Whether an address is one of this machine or of a private network. Link-local addresses are not: cloud providers
+ * serve the credentials of a machine on one of them.
+ */
+export function isLocalAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  return LOCAL_RANGES.has(ipaddr.process(address).range());
+}

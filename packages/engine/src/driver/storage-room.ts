@@ -60,6 +60,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'put-secret':
         case 'delete-secret':
         case 'rewrap-secrets':
+        case 'write-webhooks':
         case 'abandon-import':
         case 'toggle-capability':
         case 'effect-outcome':

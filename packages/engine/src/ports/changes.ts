@@ -10,6 +10,8 @@ export type StoreChange =
   | { readonly kind: 'peer'; readonly name: string }
   /** A secret of a tenant was set or deleted. */
   | { readonly kind: 'secret'; readonly tenant: string; readonly name: string }
+  /** A webhook was stored, changed or deleted. Deliveries are not told. */
+  | { readonly kind: 'webhook'; readonly tenant: string; readonly id: string }
   /** The events of a run were erased, or removed because their retention has ended. */
   | { readonly kind: 'log'; readonly runId: string }
   /** Changes may have been missed, for example while a connection was lost. Every cache has to be dropped. */

@@ -76,6 +76,13 @@ export type { Page } from './reads/page.ts';
 export type { Peer, PeerReads } from './reads/peers.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
+export type {
+  CommittedEvent,
+  DeliveryRow,
+  WebhookReads,
+  WebhookRecord,
+  WebhookState,
+} from './reads/webhooks.ts';
 export {
   type DefinitionReads,
   SHARED_TENANT,
@@ -122,5 +129,15 @@ export type {
   TroubleReads,
   TroubleStore,
 } from './trouble.ts';
+export type {
+  Backlogs,
+  NewWebhook,
+  QueuedDeliveries,
+  QueuedRun,
+  SettledDelivery,
+  WebhookPlace,
+  WebhookStore,
+  WebhookWrite,
+} from './webhooks.ts';
 export { phrasesIn, wordsIn, wordsMatcher } from './words.ts';
 export type { Loss, Work, WorkInHand } from './work-in-hand.ts';

@@ -13,6 +13,7 @@ import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/wor
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
+import type { WebhookStore } from './webhooks.ts';
 
 export type { InterruptRecord } from './reads/interrupts.ts';
 export { SHARED_TENANT } from './reads/workflows.ts';
@@ -164,6 +165,7 @@ export interface Store
     AuditStore,
     TroubleStore,
     EffectClaims,
+    WebhookStore,
     ChangeFeed {
   /**
    * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are

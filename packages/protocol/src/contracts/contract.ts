@@ -33,6 +33,8 @@ export interface RouteContract {
   /** An empty body is refused, although the schema requires no single field. */
   readonly emptyBody?: 'refused';
   readonly responses: Readonly<Record<number, ResponseContract>>;
+  /** The data of each frame of a stream, where the frames are not those of the log of a run. */
+  readonly frames?: TSchema;
   /** Errors of this route only. `refusalsOf` adds those that follow from the other fields. */
   readonly refusals: readonly ErrorCode[];
 }
@@ -57,6 +59,8 @@ type Tag =
   | 'interrupts'
   | 'workspace'
   | 'secrets'
+  | 'a2a'
+  | 'webhooks'
   | 'audit';
 
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/plain';

@@ -1,3 +1,4 @@
+import { A2A_CONTRACTS } from './a2a.ts';
 import { AGENT_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
 import { DISCOVERY_CONTRACTS } from './discovery.ts';
@@ -10,6 +11,7 @@ import { PEER_CONTRACTS } from './peers.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
+import { WEBHOOK_CONTRACTS } from './webhooks.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
@@ -25,10 +27,12 @@ export const CONTRACTS = {
   ...RUN_HISTORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
   ...SECRET_CONTRACTS,
+  ...WEBHOOK_CONTRACTS,
   ...EVENT_CONTRACTS,
   ...INTERRUPT_CONTRACTS,
   ...AUDIT_CONTRACTS,
   ...HANDOFF_CONTRACTS,
+  ...A2A_CONTRACTS,
 } as const;
 
 export type OperationName = keyof typeof CONTRACTS;

@@ -127,6 +127,10 @@ export const CapabilityFamilies = Type.Object({
     sideEffectSuppression: Type.Literal('recorded-outcome'),
     retention: Type.Optional(Type.Object({ windowSeconds: Type.Integer({ minimum: 0 }) })),
   }),
+  webhooks: Type.Object({
+    supported: Type.Boolean(),
+    signatureAlgorithms: Type.Array(Type.Literal('v1')),
+  }),
   workspace: Type.Object(
     {
       supported: Type.Boolean(),

@@ -132,6 +132,7 @@ function capabilityFamilies({
       sideEffectSuppression: 'recorded-outcome',
       ...(retentionMs !== undefined && { retention: { windowSeconds: Math.floor(retentionMs / 1000) } }),
     },
+    webhooks: { supported: true, signatureAlgorithms: ['v1'] },
     workspace: { supported: true, versioned: true, maxFileBytes: MAX_FILE_BYTES, maxFiles: MAX_FILES },
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     debugBundle: { supported: true },

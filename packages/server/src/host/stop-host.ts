@@ -24,6 +24,7 @@ interface RunningParts
     Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
+  readonly stopWebhooks: () => Promise<void>;
 }
 
 /**
@@ -31,11 +32,13 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log } = parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopWebhooks } =
+    parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
   await app.close();
+  await stopWebhooks();
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();

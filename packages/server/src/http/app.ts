@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import { a2aRoutes } from '../a2a/routes.ts';
 import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
@@ -17,6 +18,7 @@ import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { secretRoutes } from '../secrets/routes.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
@@ -49,9 +51,11 @@ const ROUTES: readonly Routes[] = [
   runRoutes,
   workspaceRoutes,
   secretRoutes,
+  webhookRoutes,
   eventRoutes,
   interruptRoutes,
   auditRoutes,
+  a2aRoutes,
 ];
 
 /** Is given the HTTP side of a host before any hook or route is added to it. */

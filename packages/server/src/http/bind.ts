@@ -58,8 +58,8 @@ export function bind<C extends RouteContract>(
   });
 }
 
-/** Ids of runs have no colon. Where a verb may follow, the router must not read it as a part of the id. */
-const BEFORE_VERB = /\{(runId)\}(?=::|$)/g;
+/** Ids of runs and webhooks have no colon. Where a verb may follow, the router must not read it as a part of the id. */
+const BEFORE_VERB = /\{(runId|webhookId)\}(?=::|$)/g;
 
 /** The address of a contract in the syntax of the router: a colon marks a name; other colons are doubled. */
 export function routerPath(path: string): string {

@@ -16,6 +16,7 @@ import type { LiveChunks } from '../progress/live-chunks.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
+import type { RegisteredWebhooks } from '../webhooks/registered-webhooks.ts';
 import type { WorkflowShelf } from '../workflows/shelf.ts';
 import type { Draining } from './connections/draining.ts';
 import type { FairSchedule } from './fair-schedule.ts';
@@ -30,6 +31,8 @@ export interface HostContext {
   readonly settings: HostSettings;
   /** The id by which other hosts know this one. */
   readonly hostId: string;
+  /** The address of this host for others, such as `https://baton.example.com`. Known once the host listens. */
+  readonly publicUrl: () => string;
   readonly engine: Engine;
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
@@ -47,6 +50,7 @@ export interface HostContext {
   readonly tools: ConnectedTools;
   readonly vault: OpenVault;
   readonly secrets: TenantSecrets;
+  readonly webhooks: RegisteredWebhooks;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   readonly overlay: CapabilityOverlay;

@@ -13,7 +13,11 @@ interface Rotation {
 
 interface RotationParts {
   readonly kept: KeptWrappingKeys;
-  readonly reads: Pick<SecretReads, 'everySecret'>;
+  readonly stored: readonly StoredSecrets[];
+}
+
+/** A place where encrypted values are stored. */
+interface StoredSecrets extends Pick<SecretReads, 'everySecret'> {
   /** Stores new encryptions. They are durable when this resolves. */
   readonly rewrap: (secrets: readonly RewrappedSecret[]) => Promise<void>;
 }
@@ -26,20 +30,24 @@ interface RotationParts {
  * 3. The keys that no stored secret names are removed.
  * A rotation that ended early leaves more keys than necessary, and the next one removes them.
  */
-export async function rotateSecrets({ kept, reads, rewrap }: RotationParts): Promise<Rotation> {
+export async function rotateSecrets({ kept, stored }: RotationParts): Promise<Rotation> {
   const keys = withNewKey(await kept.readOrMake());
   await kept.write(keys);
-  for await (const page of storedPages(reads)) {
-    const changed = await rewrapped(keys, page);
-    if (changed.length > 0) await rewrap(changed);
+  for (const place of stored) {
+    for await (const page of storedPages(place)) {
+      const changed = await rewrapped(keys, page);
+      if (changed.length > 0) await place.rewrap(changed);
+    }
   }
   const needed = new Map<string, number>();
   let unreadable = 0;
-  for await (const page of storedPages(reads)) {
-    for (const record of page) {
-      const id = (await keyIdOf(record.jwe)) ?? '';
-      needed.set(id, (needed.get(id) ?? 0) + 1);
-      if (id !== keys.newest) unreadable += 1;
+  for (const place of stored) {
+    for await (const page of storedPages(place)) {
+      for (const record of page) {
+        const id = (await keyIdOf(record.jwe)) ?? '';
+        needed.set(id, (needed.get(id) ?? 0) + 1);
+        if (id !== keys.newest) unreadable += 1;
+      }
     }
   }
   const isNeeded = (id: string) => id === keys.newest || needed.has(id);

@@ -30,7 +30,7 @@ export async function wrapSecret(
 /** `undefined` when the key is missing, or the row was changed or belongs to another tenant or name. */
 export async function openSecret(
   { keys }: WrappingKeys,
-  { tenant, name, jwe }: SecretRecord,
+  { tenant, name, jwe }: Omit<SecretRecord, 'updatedAt'>,
 ): Promise<string | undefined> {
   const key = keys.get((await keyIdOf(jwe)) ?? '');
   if (key === undefined) return undefined;

@@ -1,11 +1,11 @@
 import type { Caller, Command, Engine, OpenVault } from '@baton/engine';
-import type { ChangeFeed, SecretPlace, SecretRecord } from '@baton/engine/ports';
+import type { ChangeFeed, SecretPlace, SecretRecord, WebhookReads } from '@baton/engine/ports';
 import { BatonError, type SecretEntry } from '@baton/protocol';
 import { refusal } from '../http/errors.ts';
 import { type FollowedSecretsOptions, followedSecrets } from './followed-secrets.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
-import { wrapSecret } from './secret-envelope.ts';
+import { openSecret, wrapSecret } from './secret-envelope.ts';
 import { problemWithSecret } from './secret-rules.ts';
 
 /** The secrets that tenants set while the host runs. Their values are in the vault and, encrypted, in the store. */
@@ -15,10 +15,15 @@ export interface TenantSecrets {
   put(caller: Caller, name: string, value: string): Promise<SecretEntry>;
   delete(caller: Caller, name: string): Promise<void>;
   rotate(): ReturnType<typeof rotateSecrets>;
+  /** Encrypts a value that is stored elsewhere. No rotation happens before `store` resolves. */
+  wrap<T>(place: SecretPlace, value: string, store: (jwe: string) => Promise<T>): Promise<T>;
+  /** Opens such a value. `undefined` when no key of this host opens it. */
+  open(record: Omit<SecretRecord, 'updatedAt'>): Promise<string | undefined>;
 }
 
 interface TenantSecretsOptions extends FollowedSecretsOptions {
   readonly engine: FollowedSecretsOptions['engine'] & Pick<Engine, 'execute'> & ChangeFeed;
+  readonly reads: FollowedSecretsOptions['reads'] & Pick<WebhookReads, 'everyWebhookKey'>;
   readonly vault: OpenVault;
 }
 
@@ -71,8 +76,26 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
       }),
     rotate: () =>
       inTurn(() =>
-        rotateSecrets({ kept, reads, rewrap: (secrets) => execute({ kind: 'rewrap-secrets', secrets }) }),
+        rotateSecrets({
+          kept,
+          stored: [
+            {
+              everySecret: reads.everySecret,
+              rewrap: (secrets) => execute({ kind: 'rewrap-secrets', secrets }),
+            },
+            {
+              everySecret: reads.everyWebhookKey,
+              rewrap: (keys) => execute({ kind: 'write-webhooks', write: { do: 'rewrap-keys', keys } }),
+            },
+          ],
+        }),
       ),
+    wrap: (place, value, store) =>
+      inTurn(async () => store(await wrapSecret(await kept.readOrMake(), place, value))),
+    async open(record) {
+      const keys = await kept.read();
+      return keys && openSecret(keys, record);
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import { releaseRun } from '../trees/held-commands.ts';
 import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
 import { continueTree } from '../trees/tree-work.ts';
+import { writeWebhooks } from '../webhooks.ts';
 import { deleteFile, putFile } from '../workspace.ts';
 import { dropCaches } from './drop-caches.ts';
 import { computedTree, type Job, type Outcome } from './job.ts';
@@ -124,6 +125,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
     case 'rewrap-secrets':
       await store.rewrapSecrets(given.secrets);
       return { reply: done({ kind: 'done' }) };
+    case 'write-webhooks':
+      return writeWebhooks(store, given.write, clock.now());
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
     case 'register-agent':

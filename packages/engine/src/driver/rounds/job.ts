@@ -67,6 +67,7 @@ export function workOf(job: Job): Work {
     case 'put-secret':
     case 'delete-secret':
     case 'rewrap-secrets':
+    case 'write-webhooks':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

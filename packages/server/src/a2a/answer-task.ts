@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '@a2a-js/sdk';
+import {
+  APPROVAL_ACTIONS,
+  BatonError,
+  type InterruptKind,
+  isJsonObject,
+  isTerminal,
+  type Json,
+  type JsonObject,
+  type RunSnapshot,
+} from '@baton/protocol';
+import { requireScope } from '../auth/bearer.ts';
+import { refusal } from '../http/errors.ts';
+import type { A2aCall } from './call.ts';
+import { type Content, contentOf } from './message.ts';
+import { readTask } from './read-tasks.ts';
+import { malformed, unsupported } from './refusals.ts';
+import { contextOf } from './task.ts';
+
+/** A message to a task that waits: the answer to its open interrupt. */
+
+export async function answerTask(call: A2aCall, message: Message): Promise<void> {
+  const { host, identity } = call;
+  const { taskId, contextId, messageId } = message;
+  const { snapshot, row } = await readTask(call, taskId);
+  if (contextId !== '' && contextId !== contextOf(row)) {
+    throw malformed('message.contextId is not the context of the task; leave it out.');
+  }
+  if (isTerminal(row.status)) throw unsupported('The task has ended; send a message without taskId.');
+  requireScope(identity, 'approvals:respond');
+  const content = contentOf(message);
+  const question = questionIn(snapshot);
+  const { tenant, principal, scopes } = identity;
+  const outcome = await host.engine.execute({
+    kind: 'resolve-interrupt',
+    caller: { tenant, principal },
+    runId: row.runId,
+    target: { interruptId: question.interruptId },
+    resumeValue: answerFor(question, content),
+    viaToken: false,
+    scopes: [...scopes],
+    idempotency: {
+      key: `a2a:${digestOf(['answer', messageId])}`,
+      request: digestOf([taskId, content as Json]),
+    },
+  });
+  if (!outcome.ok) throw refusal(outcome.error);
+}
+
+interface OpenQuestion {
+  readonly kind: InterruptKind;
+  readonly data: Json;
+}
+
+function questionIn({ interrupt, status }: RunSnapshot): OpenQuestion & { readonly interruptId: string } {
+  const { interruptId, kind, data = null } = interrupt ?? {};
+  if (typeof interruptId === 'string') return { interruptId, kind: kind as InterruptKind, data };
+  throw unsupported(`The task does not wait for an answer; it is ${status}.`);
+}
+
+/** The voter is always the authenticated caller, so a voter in the message is ignored. */
+export function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
+  switch (kind) {
+    case 'approval':
+    case 'low-confidence': {
+      const { voter: _claimed, ...given } = content.data ?? { action: actionIn(content.text) };
+      return given;
+    }
+    case 'clarification':
+      return clarification(data, content);
+    case 'external-event':
+    case 'custom':
+      if (content.data !== undefined) return content.data;
+      throw new BatonError('validation_error', 'Send the answer as a data part.', { field: 'message.parts' });
+  }
+}
+
+function actionIn(text: string | undefined): string {
+  const word = text?.trim().toLowerCase();
+  const action = APPROVAL_ACTIONS.find((known) => known === word);
+  if (action !== undefined) return action;
+  throw new BatonError(
+    'validation_error',
+    `Send a data part such as {"action": "accept"}, or one of these words as text: ${APPROVAL_ACTIONS.join(', ')}.`,
+    { field: 'message.parts' },
+  );
+}
+
+/** A data part holds the answers by the ids of the questions. A text answers the only question. */
+function clarification(asked: Json, { data, text }: Content): JsonObject {
+  if (data !== undefined) return isJsonObject(data.answers) ? data : { answers: data };
+  const questions = isJsonObject(asked) && Array.isArray(asked.questions) ? asked.questions : [];
+  const [only, ...others] = questions.map((question) => (isJsonObject(question) ? question.id : undefined));
+  if (typeof only === 'string' && others.length === 0 && text !== undefined)
+    return { answers: { [only]: text } };
+  throw new BatonError('validation_error', 'Send a data part with one answer for the id of each question.', {
+    field: 'message.parts',
+  });
+}
+
+function digestOf(parts: Json): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

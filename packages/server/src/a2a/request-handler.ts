@@ -1,0 +1,90 @@
+import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { isTerminal, isWaiting } from '@baton/protocol';
+import { requireScope } from '../auth/bearer.ts';
+import { waitForRun } from '../events/wait.ts';
+import { refusal } from '../http/errors.ts';
+import { answerTask } from './answer-task.ts';
+import type { A2aCall } from './call.ts';
+import { followTask, hasEnded } from './follow-task.ts';
+import { listTasks } from './list-tasks.ts';
+import { requireId, requireMessage } from './message.ts';
+import { readTask, rowOfTask } from './read-tasks.ts';
+import { notCancelable, unsupported } from './refusals.ts';
+import { type StartedTask, startTask } from './start-task.ts';
+
+/** The operations of A2A over runs. The SDK reads the requests and writes the answers in both versions. */
+
+/** How long a message without `returnImmediately` waits for the end of its task. */
+const WAIT_MS = 60_000;
+
+type Operations = Omit<
+  A2ARequestHandler,
+  | 'getAgentCard'
+  | 'createTaskPushNotificationConfig'
+  | 'getTaskPushNotificationConfig'
+  | 'listTaskPushNotificationConfigs'
+  | 'deleteTaskPushNotificationConfig'
+>;
+
+export function operationsFor(call: A2aCall): Operations {
+  const { host, identity } = call;
+  return {
+    getAuthenticatedExtendedAgentCard: async () => {
+      throw new ExtendedAgentCardNotConfiguredError();
+    },
+    sendMessage: (asked) => sendMessage(call, asked),
+    sendMessageStream: (asked) => streamMessage(call, asked),
+    getTask: async ({ id }) => (await readTask(call, requireId(id, 'id'))).task,
+    listTasks: (asked) => listTasks(call, asked),
+    async cancelTask({ id }) {
+      requireScope(identity, 'runs:cancel');
+      const { runId, status } = await rowOfTask(call, requireId(id, 'id'));
+      if (isTerminal(status)) throw notCancelable(runId);
+      const { tenant, principal } = identity;
+      const outcome = await host.engine.execute({
+        kind: 'cancel-run',
+        caller: { tenant, principal },
+        runId,
+        reason: 'cancelled over A2A',
+      });
+      if (!outcome.ok) throw refusal(outcome.error);
+      return (await readTask(call, runId)).task;
+    },
+    async *resubscribe({ id }) {
+      const { task } = await readTask(call, requireId(id, 'id'));
+      if (hasEnded(task)) throw unsupported('The task has ended; read it with GetTask.');
+      yield* followTask(call, task.id, 'ended');
+    },
+  };
+}
+
+async function sendMessage(call: A2aCall, asked: SendMessageRequest): Promise<Task> {
+  const started = await takeMessage(call, asked);
+  if ('rejected' in started) return started.rejected;
+  const { runId } = started;
+  if (asked.configuration?.returnImmediately !== true) {
+    const { host, identity, response } = call;
+    const run = { tenant: identity.tenant, runId };
+    await waitForRun(host, response, run, WAIT_MS, ({ status }) => isTerminal(status) || isWaiting(status));
+  }
+  return (await readTask(call, runId)).task;
+}
+
+async function* streamMessage(
+  call: A2aCall,
+  asked: SendMessageRequest,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const started = await takeMessage(call, asked);
+  if ('rejected' in started) yield { payload: { $case: 'task', value: started.rejected } };
+  else yield* followTask(call, started.runId, 'ended-or-asking');
+}
+
+/** A message to a task answers its question. Any other message starts a task. */
+async function takeMessage(call: A2aCall, asked: SendMessageRequest): Promise<StartedTask> {
+  const message = requireMessage(asked.message);
+  if (message.taskId === '') return startTask(call, message);
+  await answerTask(call, message);
+  return { runId: message.taskId };
+}

@@ -1,0 +1,134 @@
+import { type Artifact, type Message, Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
+import {
+  HANDOFF_EXTENSION,
+  isJsonObject,
+  isoTime,
+  isTerminal,
+  type Json,
+  type JsonObject,
+  type RunError,
+  type RunSnapshot,
+  type RunStatus,
+} from '@baton/protocol';
+import { CONTEXT_TAG } from './context-tag.ts';
+import { taskState } from './task-state.ts';
+
+/** A run as a task of A2A. */
+
+/** The part of a run's row that its task shows. */
+export interface RunOfTask {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly tags: readonly string[];
+  readonly updatedAt: number;
+}
+
+interface TaskDetails {
+  readonly hostId: string;
+  /** Absent: the task shows only what the row of the run holds. */
+  readonly snapshot?: RunSnapshot;
+  /** The result of a run that has ended. */
+  readonly artifact?: Artifact;
+}
+
+export function taskOf(run: RunOfTask, { hostId, snapshot, artifact }: TaskDetails): Task {
+  const { runId, status } = run;
+  const question = snapshot && questionOf(snapshot);
+  const error = snapshot?.error;
+  const openwop = {
+    ...(question && { interrupt: question.interrupt }),
+    ...(error && errorMetadata(error).openwop),
+    ...(status === 'paused' && { paused: true }),
+  };
+  return {
+    id: runId,
+    contextId: contextOf(run),
+    status: {
+      state: taskState(status),
+      message: question
+        ? agentMessage(run, question.text)
+        : error && agentMessage(run, error.message, errorMetadata(error)),
+      timestamp: isoTime(run.updatedAt),
+    },
+    artifacts: artifact ? [artifact] : [],
+    history: [],
+    metadata: {
+      [HANDOFF_EXTENSION]: { hostId, runId, status },
+      ...(Object.keys(openwop).length > 0 && { openwop }),
+    },
+  };
+}
+
+/** The answer to a message whose run was not started. There is no run, so the task cannot be asked for later. */
+export function rejectedTask(id: string, contextId: string, hostId: string, error: RunError): Task {
+  const run = { runId: id, tags: [CONTEXT_TAG + contextId] };
+  return {
+    id,
+    contextId,
+    status: {
+      state: TaskState.TASK_STATE_REJECTED,
+      message: agentMessage(run, error.message, errorMetadata(error)),
+      timestamp: undefined,
+    },
+    artifacts: [],
+    history: [],
+    metadata: { [HANDOFF_EXTENSION]: { hostId }, ...errorMetadata(error) },
+  };
+}
+
+/** The id of the context of a task: the id that its first message named, or else the id of the run. */
+export function contextOf({ runId, tags }: Pick<RunOfTask, 'runId' | 'tags'>): string {
+  return tags.find((tag) => tag.startsWith(CONTEXT_TAG))?.slice(CONTEXT_TAG.length) ?? runId;
+}
+
+/** The events of a stream that tell what has changed in a task: a result comes before the state. */
+export function updatesOf(task: Task): readonly StreamResponse[] {
+  const { id: taskId, contextId, status, artifacts, metadata } = task;
+  const results = artifacts.map((artifact): StreamResponse => {
+    const update = { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined };
+    return { payload: { $case: 'artifactUpdate', value: update } };
+  });
+  return [...results, { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } }];
+}
+
+interface AskedQuestion {
+  readonly text: string;
+  readonly interrupt: JsonObject;
+}
+
+function questionOf({ status, interrupt }: RunSnapshot): AskedQuestion | undefined {
+  if (isTerminal(status) || interrupt === undefined) return undefined;
+  const { kind, interruptId, data } = interrupt as { kind: string; interruptId: string; data: Json };
+  return {
+    text: textOf(data) ?? `The task waits for an answer (${kind}).`,
+    interrupt: { kind: kind === 'low-confidence' ? 'approval' : kind, interruptId, data },
+  };
+}
+
+/** The words of a question: those of a clarification, or the title of an approval. */
+function textOf(data: Json): string | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { title, description, questions } = data;
+  if (Array.isArray(questions)) {
+    return questions.map((asked) => (isJsonObject(asked) ? String(asked.question) : '')).join('\n');
+  }
+  const words = [title, description].filter((word) => typeof word === 'string' && word !== '');
+  return words.length === 0 ? undefined : words.join('\n');
+}
+
+function errorMetadata({ code, message }: RunError): { readonly openwop: JsonObject } {
+  return { openwop: { error: { code, message } } };
+}
+
+function agentMessage(run: Pick<RunOfTask, 'runId' | 'tags'>, text: string, metadata?: JsonObject): Message {
+  return {
+    messageId: `${run.runId}:status`,
+    contextId: contextOf(run),
+    taskId: run.runId,
+    role: Role.ROLE_AGENT,
+    parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }],
+    metadata,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+}

@@ -1,0 +1,142 @@
+import type { Notice } from '@baton/engine';
+import type {
+  Backlogs,
+  ChangeFeed,
+  LogReads,
+  WebhookReads,
+  WebhookRecord,
+  WebhookWrite,
+} from '@baton/engine/ports';
+import type { Logger } from 'pino';
+import { oneAtATime } from '../secrets/one-at-a-time.ts';
+import { DELIVERY_DAY_MS } from './after-failure.ts';
+import { type DeliveryResult, delivering } from './delivery.ts';
+import { dispatching } from './dispatching.ts';
+import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
+import { pauses } from './pauses.ts';
+import { type Posting, postMessage } from './post-message.ts';
+import { isFull, queueing } from './queueing.ts';
+import { repeated } from './repeated.ts';
+import { settling } from './settling.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+export interface DelivererParts extends Omit<Posting, 'stopping'> {
+  readonly reads: WebhookReads & Pick<LogReads, 'events'>;
+  readonly feed: ChangeFeed & { onNotices(listener: (notices: readonly Notice[]) => void): void };
+  /** Resolves when the change is stored. */
+  readonly write: (write: WebhookWrite) => Promise<Backlogs>;
+  readonly open: (webhook: WebhookRecord) => Promise<SigningKeys | undefined>;
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+/**
+ * Delivers events to webhooks. Three parts work after each other, and each begins where the store says it has come to:
+ * queueing finds the events that webhooks want, dispatching begins deliveries whose time has come, and settling stores
+ * their outcomes. So after a crash nothing is lost, and at most the deliveries under way are repeated.
+ */
+export interface Deliverer {
+  /** Reads the stored webhooks, and begins. */
+  start(): Promise<void>;
+  /** Ends the requests under way; the next start repeats their deliveries. */
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 1_000;
+
+export function deliverer(parts: DelivererParts): Deliverer {
+  const { reads, feed, write, now, random, after, log } = parts;
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
+  const onProblem = (err: unknown) => {
+    if (!isStopping()) log.error({ err }, 'a delivery of a webhook could not be handled');
+  };
+  const pausing = pauses(after);
+  const pause = () => pausing.pause(PAUSE_MS);
+  const webhooks = followedWebhooks({ reads, open: parts.open });
+  const inTurn = oneAtATime();
+
+  const settled = settling({
+    ...{ pause, isStopping, onProblem },
+    store: (gathered) => write({ do: 'settle', settled: gathered }),
+    onStored: (backlogs) => noteBacklogs(backlogs),
+  });
+  const dispatched = dispatching({
+    ...{ webhooks, reads, now, random, after, isStopping, onProblem, settle },
+    deliver: delivering({
+      ...{ reads, now, random, turnOfOthers },
+      post: ({ record, keys }, message) =>
+        postMessage({ ...parts, stopping: stopping.signal }, record.url, message, keys),
+      isWanted: (webhook) => !isStopping() && webhooks.isActive(webhook),
+      onProgress: (progress) => void settled.settle(progress),
+    }),
+  });
+  const queued = queueing({
+    ...{ webhooks, reads, turnOfOthers },
+    store: (found) => write({ do: 'queue', queued: found }),
+    onQueued: dispatched.look,
+  });
+  const queue = repeated({ work: queued, isStopping, onProblem, pause });
+
+  function noteBacklogs(backlogs: Backlogs): void {
+    for (const [id, backlog] of Object.entries(backlogs)) {
+      const webhook = webhooks.all.get(id);
+      if (webhook === undefined) continue;
+      const wasFull = isFull(webhook);
+      webhook.backlog = backlog;
+      if (wasFull && !isFull(webhook)) queue.wake();
+    }
+  }
+
+  async function settle(
+    webhook: FollowedWebhook,
+    { settled: outcome, failure }: DeliveryResult,
+  ): Promise<void> {
+    if (outcome === undefined) return;
+    await settled.settle(outcome);
+    if (failure === undefined) {
+      webhook.failingSince = undefined;
+      return;
+    }
+    webhook.failingSince ??= outcome.at;
+    if (failure.gone) await giveUp(webhook, 'The receiver wants no more deliveries (410 Gone).');
+    else if (now() - webhook.failingSince >= DELIVERY_DAY_MS) {
+      await giveUp(webhook, `No delivery has succeeded for a day. Last error: ${failure.error}.`);
+    }
+  }
+
+  async function giveUp({ record }: FollowedWebhook, reason: string): Promise<void> {
+    const { tenant, webhookId } = record;
+    log.warn({ tenant, webhookId, fingerprint: record.fingerprint, reason }, 'a webhook was stopped');
+    await write({ do: 'set-state', tenant, webhookId, state: 'failed', reason });
+  }
+
+  async function follow(): Promise<void> {
+    await webhooks.follow();
+    queue.wake();
+    for (const webhook of webhooks.all.values()) dispatched.look(webhook);
+  }
+
+  return {
+    async start() {
+      feed.changes(({ kind }) => {
+        if (kind === 'webhook' || kind === 'missed') inTurn(follow).catch(onProblem);
+      });
+      feed.onNotices(() => {
+        if (webhooks.all.size > 0) queue.wake();
+      });
+      await inTurn(follow);
+    },
+    async stop() {
+      stopping.abort();
+      dispatched.stop();
+      pausing.end();
+      await Promise.all([queue.idle(), dispatched.idle()]);
+      await settled.idle();
+    },
+  };
+}
+
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,89 @@
+import type { Backlogs, QueuedDeliveries, WebhookReads } from '@baton/engine/ports';
+import type { FollowedWebhook, FollowedWebhooks } from './followed-webhooks.ts';
+import { toldRuns } from './matching.ts';
+
+/** Events that are looked at together. */
+const PAGE = 256;
+/** A webhook with so many waiting runs looks at no further events. They wait in their logs. */
+const MOST_WAITING = 1_000;
+/** A webhook for which nothing was found stores its position after so many events. */
+const STORED_EVERY = 10_000;
+
+interface QueueingParts {
+  readonly webhooks: FollowedWebhooks;
+  readonly reads: Pick<WebhookReads, 'committedEvents'>;
+  /** Resolves when the deliveries are stored. */
+  readonly store: (queued: readonly QueuedDeliveries[]) => Promise<Backlogs>;
+  /** Resolves in a later iteration of the event loop. */
+  readonly turnOfOthers: () => Promise<void>;
+  readonly onQueued: (webhook: FollowedWebhook) => void;
+}
+
+/**
+ * Looks at the next events for every webhook, and stores which runs it has to be told of. Webhooks at the same position
+ * look together, so that in general every event is read once. Returns whether there may be more.
+ */
+export function queueing({
+  webhooks,
+  reads,
+  store,
+  turnOfOthers,
+  onQueued,
+}: QueueingParts): () => Promise<boolean> {
+  async function look(group: readonly FollowedWebhook[], position: number): Promise<boolean> {
+    const tenants = [...new Set(group.map(({ record }) => record.tenant))];
+    const { upTo, events } = await reads.committedEvents(position, PAGE, tenants);
+    if (upTo === undefined) return false;
+    const queued = group
+      .map(({ record, stored }) => ({
+        webhookId: record.webhookId,
+        from: stored,
+        to: upTo,
+        runs: toldRuns(record, events),
+      }))
+      .filter(({ runs, from, to }) => runs.length > 0 || to - from > STORED_EVERY);
+    const backlogs = queued.length === 0 ? {} : await store(queued);
+    for (const webhook of group) advance(webhook, upTo, backlogs, queued);
+    return true;
+  }
+
+  function advance(
+    webhook: FollowedWebhook,
+    upTo: number,
+    backlogs: Backlogs,
+    queued: readonly QueuedDeliveries[],
+  ): void {
+    const own = queued.find(({ webhookId }) => webhookId === webhook.record.webhookId);
+    webhook.position = upTo;
+    const backlog = backlogs[webhook.record.webhookId];
+    if (own === undefined || backlog === undefined) return;
+    webhook.stored = upTo;
+    webhook.backlog = backlog;
+    if (own.runs.length > 0) onQueued(webhook);
+  }
+
+  return async () => {
+    let isMore = false;
+    for (const [position, group] of groups(webhooks)) {
+      if (await look(group, position)) isMore = true;
+      await turnOfOthers();
+    }
+    return isMore;
+  };
+}
+
+/** The webhooks that have room, by their position. */
+function groups(webhooks: FollowedWebhooks): ReadonlyMap<number, readonly FollowedWebhook[]> {
+  const groups = new Map<number, FollowedWebhook[]>();
+  for (const webhook of webhooks.all.values()) {
+    if (!webhooks.isActive(webhook) || isFull(webhook)) continue;
+    const group = groups.get(webhook.position);
+    if (group === undefined) groups.set(webhook.position, [webhook]);
+    else group.push(webhook);
+  }
+  return groups;
+}
+
+export function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
+  return backlog >= MOST_WAITING;
+}

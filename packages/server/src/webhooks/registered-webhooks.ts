@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller, OpenVault } from '@baton/engine';
+import type { Page, WebhookReads, WebhookRecord, WebhookWrite } from '@baton/engine/ports';
+import {
+  BatonError,
+  type CreateWebhook,
+  type DeadLetter,
+  invalid,
+  MAX_DEAD_LETTERS,
+  type WaitingDelivery,
+  type Webhook,
+} from '@baton/protocol';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import { deliveryIdOf, pingMessage } from './message.ts';
+import { type Posting, postMessage } from './post-message.ts';
+import { earlierKeysUntil, fingerprintOf, newSecret, rotated, type SigningKeys } from './signing-keys.ts';
+import { toDeadLetter, toWaiting, toWebhook } from './views.ts';
+import { openKeys, wrapKeys } from './webhook-keys.ts';
+
+/** A webhook with the only sight of its secret. */
+interface ShownSecret {
+  readonly webhookId: string;
+  readonly secret: string;
+  readonly secretFingerprint: string;
+  readonly earlierKeysUntil?: string;
+}
+
+/** What the routes do with the webhooks of a tenant. An unknown id is refused with `subscription_not_found`. */
+export interface RegisteredWebhooks {
+  create(caller: Caller, body: CreateWebhook): Promise<ShownSecret>;
+  list(tenant: string): Promise<readonly Webhook[]>;
+  read(tenant: string, webhookId: string): Promise<Webhook>;
+  delete(tenant: string, webhookId: string): Promise<void>;
+  setState(tenant: string, webhookId: string, state: 'active' | 'paused'): Promise<Webhook>;
+  rotate(tenant: string, webhookId: string, overlapMs: number): Promise<ShownSecret>;
+  ping(
+    tenant: string,
+    webhookId: string,
+  ): Promise<{ readonly deliveryId: string; readonly delivered: boolean; readonly error?: string }>;
+  waiting(tenant: string, webhookId: string, limit: number, cursor?: string): Promise<Page<WaitingDelivery>>;
+  deadLetters(tenant: string, webhookId: string, limit: number, cursor?: string): Promise<Page<DeadLetter>>;
+  /** Returns how many dead letters are delivered again. */
+  redeliver(tenant: string, webhookId: string, deliveryIds?: readonly string[]): Promise<number>;
+}
+
+export interface RegisteredOptions {
+  readonly reads: WebhookReads;
+  /** Resolves with the number of changed rows. Refusals are thrown. */
+  readonly write: (write: WebhookWrite) => Promise<number>;
+  readonly secrets: Pick<TenantSecrets, 'wrap' | 'open'>;
+  readonly vault: Pick<OpenVault, 'redactor'>;
+  /** Refuses an address that no delivery would be sent to. */
+  readonly judge: (url: string) => Promise<void>;
+  readonly posting: Posting;
+}
+
+export function registeredWebhooks(options: RegisteredOptions): RegisteredWebhooks {
+  const { reads, write, secrets, posting } = options;
+  const { now } = posting;
+
+  async function found(tenant: string, webhookId: string): Promise<WebhookRecord> {
+    const webhook = await reads.webhook(tenant, webhookId);
+    if (webhook === undefined) throw new BatonError('subscription_not_found');
+    return webhook;
+  }
+
+  const read = async (tenant: string, webhookId: string) => toWebhook(await found(tenant, webhookId));
+
+  return {
+    read,
+    create: (caller, body) => create(options, caller, body),
+    list: async (tenant) => (await reads.webhooks(tenant)).map(toWebhook),
+    async delete(tenant, webhookId) {
+      await write({ do: 'delete', tenant, webhookId });
+    },
+    async setState(tenant, webhookId, state) {
+      await write({ do: 'set-state', tenant, webhookId, state });
+      return read(tenant, webhookId);
+    },
+    async rotate(tenant, webhookId, overlapMs) {
+      const webhook = await found(tenant, webhookId);
+      const keys = (await openKeys(secrets, webhook)) ?? [];
+      const secret = newSecret();
+      const next = rotated(keys, secret, overlapMs, now());
+      if (next === undefined) throw new BatonError('webhook_key_conflict');
+      const fingerprint = fingerprintOf(secret);
+      const changed = await wrapKeys(secrets, webhook, next, (to) =>
+        write({ do: 'set-keys', tenant, webhookId, from: webhook.keys, to, fingerprint }),
+      );
+      if (changed === 0) throw new BatonError('webhook_key_conflict');
+      return shown(webhookId, secret, next);
+    },
+    async ping(tenant, webhookId) {
+      const webhook = await found(tenant, webhookId);
+      const message = pingMessage(webhookId, tenant, randomBytes(16).toString('hex'), now());
+      const failure = await postMessage(posting, webhook.url, message, await openKeys(secrets, webhook));
+      return {
+        deliveryId: message.id,
+        delivered: failure === undefined,
+        ...(failure && { error: failure.error }),
+      };
+    },
+    async waiting(tenant, webhookId, limit, cursor) {
+      await found(tenant, webhookId);
+      const { items, ...rest } = await reads.deliveries({ tenant, webhookId, dead: false }, limit, cursor);
+      return { items: items.map(toWaiting), ...rest };
+    },
+    async deadLetters(tenant, webhookId, limit, cursor) {
+      await found(tenant, webhookId);
+      const { items, ...rest } = await reads.deliveries({ tenant, webhookId, dead: true }, limit, cursor);
+      return { items: items.map((row) => toDeadLetter(webhookId, row)), ...rest };
+    },
+    async redeliver(tenant, webhookId, deliveryIds) {
+      await found(tenant, webhookId);
+      const numbers = deliveryIds && (await numbersOf(reads, { tenant, webhookId }, deliveryIds));
+      return write({ do: 'redeliver', tenant, webhookId, ...(numbers && { numbers }) });
+    },
+  };
+}
+
+async function create(options: RegisteredOptions, caller: Caller, body: CreateWebhook): Promise<ShownSecret> {
+  const { write, secrets, vault, judge, posting } = options;
+  const { url, events, workflows = [], tags = [] } = body;
+  const { tenant, principal } = caller;
+  if ((vault.redactor(tenant)?.redactText(url) ?? url) !== url) {
+    throw invalid('body', {
+      field: 'url',
+      problem: 'holds the value of a secret; it would be stored as it is',
+    });
+  }
+  await judge(url);
+  const webhookId = `wh_${randomBytes(12).toString('hex')}`;
+  const secret = newSecret();
+  const webhook = {
+    ...{ tenant, webhookId, principal, url, events, workflows, tags },
+    fingerprint: fingerprintOf(secret),
+    createdAt: posting.now(),
+  };
+  await wrapKeys(secrets, webhook, [{ secret }], (keys) =>
+    write({ do: 'put', webhook: { ...webhook, keys } }),
+  );
+  return shown(webhookId, secret, [{ secret }]);
+}
+
+/** The id of a delivery is a digest, so the dead letters are looked through. They are not many. */
+async function numbersOf(
+  reads: Pick<WebhookReads, 'deliveries'>,
+  webhook: { readonly tenant: string; readonly webhookId: string },
+  deliveryIds: readonly string[],
+): Promise<readonly number[]> {
+  const wanted = new Set(deliveryIds);
+  const { items } = await reads.deliveries({ ...webhook, dead: true }, MAX_DEAD_LETTERS);
+  return items
+    .filter(({ runId, next }) => wanted.has(deliveryIdOf(webhook.webhookId, runId, next)))
+    .map(({ number }) => number);
+}
+
+function shown(webhookId: string, secret: string, keys: SigningKeys): ShownSecret {
+  const until = earlierKeysUntil(keys);
+  return {
+    webhookId,
+    secret,
+    secretFingerprint: fingerprintOf(secret),
+    ...(until !== undefined && { earlierKeysUntil: new Date(until).toISOString() }),
+  };
+}

@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** A message to a webhook, before it is signed. */
+export interface Message {
+  /** The same for every try, so that a receiver can recognise a repetition. */
+  readonly id: string;
+  readonly webhookId: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * The headers that sign a message, in two forms with the same keys. Standard Webhooks has room for several signatures.
+ * The form of OpenWOP has room for one, which the oldest key makes: during a rotation a receiver that knows only the
+ * earlier key can still verify it.
+ */
+export function signatureHeaders(
+  { id, webhookId, type, body }: Message,
+  keys: SigningKeys,
+  now: number,
+): Readonly<Record<string, string>> {
+  const seconds = String(Math.floor(now / 1000));
+  const standard = keys.map(({ secret }) => `v1,${standardSignature(secret, `${id}.${seconds}.${body}`)}`);
+  const oldest = keys.at(-1)?.secret ?? '';
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': standard.join(' '),
+    'x-openwop-webhook-id': webhookId,
+    'x-openwop-event-type': type,
+    'x-openwop-timestamp': seconds,
+    'x-openwop-signature': `sha256=${createHmac('sha256', oldest).update(`${seconds}.${body}`).digest('hex')}`,
+    'x-openwop-signature-algorithm': 'v1',
+  };
+}
+
+function standardSignature(secret: string, content: string): string {
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(content).digest('base64');
+}

@@ -8,6 +8,7 @@ import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
+import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
 import { hostWebhooks } from './host/host-webhooks.ts';
@@ -22,6 +23,7 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { peerCallers } from './peers/peer-callers.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
@@ -78,7 +80,10 @@ async function open(
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
   const { modelCache } = settings;
-  const more = seams.performers;
+  const tokenKey = await loadTokenKey(storage);
+  const handoffs = hostHandoffs({ vault, auditKey, pushKey: tokenKey, log });
+  undo.push(handoffs.stop);
+  const more = { ...seams.performers, ...handoffs.performers };
   const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
@@ -90,13 +95,19 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  const hostId = settings.hostId ?? (await stored.hostId());
+  const peers = peerCallers({ reads, hostId, now: Date.now });
+  const keyring = createKeyring({ reads, peers, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  let boundUrl = '';
+  const publicUrl = () => settings.publicUrl ?? boundUrl;
+  handoffs.open({ peers: reads, hostId, publicUrl });
   await registerSettled(engine, settings);
   const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
   undo.push(webhooks.stop);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
+  engine.onNotices(handoffs.hear);
   const stopping = stoppingParts(settings);
   const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
   const bundles = bundleReader(
@@ -104,17 +115,17 @@ async function open(
     vault.changes,
   );
   undo.push(bundles.stop);
-  let boundUrl = '';
   const context: HostContext = {
     settings,
-    publicUrl: () => settings.publicUrl ?? boundUrl,
-    hostId: settings.hostId ?? (await stored.hostId()),
+    publicUrl,
+    hostId,
+    pushKey: tokenKey,
     engine,
     stored,
     feed,
     live,
     keyring,
-    tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
+    tokens: createInterruptTokens(tokenKey, settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
     shelf,
@@ -140,6 +151,7 @@ async function open(
   await webhooks.start();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopWebhooks: webhooks.stop }));
+  const stop = () =>
+    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopWebhooks: webhooks.stop }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

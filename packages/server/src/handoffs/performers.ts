@@ -40,7 +40,7 @@ interface HandoffOptions {
   /** Where peers report the end of their work to this host. Absent: they are only asked. */
   readonly pushUrl: (runId: string) => string | undefined;
   /** The key from which the secrets of pushed reports are derived. */
-  readonly pushKey: string;
+  readonly pushKey: Buffer;
   /** Called with each task that is followed, so that it can be cancelled with its run. */
   readonly onFollowed: (runId: string, peer: Peer, taskId: string) => void;
 }
@@ -159,7 +159,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
 }
 
 /** The secret with which the peer signs its report about the work of a run. */
-export function pushSecret(key: string, runId: string): string {
+export function pushSecret(key: Buffer, runId: string): string {
   return `whsec_${createHmac('sha256', key).update(`pushed ${runId}`).digest('base64')}`;
 }
 

@@ -2,15 +2,16 @@ import { BatonError, CONTRACTS } from '@baton/protocol';
 import { Webhook } from 'standardwebhooks';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
+import { usedOnce } from '../peers/used-once.ts';
 import { pushSecret } from './performers.ts';
-import { seenIds } from './seen-ids.ts';
 
 /**
  * Another host reports that the work of a run has ended or waits. The report itself is not used: it only makes this
  * host ask for the state now, over a connection that it opens itself.
  */
 export const pushedRoute: Routes = (app, host) => {
-  const seen = seenIds(Date.now);
+  // Signatures are accepted for five minutes before and after their time.
+  const seen = usedOnce({ forMs: 10 * 60_000, most: 1000, now: Date.now });
   bind(
     app,
     CONTRACTS.reportRemoteRun,
@@ -25,7 +26,7 @@ export const pushedRoute: Routes = (app, host) => {
         throw new BatonError('unauthenticated', 'The report is not signed for this run.');
       }
       // A report that arrives twice is answered like the first, and does nothing.
-      if (typeof id === 'string' && seen.isNew(`${runId} ${id}`)) {
+      if (typeof id === 'string' && seen.use(runId, id) === 'first') {
         await host.engine.execute({ kind: 'hasten-effects', runId });
       }
       return reply.code(204).send();

@@ -53,7 +53,8 @@ export function remoteCancels({ connections, later, log }: RemoteCancelsOptions)
       if (followed.size === 0) return;
       for (const { runId, status } of notices) {
         const task = followed.get(runId);
-        if (task === undefined || (status !== 'cancelled' && status !== 'failed' && status !== 'completed')) continue;
+        if (task === undefined || (status !== 'cancelled' && status !== 'failed' && status !== 'completed'))
+          continue;
         followed.delete(runId);
         if (status !== 'completed') void cancel(task.peer, task.taskId, 1);
       }

@@ -31,6 +31,8 @@ export interface HostContext {
   readonly settings: HostSettings;
   /** The id by which other hosts know this one. */
   readonly hostId: string;
+  /** The key from which the secrets of reports of other hosts are derived. */
+  readonly pushKey: Buffer;
   /** The address of this host for others, such as `https://baton.example.com`. Known once the host listens. */
   readonly publicUrl: () => string;
   readonly engine: Engine;

@@ -17,14 +17,18 @@ declare module 'fastify' {
  */
 export function acceptJsonBodies(app: FastifyInstance, turns: FairSchedule): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.routeOptions.config.rawBody) return done(null, ownBytes(body as Buffer));
-    turns.take(request.identity?.tenant ?? '', () => {
-      const read = readBody(body as Buffer);
-      if (read instanceof Error) done(read);
-      else done(null, read.value);
-    });
-  });
+  app.addContentTypeParser(
+    ['application/json', 'application/a2a+json'],
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (request.routeOptions.config.rawBody) return done(null, ownBytes(body as Buffer));
+      turns.take(request.identity?.tenant ?? '', () => {
+        const read = readBody(body as Buffer);
+        if (read instanceof Error) done(read);
+        else done(null, read.value);
+      });
+    },
+  );
 }
 
 const ENCODED = 'The body has a Content-Encoding, which this host does not decode; send it as plain JSON.';

@@ -267,11 +267,11 @@ describe('an agent of another kind', () => {
     expect(await payloads(host, child, 'interrupt.requested')).toMatchObject([
       { kind: 'clarification', data: { questions: [{ question: 'Which owls?' }] } },
     ]);
-    await answer(host, child, 'remote', { answer: 'Barn owls' });
+    await answer(host, child, 'remote', { answers: { answer: 'Barn owls' } });
     expect(await host.status(runId)).toBe('completed');
     expect(host.performed.find(({ kind }) => kind === 'peer.answer')?.request).toMatchObject({
       taskId: TASK,
-      answer: { answer: 'Barn owls' },
+      answer: 'Barn owls',
     });
   });
 

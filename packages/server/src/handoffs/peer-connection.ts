@@ -1,9 +1,9 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import type { GuardedFetch } from '@baton/agents';
+import { publicKey } from '@baton/engine';
 import type { Peer } from '@baton/engine/ports';
 import { HANDOFF_EXTENSION } from '@baton/protocol';
-import { importSPKI } from 'jose';
 import { faultOfStatus, PeerFault } from './peer-fault.ts';
 
 /** A peer whose card was read. */
@@ -68,11 +68,8 @@ export function peerConnections({
     const key = `${peer.name} ${peer.url} ${peer.hostId ?? ''}`;
     const known = cards.get(key);
     if (known !== undefined && known.until > now()) return known.card;
-    const { DefaultAgentCardResolver } = await import('@a2a-js/sdk/client');
-    const card = await new DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } }).resolve(
-      peer.url,
-    );
-    await verifyCard(peer, card);
+    const card =
+      peer.kind === 'baton' ? await signedCard(peer, fetchImpl) : await cardOfOthers(peer, fetchImpl);
     cards.set(key, { card, until: now() + CARD_KEPT_MS });
     return card;
   }
@@ -94,21 +91,27 @@ export function peerConnections({
   };
 }
 
+async function cardOfOthers({ url }: Peer, fetchImpl: typeof fetch): Promise<AgentCard> {
+  const { DefaultAgentCardResolver } = await import('@a2a-js/sdk/client');
+  return new DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } }).resolve(url);
+}
+
 /** The card of a host of this kind names its host id and is signed with its audit key. Both are pinned. */
-async function verifyCard(peer: Peer, card: AgentCard): Promise<void> {
-  const { hostId, auditKey } = peer;
-  if (peer.kind !== 'baton' || hostId === undefined || auditKey === undefined) return;
+async function signedCard(peer: Peer, fetchImpl: typeof fetch): Promise<AgentCard> {
+  const { AgentCard: Card, canonicalizeAgentCard } = await import('@a2a-js/sdk');
+  const response = await fetchImpl(new URL('/.well-known/agent-card.json', peer.url));
+  const card = Card.fromJSON(await response.json());
   const extension = card.capabilities?.extensions.find(({ uri }) => uri === HANDOFF_EXTENSION);
-  if (extension?.params?.hostId !== hostId) {
-    const message = `The host at ${peer.url} does not have the host id ${hostId}, which is registered for the peer "${peer.name}".`;
+  if (peer.hostId === undefined || extension?.params?.hostId !== peer.hostId) {
+    const message = `The host at ${peer.url} does not have the host id that is registered for the peer "${peer.name}".`;
     throw new PeerFault('peer_identity_mismatch', { message });
   }
-  const { verifyAgentCardSignature } = await import('@a2a-js/sdk');
-  const key = await importSPKI(auditKey, 'EdDSA');
-  try {
-    await verifyAgentCardSignature(async () => key)(card);
-  } catch {
-    const message = `The card of the peer "${peer.name}" is not signed with the registered audit key.`;
-    throw new PeerFault('peer_identity_mismatch', { message });
-  }
+  const payload = Buffer.from(canonicalizeAgentCard(card)).toString('base64url');
+  const key = publicKey(peer.auditKey ?? '', `the peer ${peer.name}`);
+  const isSigned = card.signatures.some(({ protected: head, signature }) =>
+    key.verifies(`${head}.${payload}`, Buffer.from(signature, 'base64url').toString('base64')),
+  );
+  if (isSigned) return card;
+  const message = `The card of the peer "${peer.name}" is not signed with the registered audit key.`;
+  throw new PeerFault('peer_identity_mismatch', { message });
 }

@@ -59,6 +59,10 @@ export function askQuestion({ working, node, workerId }: Remote, step: number, q
   );
 }
 
+/** The words of the person, or the whole answer when it has another form. */
 export function answerOf(answer: Answer): Json {
-  return answer.outcome === 'timeout' ? '' : answer.value;
+  if (answer.outcome === 'timeout') return '';
+  const { answers } = answer.value;
+  const words = isJsonObject(answers) ? answers.answer : undefined;
+  return words ?? answer.value;
 }

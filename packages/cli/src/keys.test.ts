@@ -76,6 +76,22 @@ describe('keys', () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  it('makes a key for a host that is a peer, in the tenant of the peer', async () => {
+    const store = await storageAt(location).openStore();
+    const peer = { url: 'https://acme.example', tenant: 'peer-acme', publishes: [], createdAt: 0 };
+    await store.putPeer({ ...peer, name: 'acme', kind: 'baton' });
+    await store.putPeer({ ...peer, name: 'agent', kind: 'a2a' });
+    await store.close();
+    const make = (tenant: string, principal: string) =>
+      createKey(location, { ...holder, tenant, principal }, terminal);
+    await expect(make('peer-acme', 'peer:other')).rejects.toThrow(/no host that is the peer other/);
+    await expect(make('peer-acme', 'peer:agent')).rejects.toThrow(/no host that is the peer agent/);
+    await expect(make('acme', 'peer:acme')).rejects.toThrow(/write --tenant peer-acme/);
+    expect(await stored()).toEqual([]);
+    await make('peer-acme', 'peer:acme');
+    expect(await stored()).toHaveLength(1);
+  });
+
   it('lists keys without their secrets', async () => {
     await createKey(location, holder, terminal);
     const [key] = printed.splice(0);

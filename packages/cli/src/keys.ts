@@ -9,6 +9,9 @@ import type { Terminal } from './terminal.ts';
 
 /** Reads and writes API keys directly in the database. A running host notices a change within a second. */
 
+/** The beginning of the principal of a key that another host uses. */
+const PEER = 'peer:';
+
 interface KeyHolder {
   readonly tenant: string;
   readonly principal: string;
@@ -29,6 +32,7 @@ export async function createKey(
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
   const store = await storageAt(location).openStore();
   try {
+    if (principal.startsWith(PEER)) await requirePeer(location, principal.slice(PEER.length), tenant);
     await store.putKey(record);
   } finally {
     await store.close();
@@ -36,6 +40,24 @@ export async function createKey(
   terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${record.scopes.join(', ')}`);
   terminal.note('The key is shown only this time:');
   terminal.print(key);
+}
+
+/** A host does not accept a key that names a peer which is unknown, or whose runs are in another tenant. */
+async function requirePeer(location: StorageLocation, name: string, tenant: string): Promise<void> {
+  const reads = await storageAt(location).openReads();
+  try {
+    const peer = await reads.peer(name);
+    if (peer?.kind !== 'baton') {
+      throw new Error(`There is no host that is the peer ${name}; "baton peers list" shows all peers.`);
+    }
+    if (peer.tenant !== tenant) {
+      throw new Error(
+        `The runs of the peer ${name} are in the tenant ${peer.tenant}; write --tenant ${peer.tenant}.`,
+      );
+    }
+  } finally {
+    await reads.close();
+  }
 }
 
 function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'> {

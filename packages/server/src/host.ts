@@ -23,6 +23,7 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
+import { peerCallers } from './peers/peer-callers.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
@@ -91,7 +92,9 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  const hostId = settings.hostId ?? (await stored.hostId());
+  const peers = peerCallers({ reads, hostId, now: Date.now });
+  const keyring = createKeyring({ reads, peers, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerSettled(engine, settings);
   const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
   undo.push(webhooks.stop);
@@ -111,7 +114,7 @@ async function open(
   const context: HostContext = {
     settings,
     publicUrl: () => settings.publicUrl ?? boundUrl,
-    hostId: settings.hostId ?? (await stored.hostId()),
+    hostId,
     engine,
     stored,
     feed,

@@ -15,6 +15,8 @@ export interface RouteContract {
    */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** Other hosts may use the route, for what belongs to them. */
+  readonly peers?: true;
   readonly idempotent: Idempotent;
   readonly tag: Tag;
   readonly summary: string;

@@ -19,13 +19,18 @@ export async function authenticate(keyring: Keyring, request: FastifyRequest): P
   if (token === undefined) throw new BatonError('unauthenticated');
   const identity = keyring.recognise(token) ?? (await keyring.identify(token));
   if (identity === undefined) {
-    throw new BatonError('unauthenticated', 'This API key is not known, or it was revoked.');
+    throw new BatonError('unauthenticated', 'This API key or token is not known, or no longer valid.');
   }
   return identity;
 }
 
 function tokenOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** For the routes that are not open to peers. */
+export function refusePeers(identity: Identity): void {
+  if (identity.peer !== undefined) throw new BatonError('forbidden', 'Other hosts may not use this address.');
 }
 
 export function requireScope(identity: Identity, scope: Scope): void {

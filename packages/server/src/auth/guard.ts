@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate, recognise, requireScope } from './bearer.ts';
+import { authenticate, recognise, refusePeers, requireScope } from './bearer.ts';
 import type { Identity, Keyring } from './keyring.ts';
 import type { OpenRequests } from './open-requests.ts';
 import type { Access } from './scopes.ts';
@@ -7,14 +7,20 @@ import type { Access } from './scopes.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: Access;
+    /** Other hosts may use the route. Every other route refuses them. */
+    readonly peers?: boolean;
   }
   interface FastifyRequest {
     identity: Identity | null;
   }
 }
 
-/** Rejects with `rate_limited` when the caller is over its limit. */
-export type Throttle = (identity: Identity) => Promise<void>;
+export interface Throttle {
+  /** Whether there is a limit for this caller. */
+  limits(identity: Identity): boolean;
+  /** Counts a request. Rejects with `rate_limited` when the caller is over its limit. */
+  take(identity: Identity): Promise<void>;
+}
 
 /**
  * Adds the access check that a route declares in its `config`. The identity is checked before any other part
@@ -34,7 +40,9 @@ export function guardRoutes(
       throw new Error(`The route ${route.method} ${route.url} does not say who may use it.`);
     }
     if (access === 'public') return;
+    const openToPeers = route.config?.peers === true;
     const admit = (identity: Identity, request: FastifyRequest, reply: FastifyReply): void => {
+      if (!openToPeers) refusePeers(identity);
       requireScope(identity, access);
       request.identity = identity;
       open.enter(identity.tenant, reply.raw);
@@ -42,7 +50,7 @@ export function guardRoutes(
     // Most keys are recognised at once: those requests do not wait.
     route.onRequest = (request, reply, done) => {
       const known = recognise(keyring, request);
-      if (known !== undefined && throttle === undefined) {
+      if (known !== undefined && throttle?.limits(known) !== true) {
         admit(known, request, reply);
         done();
         return;
@@ -56,7 +64,7 @@ export function guardRoutes(
       const identity = await authenticate(keyring, request);
       if (reply.raw.destroyed) return false;
       admit(identity, request, reply);
-      await throttle?.(identity);
+      await throttle?.take(identity);
       return !reply.raw.destroyed;
     };
   });

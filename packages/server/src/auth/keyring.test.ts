@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ApiKey, changeListeners } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
+import type { PeerCallers } from '../peers/peer-callers.ts';
 import { createKeyring } from './keyring.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -14,13 +15,19 @@ const key: ApiKey = {
   createdAt: 0,
 };
 
+const NO_PEERS: PeerCallers = { byToken: async () => undefined, byKey: async () => undefined };
+
 /** A keyring over these reads. The feed is for tests that change keys. */
 function keyringOver(
   keyByHash: (hash: string) => Promise<ApiKey | undefined>,
-  { operatorKey = 'x', now = () => 0 }: { operatorKey?: string; now?: () => number } = {},
+  {
+    operatorKey = 'x',
+    now = () => 0,
+    peers = NO_PEERS,
+  }: { operatorKey?: string; now?: () => number; peers?: PeerCallers } = {},
 ) {
   const feed = changeListeners();
-  return { ...createKeyring({ reads: { keyByHash }, feed, operatorKey, now }), feed };
+  return { ...createKeyring({ reads: { keyByHash }, peers, feed, operatorKey, now }), feed };
 }
 
 it('knows the operator by the configured key', async () => {
@@ -55,6 +62,7 @@ it('notices within a second that another process revoked a key', async () => {
 
 it.each([
   ['a key has changed', { kind: 'key', id: 'k1' }],
+  ['a peer has changed', { kind: 'peer', name: 'acme' }],
   ['changes may have been missed', { kind: 'missed' }],
 ] as const)('recognises no key after the feed has told that %s', async (_what, change) => {
   const { feed, ...keyring } = keyringOver(async () => key);
@@ -63,6 +71,25 @@ it.each([
   expect(keyring.recognise('token')).toBeDefined();
   feed.tell(change);
   expect(keyring.recognise('token')).toBeUndefined();
+});
+
+it('knows a peer by its token, which is asked about each time it is sent', async () => {
+  const acme = { keyId: 'peer:acme', tenant: 'peer-acme', principal: 'peer:acme', scopes: new Set<never>() };
+  let asked = 0;
+  const byToken = async (token: string) => {
+    asked += 1;
+    return token === 'signed' && asked === 1 ? acme : undefined;
+  };
+  const keyring = keyringOver(async () => undefined, { peers: { ...NO_PEERS, byToken } });
+  expect(await keyring.identify('signed')).toEqual(acme);
+  expect(keyring.recognise('signed')).toBeUndefined();
+  expect(await keyring.identify('signed')).toBeUndefined();
+});
+
+it('leaves a key that names a peer to the peers', async () => {
+  const named = { ...key, principal: 'peer:acme' };
+  const keyring = keyringOver(async () => named);
+  expect(await keyring.identify('token')).toBeUndefined();
 });
 
 it('does not remember a key that was revoked while it was looked up', async () => {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ChangeFeed, KeyReads } from '@baton/engine/ports';
+import { namesPeer, type PeerCallers } from '../peers/peer-callers.ts';
 import { isScope, SCOPES, type Scope } from './scopes.ts';
 
 /** The caller of a request: the holder of an API key, or another host. */
@@ -37,13 +38,14 @@ const MAX_RECOGNISED = 1000;
 
 interface KeyringOptions {
   readonly reads: Pick<KeyReads, 'keyByHash'>;
+  readonly peers: PeerCallers;
   readonly feed: ChangeFeed;
   readonly operatorKey: string;
   readonly now: () => number;
 }
 
 /** Keys are stored as digests, so that a reader of the data folder cannot use them. */
-export function createKeyring({ reads, feed, operatorKey, now }: KeyringOptions): Keyring {
+export function createKeyring({ reads, peers, feed, operatorKey, now }: KeyringOptions): Keyring {
   const operatorDigest = sha256(operatorKey);
   const operator: Identity = {
     keyId: 'operator',
@@ -54,19 +56,20 @@ export function createKeyring({ reads, feed, operatorKey, now }: KeyringOptions)
   /** Valid keys that were used in the last second. Busy callers do not cost a digest for each request. */
   const recognised = new Map<string, { readonly identity: Identity; readonly until: number }>();
 
-  /** Counts changes of keys. A key that was looked up before a change may no longer be the stored one. */
+  /** Counts changes of keys and peers. A key that was looked up before a change may no longer be the stored one. */
   let changes = 0;
   feed.changes(({ kind }) => {
-    if (kind !== 'key' && kind !== 'missed') return;
+    if (kind !== 'key' && kind !== 'peer' && kind !== 'missed') return;
     changes += 1;
     recognised.clear();
   });
 
-  async function lookUp(token: string): Promise<Identity | undefined> {
+  async function holderOf(token: string): Promise<Identity | undefined> {
     const digest = sha256(token);
     if (timingSafeEqual(digest, operatorDigest)) return operator;
     const key = await reads.keyByHash(digest.toString('hex'));
     if (key === undefined || key.revokedAt !== undefined) return undefined;
+    if (namesPeer(key)) return peers.byKey(key);
     const scopes = new Set(key.scopes.filter(isScope));
     return { keyId: key.id, tenant: key.tenant, principal: key.principal, scopes };
   }
@@ -80,11 +83,12 @@ export function createKeyring({ reads, feed, operatorKey, now }: KeyringOptions)
       // A key may be revoked while it is looked up, so its second begins before the look-up.
       const until = now() + RECOGNISED_MS;
       const before = changes;
-      const identity = await lookUp(token);
+      const identity = await holderOf(token);
       recognised.delete(token);
       if (recognised.size >= MAX_RECOGNISED) recognised.clear();
       if (identity !== undefined && changes === before) recognised.set(token, { identity, until });
-      return identity;
+      // A token that a peer has signed is accepted once, so it is not remembered as a key is.
+      return identity ?? peers.byToken(token);
     },
   };
 }

@@ -1,17 +1,36 @@
 import { BatonError } from '@baton/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Throttle } from './guard.ts';
+import type { Identity } from './keyring.ts';
 
-/** Bounds the requests of each key in a second. A refused request is told when to try again. */
-export function limitPerKey(requestsPerSecond: number): Throttle {
-  const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
-  return async (identity) => {
-    try {
-      await limiter.consume(identity.keyId);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-      throw new BatonError('rate_limited', undefined, { retryAfter });
-    }
+/** Requests in a second; 0 means no limit. */
+interface RateLimits {
+  readonly perKey: number;
+  /** A peer has one limit for all of its tokens and keys. */
+  readonly perPeer: number;
+}
+
+/** Bounds the requests of each key and of each peer. A refused request is told when to try again. */
+export function limitRequests({ perKey, perPeer }: RateLimits): Throttle {
+  const keys = limiterOf(perKey);
+  const peers = limiterOf(perPeer);
+  const limiterFor = ({ peer }: Identity) => (peer === undefined ? keys : peers);
+  return {
+    limits: (identity) => limiterFor(identity) !== undefined,
+    async take(identity) {
+      try {
+        await limiterFor(identity)?.consume(identity.peer?.name ?? identity.keyId);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+        throw new BatonError('rate_limited', undefined, { retryAfter });
+      }
+    },
   };
+}
+
+function limiterOf(requestsPerSecond: number): RateLimiterMemory | undefined {
+  return requestsPerSecond > 0
+    ? new RateLimiterMemory({ points: requestsPerSecond, duration: 1 })
+    : undefined;
 }

@@ -5,7 +5,7 @@ import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
-import { limitPerKey } from '../auth/rate-limit.ts';
+import { limitRequests } from '../auth/rate-limit.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
@@ -106,7 +106,7 @@ export async function buildApp(
   hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
 
-  const throttle = settings.rateLimit > 0 ? limitPerKey(settings.rateLimit) : undefined;
+  const throttle = limitRequests({ perKey: settings.rateLimit, perPeer: settings.peerRateLimit });
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
   boundHeavyRequests(app);
   scheduleRequests(app, host.turns);

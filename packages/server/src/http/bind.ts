@@ -42,7 +42,7 @@ export function bind<C extends RouteContract>(
   handler: (request: RequestTo<C>, reply: FastifyReply) => unknown,
   { heavy, rawBody, ...options }: Binding = {},
 ): void {
-  const { method, path, access, params, query, body } = contract;
+  const { method, path, access, peers, params, query, body } = contract;
   app.route({
     ...options,
     method,
@@ -52,7 +52,13 @@ export function bind<C extends RouteContract>(
       ...(query && { querystring: query }),
       ...(body && { body }),
     },
-    config: { access, contract, ...(heavy && { heavy }), ...(rawBody && { rawBody }) },
+    config: {
+      access,
+      contract,
+      ...(peers && { peers }),
+      ...(heavy && { heavy }),
+      ...(rawBody && { rawBody }),
+    },
     ...(path.includes('{+') && { preValidation: nameTheRest(path) }),
     handler: handler as RouteHandlerMethod,
   });

@@ -15,6 +15,7 @@ import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { RewrappedSecret } from './ports/store.ts';
+import type { TaskPushWrite } from './ports/task-pushes.ts';
 import type { Backlogs, WebhookWrite } from './ports/webhooks.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
@@ -177,6 +178,11 @@ interface RewrapSecretsCommand {
   readonly kind: 'rewrap-secrets';
   readonly secrets: readonly RewrappedSecret[];
 }
+/** Changes the pushes of a task. Credentials were encrypted before, so the command does not hold them. */
+interface WriteTaskPushesCommand {
+  readonly kind: 'write-task-pushes';
+  readonly write: TaskPushWrite;
+}
 /** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
 export interface WriteWebhooksCommand {
   readonly kind: 'write-webhooks';
@@ -224,6 +230,7 @@ export type Command =
   | DeleteSecretCommand
   | RewrapSecretsCommand
   | WriteWebhooksCommand
+  | WriteTaskPushesCommand
   | RegisterWorkflowCommand
   | RegisterAgentCommand
   | ImportPartCommand
@@ -263,6 +270,7 @@ export type ReplyValue =
   | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'secret'; readonly name: string; readonly updatedAt: number }
   | { readonly kind: 'webhooks'; readonly changed: number; readonly backlogs: Backlogs }
+  | { readonly kind: 'task-pushes'; readonly changed: number }
   | { readonly kind: 'done' };
 
 /** A run has new events or a new status. The notice is sent only after they were stored. */

@@ -9,6 +9,7 @@ import { hostAgents } from './host/host-agents.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostHandoffs } from './host/host-handoffs.ts';
+import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
 import { hostWebhooks } from './host/host-webhooks.ts';
@@ -104,6 +105,8 @@ async function open(
   await registerSettled(engine, settings);
   const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
   undo.push(webhooks.stop);
+  const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
+  undo.push(pushes.stop);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -134,6 +137,7 @@ async function open(
     vault,
     ...told,
     webhooks: webhooks.registered,
+    pushes: pushes.registered,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
@@ -149,9 +153,13 @@ async function open(
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
   await webhooks.start();
+  await pushes.start();
 
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopWebhooks: webhooks.stop }));
+  const stopSending = async () => {
+    await webhooks.stop();
+    await pushes.stop();
+  };
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopSending }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

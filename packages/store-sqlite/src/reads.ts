@@ -16,6 +16,7 @@ import { storedRunLoader } from './queries/stored-runs.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
+import { taskPushReads } from './queries/task-pushes.ts';
 import { webhookReads } from './webhooks/webhook-reads.ts';
 
 /**
@@ -61,6 +62,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...keyReads(database),
     ...peerReads(database),
     ...secretReads(database),
+    ...taskPushReads(database),
     ...webhookReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),

@@ -15,6 +15,7 @@ import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
 import { secretWriter } from './queries/secrets.ts';
 import { newestPlaces, runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
+import { taskPushWriter } from './queries/task-pushes.ts';
 import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
@@ -114,6 +115,7 @@ function writersOf(database: Database) {
     ...secretWriter(database),
     ...webhookWriter(database),
     ...deliveryWriter(database),
+    ...taskPushWriter(database),
     ...runEraser(database),
   };
 }

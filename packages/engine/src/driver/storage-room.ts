@@ -61,6 +61,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'delete-secret':
         case 'rewrap-secrets':
         case 'write-webhooks':
+        case 'write-task-pushes':
         case 'abandon-import':
         case 'toggle-capability':
         case 'effect-outcome':

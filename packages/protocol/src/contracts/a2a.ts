@@ -36,6 +36,7 @@ const callA2a = {
   method: 'POST',
   path: '/v1/a2a',
   access: 'runs:read',
+  peers: true,
   idempotent: 'always',
   tag: 'a2a',
   summary: 'A request of the A2A protocol, as JSON-RPC',

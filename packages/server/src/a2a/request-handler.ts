@@ -1,4 +1,4 @@
-import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { isTerminal, isWaiting } from '@baton/protocol';
@@ -10,6 +10,7 @@ import type { A2aCall } from './call.ts';
 import { followTask, hasEnded } from './follow-task.ts';
 import { listTasks } from './list-tasks.ts';
 import { requireId, requireMessage } from './message.ts';
+import { judgedConfig, pushOperationsFor, putConfig } from './push/push-operations.ts';
 import { readTask, rowOfTask } from './read-tasks.ts';
 import { notCancelable, unsupported } from './refusals.ts';
 import { type StartedTask, startTask } from './start-task.ts';
@@ -19,18 +20,12 @@ import { type StartedTask, startTask } from './start-task.ts';
 /** How long a message without `returnImmediately` waits for the end of its task. */
 const WAIT_MS = 60_000;
 
-type Operations = Omit<
-  A2ARequestHandler,
-  | 'getAgentCard'
-  | 'createTaskPushNotificationConfig'
-  | 'getTaskPushNotificationConfig'
-  | 'listTaskPushNotificationConfigs'
-  | 'deleteTaskPushNotificationConfig'
->;
+type Operations = Omit<A2ARequestHandler, 'getAgentCard'>;
 
 export function operationsFor(call: A2aCall): Operations {
   const { host, identity } = call;
   return {
+    ...pushOperationsFor(call),
     getAuthenticatedExtendedAgentCard: async () => {
       throw new ExtendedAgentCardNotConfiguredError();
     },
@@ -84,6 +79,15 @@ async function* streamMessage(
 /** A message to a task answers its question. Any other message starts a task. */
 async function takeMessage(call: A2aCall, asked: SendMessageRequest): Promise<StartedTask> {
   const message = requireMessage(asked.message);
+  const config = asked.configuration?.taskPushNotificationConfig;
+  // A push to a forbidden address is refused before anything is started.
+  const push = config && (await judgedConfig(call, config));
+  const taken = await taskFor(call, message);
+  if (push && 'runId' in taken) await putConfig(call, taken.runId, push);
+  return taken;
+}
+
+async function taskFor(call: A2aCall, message: Message): Promise<StartedTask> {
   if (message.taskId === '') return startTask(call, message);
   await answerTask(call, message);
   return { runId: message.taskId };

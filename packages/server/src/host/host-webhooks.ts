@@ -10,6 +10,7 @@ import { deliverer } from '../webhooks/deliverer.ts';
 import { type RegisteredWebhooks, registeredWebhooks } from '../webhooks/registered-webhooks.ts';
 import { allowedAddress, judgeTarget } from '../webhooks/target-url.ts';
 import { openKeys } from '../webhooks/webhook-keys.ts';
+import { unreferenced } from './timers.ts';
 
 interface HostWebhooks {
   readonly registered: RegisteredWebhooks;
@@ -33,7 +34,7 @@ export function hostWebhooks(parts: HostWebhooksParts): HostWebhooks {
   const { webhookPrivate: allowsPrivate = false } = settings;
   // Redirects are refused: the address that was judged is the only one that is called.
   const client = fetchTo(allowedAddress(allowsPrivate), { maxRedirects: 0 });
-  const posting = { fetch: client.fetch, now: Date.now, after };
+  const posting = { fetch: client.fetch, now: Date.now, after: unreferenced };
   const stopping = new AbortController();
 
   async function execute(write: WebhookWrite) {
@@ -62,11 +63,4 @@ export function hostWebhooks(parts: HostWebhooksParts): HostWebhooks {
       await client.close();
     },
   };
-}
-
-/** The timer does not keep the process alive. */
-function after(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

@@ -24,7 +24,8 @@ interface RunningParts
     Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  readonly stopWebhooks: () => Promise<void>;
+  /** Stops what the host sends by itself: events to webhooks, and states of tasks. */
+  readonly stopSending: () => Promise<void>;
 }
 
 /**
@@ -32,13 +33,13 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopWebhooks } =
+  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopSending } =
     parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
   await app.close();
-  await stopWebhooks();
+  await stopSending();
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();

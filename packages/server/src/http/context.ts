@@ -3,6 +3,7 @@ import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
 import type { AgentShelf } from '../agents/agent-shelf.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
@@ -55,6 +56,8 @@ export interface HostContext {
   readonly webhooks: RegisteredWebhooks;
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
+  /** Where the states of A2A tasks are sent. */
+  readonly pushes: RegisteredPushes;
   readonly overlay: CapabilityOverlay;
   readonly lingering: Lingering;
   readonly draining: Draining;

@@ -15,25 +15,40 @@ export interface Posting {
   readonly stopping: AbortSignal;
 }
 
-/** Sends a message once. Only an answer with a status of 2xx counts as delivered; a redirect does not. */
 export async function postMessage(
-  { fetch, now, after, stopping }: Posting,
+  posting: Posting,
   url: string,
   message: Message,
   keys: SigningKeys | undefined,
 ): Promise<Failure | undefined> {
   if (keys === undefined) return { error: 'the host cannot open the keys of the webhook; rotate them' };
+  const now = posting.now();
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `openwop-webhook-dispatcher/${VERSION}`,
+    ...signatureHeaders(message, validKeys(keys, now), now),
+  };
+  return postOnce(posting, url, { headers, body: message.body });
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a body once. Only an answer with a status of 2xx counts as delivered; a redirect does not. */
+export async function postOnce(
+  { fetch, now, after, stopping }: Posting,
+  url: string,
+  { headers, body }: Post,
+): Promise<Failure | undefined> {
   const patience = new AbortController();
   const cancel = after(PATIENCE_MS, () => patience.abort());
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': `openwop-webhook-dispatcher/${VERSION}`,
-        ...signatureHeaders(message, validKeys(keys, now()), now()),
-      },
-      body: message.body,
+      headers,
+      body,
       signal: AbortSignal.any([patience.signal, stopping]),
     });
     // The answer is not read: its status says everything.

@@ -20,19 +20,32 @@ export function signatureHeaders(
   keys: SigningKeys,
   now: number,
 ): Readonly<Record<string, string>> {
-  const seconds = String(Math.floor(now / 1000));
-  const standard = keys.map(({ secret }) => `v1,${standardSignature(secret, `${id}.${seconds}.${body}`)}`);
+  const standard = standardHeaders(
+    { id, body },
+    keys.map(({ secret }) => secret),
+    now,
+  );
+  const seconds = standard['webhook-timestamp'];
   const oldest = keys.at(-1)?.secret ?? '';
   return {
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': standard.join(' '),
+    ...standard,
     'x-openwop-webhook-id': webhookId,
     'x-openwop-event-type': type,
     'x-openwop-timestamp': seconds,
     'x-openwop-signature': `sha256=${createHmac('sha256', oldest).update(`${seconds}.${body}`).digest('hex')}`,
     'x-openwop-signature-algorithm': 'v1',
   };
+}
+
+/** The headers of Standard Webhooks, with one signature for each secret. */
+export function standardHeaders({ id, body }: Pick<Message, 'id' | 'body'>, secrets: readonly string[], now: number) {
+  const seconds = String(Math.floor(now / 1000));
+  const signatures = secrets.map((secret) => `v1,${standardSignature(secret, `${id}.${seconds}.${body}`)}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': signatures.join(' '),
+  } as const;
 }
 
 function standardSignature(secret: string, content: string): string {

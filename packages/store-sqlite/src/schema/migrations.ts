@@ -17,6 +17,7 @@ import { secrets } from './0016-secrets.ts';
 import { erasedTrees } from './0017-erased-trees.ts';
 import { webhooks } from './0020-webhooks.ts';
 import { peers } from './0021-peers.ts';
+import { taskPushes } from './0022-task-pushes.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly string[] = [
   erasedTrees,
   webhooks,
   peers,
+  taskPushes,
 ];

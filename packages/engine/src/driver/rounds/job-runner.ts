@@ -13,6 +13,7 @@ import { registerAgent, registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
 import { deleteSecret, putSecret } from '../secrets.ts';
+import { writeTaskPushes } from '../task-pushes.ts';
 import { releaseRun } from '../trees/held-commands.ts';
 import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
@@ -127,6 +128,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return { reply: done({ kind: 'done' }) };
     case 'write-webhooks':
       return writeWebhooks(store, given.write, clock.now());
+    case 'write-task-pushes':
+      return writeTaskPushes(store, given.write);
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
     case 'register-agent':

@@ -68,6 +68,7 @@ export function workOf(job: Job): Work {
     case 'delete-secret':
     case 'rewrap-secrets':
     case 'write-webhooks':
+    case 'write-task-pushes':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

@@ -24,6 +24,7 @@ import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { secretContract } from './secrets.ts';
+import { taskPushContract } from './task-pushes.ts';
 import { tenancyContract } from './tenancy.ts';
 import { treeFenceContract } from './tree-fence.ts';
 import { troubleContract } from './trouble.ts';
@@ -67,6 +68,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('keys', () => keyContract(factory));
     describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
+    describe('pushes of tasks', () => taskPushContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));

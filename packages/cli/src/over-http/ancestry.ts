@@ -110,9 +110,8 @@ async function ancestryFrom(host: RunningHost, runId: string): Promise<RunAncest
 function drawn(steps: readonly Step[]): string {
   return steps
     .toReversed()
-    .map(({ runId, hostId }, depth, all) => {
-      const cause = steps[all.length - 1 - depth]?.cause;
-      const branch = depth === 0 ? '' : `${'   '.repeat(depth - 1)}└─ ${cause ?? ''} `;
+    .map(({ runId, hostId, cause }, depth) => {
+      const branch = cause === undefined ? '' : `${'   '.repeat(depth - 1)}└─ ${cause} `;
       return `${branch}${runId}  (${hostId})`;
     })
     .join('\n');

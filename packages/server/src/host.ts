@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
-import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
+import { hostCallers } from './host/host-callers.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostReads } from './host/host-reads.ts';
@@ -21,7 +21,6 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
-import { peerCallers } from './peers/peer-callers.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
@@ -90,9 +89,7 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const hostId = settings.hostId ?? (await stored.hostId());
-  const peers = peerCallers({ reads, hostId, now: Date.now });
-  const keyring = createKeyring({ reads, peers, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  const callers = await hostCallers(settings, reads, engine);
   await registerSettled(engine, settings);
 
   const feed = createFeed();
@@ -106,12 +103,11 @@ async function open(
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
-    hostId,
     engine,
     stored,
     feed,
     live,
-    keyring,
+    ...callers,
     tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,

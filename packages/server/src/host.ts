@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
-import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
+import { hostCallers } from './host/host-callers.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostHandoffs } from './host/host-handoffs.ts';
@@ -24,7 +24,6 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
-import { peerCallers } from './peers/peer-callers.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
@@ -96,12 +95,10 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const hostId = settings.hostId ?? (await stored.hostId());
-  const peers = peerCallers({ reads, hostId, now: Date.now });
-  const keyring = createKeyring({ reads, peers, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  const callers = await hostCallers(settings, reads, engine);
   let boundUrl = '';
   const publicUrl = () => settings.publicUrl ?? boundUrl;
-  handoffs.open({ peers: reads, hostId, publicUrl });
+  handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
   const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
   undo.push(webhooks.stop);
@@ -121,13 +118,12 @@ async function open(
   const context: HostContext = {
     settings,
     publicUrl,
-    hostId,
     pushKey: tokenKey,
     engine,
     stored,
     feed,
     live,
-    keyring,
+    ...callers,
     tokens: createInterruptTokens(tokenKey, settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,

@@ -10,7 +10,6 @@ it('is handed to another host, and comes back with a signed result', async () =>
   verifies('XHOST-16');
   const [a, b] = await twoHosts();
   const { body: run } = await a.run('hand-shout', { inputs: { topic: 'owls' } });
-  console.log(JSON.stringify((await eventsOf(a, childRunId(run.runId, 1))).slice(-5).map((e) => [e.type, e.payload])));
   expect(run).toMatchObject({ status: 'completed', variables: { report: 'Heard: owls' } });
   const child = await eventsOf(a, childRunId(run.runId, 1));
   const ended = child.find(({ payload }) => (payload as JsonObject).phase === 'child.completed');

@@ -12,6 +12,7 @@ import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { runViews } from './queries/run-views.ts';
 import { secretReads } from './queries/secrets.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
+import { spendingReads } from './queries/tenant-spending.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
@@ -58,6 +59,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...definitionReads(database),
     ...keyReads(database),
     ...secretReads(database),
+    ...spendingReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),
     ...troubleReads(database),

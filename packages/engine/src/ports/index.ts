@@ -74,6 +74,7 @@ export type { LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
+export type { Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';
 export {
   type DefinitionReads,
   SHARED_TENANT,
@@ -97,6 +98,7 @@ export {
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
+export { exhaustionIn, type TenantExhaustion, tenantExhausted } from './tenant-budgets.ts';
 export { type ToolCall, ToolDescriptor, type ToolResult, type ToolSurface, type Tools } from './tools.ts';
 export type {
   HeldTree,

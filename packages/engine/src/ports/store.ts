@@ -8,6 +8,7 @@ import type { InterruptRecord } from './reads/interrupts.ts';
 import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
+import type { SpentOnDay } from './reads/spending.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
@@ -108,6 +109,8 @@ export interface Slice {
   readonly lateOutcome?: LateOutcome;
   /** An answer of a model for other runs of the tenant. An answer with the same key is not replaced. */
   readonly modelAnswer?: ModelAnswerRecord;
+  /** Added to the tenant's spending. Several hosts may add to one day at the same time, and nothing is lost. */
+  readonly spent?: SpentOnDay;
 }
 
 /**

@@ -15,6 +15,7 @@ import { effects } from './0014-effects.ts';
 import { shortTexts } from './0015-short-texts.ts';
 import { secrets } from './0016-secrets.ts';
 import { erasedTrees } from './0017-erased-trees.ts';
+import { tenantSpending } from './0018-tenant-spending.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly string[] = [
   shortTexts,
   secrets,
   erasedTrees,
+  tenantSpending,
 ];

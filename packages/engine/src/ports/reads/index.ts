@@ -7,6 +7,7 @@ import type { KeyReads } from './keys.ts';
 import type { LogReads } from './logs.ts';
 import type { RunReads } from './runs.ts';
 import type { SecretReads } from './secrets.ts';
+import type { SpendingReads } from './spending.ts';
 import type { DefinitionReads, WorkflowReads } from './workflows.ts';
 
 /**
@@ -24,6 +25,7 @@ export type StoreReads = RunReads &
   DefinitionReads &
   KeyReads &
   SecretReads &
+  SpendingReads &
   MemoryReads &
   MemoryHistoryReads &
   ModelAnswerReads &

@@ -76,9 +76,17 @@ async function open(
   const live = liveChunks();
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
-  const { modelCache } = settings;
+  const { modelCache, tenantBudgets } = settings;
   const more = seams.performers;
-  const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
+  const { effects, mock, readFrom } = hostEffects({
+    ...agents,
+    modelCache,
+    ...(tenantBudgets && { tenantBudgets }),
+    vault,
+    metrics,
+    live,
+    more,
+  });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 

@@ -8,6 +8,7 @@ import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
+import { USAGE_CONTRACTS } from './usage.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
@@ -20,6 +21,7 @@ export const CONTRACTS = {
   ...AGENT_CONTRACTS,
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
+  ...USAGE_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
   ...SECRET_CONTRACTS,
   ...EVENT_CONTRACTS,

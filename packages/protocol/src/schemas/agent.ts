@@ -46,6 +46,8 @@ export const Budget = Type.Object(
     maxToolCalls: Type.Optional(Ordinal),
     /** Each of the limits above is reported once when this much of it is used. 80 if not set. */
     thresholdPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    /** What happens when a limit is reached. This host knows one way: the run fails. */
+    onExhaustion: Type.Optional(Type.Literal('fail')),
     /** How often an agent may make the same call of a tool, with the same arguments, one after the other. */
     maxEqualCalls: Type.Optional(Ordinal),
     /** Models that may be used. `*` stands for any characters. */

@@ -10,6 +10,7 @@ import {
 } from '@baton/engine';
 import { FOLD_VERSION } from '@baton/engine/ports';
 import {
+  BUDGET_DIMENSIONS,
   type CapabilityDocument,
   DRAIN_POLICIES,
   FORK_MODES,
@@ -104,6 +105,12 @@ function capabilityFamilies({
         confidenceEscalation: true,
         sources: [...INVOCATION_SOURCES],
       },
+    },
+    budget: {
+      supported: true,
+      dimensions: [...BUDGET_DIMENSIONS, 'model'],
+      enforce: 'hard',
+      scopes: ['run', 'agent'],
     },
     toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },

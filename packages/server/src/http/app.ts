@@ -5,6 +5,7 @@ import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
 import { limitPerKey } from '../auth/rate-limit.ts';
+import { budgetRoutes } from '../budgets/routes.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
@@ -45,6 +46,7 @@ const ROUTES: readonly Routes[] = [
   agentRoutes,
   modelRoutes,
   runRoutes,
+  budgetRoutes,
   workspaceRoutes,
   secretRoutes,
   eventRoutes,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { RunOrigin } from '../across-hosts.ts';
 import { BUDGET_PERIODS, type BudgetPeriod } from '../agent.ts';
 import { SuccessCriterion } from '../decision.ts';
 import { Count, Ordinal } from '../numbers.ts';
@@ -57,6 +58,8 @@ export const RUN_EVENT_PAYLOADS = {
       parentRunId: Type.Optional(Id),
       parentNodeId: Type.Optional(Id),
       lineage: Type.Optional(Type.Array(Id)),
+      /** The run of another host that asked for this run. */
+      origin: Type.Optional(RunOrigin),
       role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
       /** How a run of an agent was started; absent for a run of a workflow. */

@@ -76,17 +76,8 @@ async function open(
   const live = liveChunks();
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
-  const { modelCache, tenantBudgets } = settings;
   const more = seams.performers;
-  const { effects, mock, readFrom } = hostEffects({
-    ...agents,
-    modelCache,
-    ...(tenantBudgets && { tenantBudgets }),
-    vault,
-    metrics,
-    live,
-    more,
-  });
+  const { effects, mock, readFrom } = hostEffects({ ...agents, settings, vault, metrics, live, more });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 

@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '@baton/protocol';
 
 /** One period of the budget of a tenant, in UTC. Days are numbered from the beginning of 1970. */
-export interface Period {
+interface Period {
   readonly firstDay: number;
   readonly lastDay: number;
   readonly from: string;

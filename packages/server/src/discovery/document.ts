@@ -106,13 +106,7 @@ function capabilityFamilies({
         sources: [...INVOCATION_SOURCES],
       },
     },
-    budget: {
-      supported: true,
-      dimensions: [...BUDGET_DIMENSIONS, 'model'],
-      enforce: 'hard',
-      scopes: ['run', 'agent'],
-    },
-    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+    ...limitsOfAgents(),
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
     aiProviders: { supported: [...providers] },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
@@ -160,5 +154,18 @@ function capabilityFamilies({
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
+  };
+}
+
+/** What keeps agents within bounds. */
+function limitsOfAgents(): Pick<CapabilityDocument['capabilities'], 'budget' | 'toolHooks'> {
+  return {
+    budget: {
+      supported: true,
+      dimensions: [...BUDGET_DIMENSIONS, 'model'],
+      enforce: 'hard',
+      scopes: ['run', 'agent'],
+    },
+    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
   };
 }

@@ -36,7 +36,8 @@ interface HostEffects {
   readFrom(reads: EffectReads): void;
 }
 
-interface HostEffectsOptions extends Pick<HostSettings, 'modelCache' | 'tenantBudgets'>, HostAgents {
+interface HostEffectsOptions extends HostAgents {
+  readonly settings: Pick<HostSettings, 'modelCache' | 'tenantBudgets'>;
   readonly vault: OpenVault;
   readonly metrics: Metrics;
   readonly live: LiveChunks;
@@ -45,7 +46,8 @@ interface HostEffectsOptions extends Pick<HostSettings, 'modelCache' | 'tenantBu
 }
 
 export function hostEffects(options: HostEffectsOptions): HostEffects {
-  const { modelCache, tenantBudgets: budgets, vault, metrics, live, more, models, tools } = options;
+  const { settings, vault, metrics, live, more, models, tools } = options;
+  const { modelCache, tenantBudgets: budgets } = settings;
   const mock = createMockProvider();
   let stored: EffectReads | undefined;
   let agents: AgentShelf | undefined;

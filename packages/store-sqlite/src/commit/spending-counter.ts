@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { toNanoUsd } from '../queries/tenant-spending.ts';
 
 /** Adds what tenants used, gathered over a group of slices: one statement for each tenant and day. */
-export interface SpendingCounter {
+interface SpendingCounter {
   add(spent: SpentOnDay): void;
   /** Writes the gathered counts. */
   flush(): void;

@@ -1,7 +1,8 @@
 import type { Agent, Budget, RunUsage } from '@baton/protocol';
 import { goesBy } from '../rules.ts';
+import { isEnded } from '../run.ts';
 import type { WorkingRun } from '../working-run.ts';
-import { NOTHING_USED, usageOfTree } from './usage.ts';
+import { NOTHING_USED, plus } from './usage.ts';
 
 /** A budget that holds for the calls of a node, and what was used of it so far. */
 export interface HeldBudget {
@@ -36,4 +37,13 @@ export function heldBudgets(working: WorkingRun, agent?: Budgeted): readonly Hel
 
 function reservedBy(reserved: { readonly eventId: string } | undefined): { readonly reservedId?: string } {
   return reserved === undefined ? {} : { reservedId: reserved.eventId };
+}
+
+/** What all runs of the tree used. What ended runs used is in the usage of their parents. */
+function usageOfTree({ tree }: WorkingRun): RunUsage {
+  let total = NOTHING_USED;
+  for (const { run } of tree.runs.values()) {
+    if (!isEnded(run) && run.usage !== undefined) total = plus(total, run.usage);
+  }
+  return total;
 }

@@ -1,6 +1,4 @@
 import type { RunUsage } from '@baton/protocol';
-import { isEnded } from '../run.ts';
-import type { WorkingRun } from '../working-run.ts';
 
 /** Sums of tokens, tool calls and costs. */
 
@@ -23,13 +21,4 @@ export function plus(usage: RunUsage | undefined, more: Used): RunUsage {
 /** Sums of fractions differ in their last digits, so costs have at most ten decimals. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
-}
-
-/** What all runs of the tree used. What ended runs used is in the usage of their parents. */
-export function usageOfTree({ tree }: WorkingRun): RunUsage {
-  let total = NOTHING_USED;
-  for (const { run } of tree.runs.values()) {
-    if (!isEnded(run) && run.usage !== undefined) total = plus(total, run.usage);
-  }
-  return total;
 }

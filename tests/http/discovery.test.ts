@@ -224,6 +224,7 @@ describe('the API description', () => {
       '/v1/runs:import',
       '/v1/secrets',
       '/v1/secrets/{name}',
+      '/v1/usage',
       '/v1/workflows',
       '/v1/workflows/{workflowId}',
     ]);

@@ -37,6 +37,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/runs/{runId}/diff': 'runs:read',
   'GET /v1/runs/{runId}:diff': 'runs:read',
   'GET /v1/runs/{runId}/debug-bundle': 'runs:read',
+  'GET /v1/usage': 'runs:read',
   'POST /v1/runs:import': 'runs:import',
   'POST /v1/runs/{runId}:erase': 'runs:erase',
   'GET /v1/host/workspace/files': 'workspace:read',

@@ -1,5 +1,11 @@
 /** Models and tools for live agents. */
 
+export {
+  ALL_OTHERS,
+  type TenantBudget,
+  type TenantBudgets,
+  type TenantLimits,
+} from './budgets/budgets-config.ts';
 export { readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
 export { type ConnectedModels, connectModels } from './models/connected-models.ts';

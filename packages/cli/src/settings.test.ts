@@ -23,6 +23,8 @@ const MODELS_FILE = join(FOLDER, 'models.json');
 writeFileSync(MODELS_FILE, '{"providers": {"local": {"kind": "scripted"}}}');
 const TOOLS_FILE = join(FOLDER, 'tools.json');
 writeFileSync(TOOLS_FILE, '{"limits": {"baton:fetch": {"calls": 5, "perSeconds": 60}}}');
+const BUDGETS_FILE = join(FOLDER, 'budgets.json');
+writeFileSync(BUDGETS_FILE, '{"acme": {"day": {"maxTokens": 5}}}');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 function accepted(env: Environment, flags: Flags = {}): Settings {
@@ -162,6 +164,7 @@ describe('readSettings', () => {
       modelCache: 'tenant',
       logLevel: 'info',
       tools: TOOLS_FILE,
+      budgets: BUDGETS_FILE,
       alwaysRefold: true,
     };
     expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
@@ -196,8 +199,20 @@ describe('readSettings', () => {
       modelCache: 'tenant',
       logLevel: 'info',
       tools: { mcp: [], http: [], limits: [{ tools: 'baton:fetch', calls: 5, perSeconds: 60 }] },
+      tenantBudgets: new Map([['acme', { day: { maxTokens: 5 } }]]),
       alwaysRefold: true,
     });
+  });
+
+  it('says what is wrong with the file of budgets', () => {
+    const file = join(FOLDER, 'wrong-budgets.json');
+    writeFileSync(file, '{"acme": {\n"week": {"maxTokens": 5}}}');
+    expect(problems({ BATON_BUDGETS: file })).toEqual([
+      `${file}, line 2: acme.week is not known here; write one of day, month`,
+    ]);
+    expect(problems({ BATON_BUDGETS: join(FOLDER, 'none.json') })).toEqual([
+      expect.stringMatching(/^BATON_BUDGETS is ".*none\.json", which cannot be read; write the name/),
+    ]);
   });
 
   it('reads the tools file with the variables that it names, and says what is wrong with it', () => {

@@ -1,8 +1,9 @@
-import type { ModelsConfig, ToolsConfig } from '@baton/agents';
+import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
 import { nearest } from './nearest.ts';
+import { readBudgetSettings } from './settings/budget-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
   LOG_LEVELS,
@@ -67,6 +68,7 @@ export interface Settings extends PeerSettings {
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
+  readonly tenantBudgets: TenantBudgets | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -116,6 +118,12 @@ export const SETTINGS = [
     value: 'file',
     unset: 'built-in tools only',
     meaning: 'JSON file with the MCP servers and HTTP tools that agents can call',
+  },
+  {
+    name: 'BATON_BUDGETS',
+    value: 'file',
+    unset: 'no limits',
+    meaning: 'JSON file with the tokens, costs and tool calls that tenants may use in a day or a month',
   },
   {
     name: 'BATON_AUDIT_KEY',
@@ -300,6 +308,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
+    tenantBudgets: readBudgetSettings(find('BATON_BUDGETS', env, flags), problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

@@ -181,8 +181,9 @@ export const RUN_ERROR_CODES = {
   agent_not_found: 'No agent is registered under the id that the node names.',
   handoff_task_schema_violation: "The task does not fit the agent's task schema, so no model was asked.",
   handoff_return_schema_violation: "The result does not fit the agent's return schema.",
-  budget_exhausted: 'The run used as much as its budget allows.',
-  budget_model_denied: 'The budget of the run does not allow the model of this agent.',
+  budget_exhausted: 'A budget of the run is used up; raise its limits, or do the work in several runs.',
+  budget_model_denied:
+    'A budget of the run does not allow this model; choose another one, or change modelAllow and modelDeny.',
   provider_error: 'The provider of the model failed, or could not be reached.',
   provider_busy:
     'The provider of the model has too many requests or is overloaded; the call can be repeated later.',

@@ -65,7 +65,9 @@ export {
   AgentPackage,
   agentOfWorkflow,
   agentWorkflowId,
+  BUDGET_PERIODS,
   Budget,
+  type BudgetPeriod,
   HISTORY_POLICIES,
   type HistoryPolicy,
   MODEL_CLASSES,
@@ -118,7 +120,13 @@ export {
   type Truncation,
 } from './schemas/events/model-events.ts';
 export type { TurnInputs } from './schemas/events/node-events.ts';
-export { type BudgetDimension, CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
+export {
+  BUDGET_DIMENSIONS,
+  type BudgetDimension,
+  CAP_KINDS,
+  type CapKind,
+  Goal,
+} from './schemas/events/run-events.ts';
 export {
   EVENT_PAYLOADS,
   EVENT_TYPES,

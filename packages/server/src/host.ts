@@ -79,12 +79,11 @@ async function open(
   const live = liveChunks();
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
-  const { modelCache } = settings;
   const tokenKey = await loadTokenKey(storage);
   const handoffs = hostHandoffs({ vault, auditKey, pushKey: tokenKey, log });
   undo.push(handoffs.stop);
   const more = { ...seams.performers, ...handoffs.performers };
-  const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
+  const { effects, mock, readFrom } = hostEffects({ ...agents, settings, vault, metrics, live, more });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 

@@ -1,4 +1,4 @@
-import type { ModelsConfig, ToolsConfig } from '@baton/agents';
+import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
@@ -63,6 +63,8 @@ export interface HostSettings {
   readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
+  /** What tenants may use. Absent: no limits. */
+  readonly tenantBudgets?: TenantBudgets;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
   /** Webhooks may also send to http addresses and to private networks. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@baton/protocol';
-import { BrokenJson, type JsonPlaces, placesOf } from '../files/json-places.ts';
+import { readSettingsFile, type SettingsFile } from '../files/read-settings-file.ts';
 import {
   type At,
   configured,
@@ -34,30 +34,10 @@ import { argumentsIn, problemWithTemplate } from './url-template.ts';
  * file, the line and what to write instead.
  */
 export function readTools(
-  file: { readonly name: string; readonly text: string },
+  file: SettingsFile,
   env: Environment,
 ): { readonly config: ToolsConfig } | { readonly problem: string } {
-  const problem = (line: number, text: string) => ({ problem: `${file.name}, line ${line}: ${text}` });
-  let lineOf: JsonPlaces['lineOf'] = () => 1;
-  try {
-    const places = placesOf(file.text);
-    lineOf = places.lineOf;
-    const [twice] = places.doubled;
-    if (twice !== undefined) throw new Mistake(twice, 'is written twice; remove one of them');
-    return { config: toolsIn({ path: [], value: JSON.parse(file.text) }, env) };
-  } catch (error) {
-    if (error instanceof BrokenJson) {
-      return problem(error.line, 'this is not JSON; look here and before for a comma, a quote or a bracket');
-    }
-    if (!(error instanceof Mistake)) throw error;
-    const name = error.path.length === 0 ? 'the file' : error.path.map(shown).join('.');
-    return problem(lineOf(error.path), `${name} ${error.message}`);
-  }
-}
-
-/** A long name may be a key in the wrong place, so it is not repeated. */
-function shown(name: string | number): string {
-  return String(name).length <= 64 ? String(name) : `${String(name).slice(0, 8)}…`;
+  return readSettingsFile(file, (at) => toolsIn(at, env));
 }
 
 function toolsIn(at: At, env: Environment): ToolsConfig {

@@ -17,6 +17,8 @@ import type {
   Verdict,
 } from '@baton/protocol';
 
+type ReservedLimits = PayloadOf<'budget.reserved'>['effectiveBudget'];
+
 export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
 
 /**
@@ -97,6 +99,12 @@ export interface Run {
   readonly goal?: Goal;
   /** Tokens, tool calls and costs of the run and of its ended children. */
   readonly usage?: RunUsage;
+  /** The part of the usage that is neither of children nor, in a fork, of the source. */
+  readonly spent?: RunUsage;
+  /** The budget of the run as it was last recorded. */
+  readonly reserved?: { readonly eventId: string; readonly limits: ReservedLimits };
+  /** Agents with a budget of their own, by their ids: what each of them used in this run. */
+  readonly agents?: Readonly<Record<string, { readonly eventId: string; readonly usage: RunUsage }>>;
   readonly role?: 'critic';
   readonly memory: RunMemory;
   /** The version of the workspace that the run last saw. */

@@ -31,12 +31,23 @@ const MemoryShape = Type.Object(
   closed,
 );
 
-/** The limits of what a run, or one invocation of an agent, may use. */
+/** The periods of the budget of a tenant. They begin at midnight, in UTC. */
+export const BUDGET_PERIODS = ['day', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/**
+ * The limits of what a run with its descendants, or an agent in one run, may use. The budget of an agent counts all
+ * calls of this agent in the run, over all nodes, turns and attempts.
+ */
 export const Budget = Type.Object(
   {
     maxTokens: Type.Optional(Ordinal),
     maxCostUsd: Type.Optional(Type.Number({ minimum: 0 })),
     maxToolCalls: Type.Optional(Ordinal),
+    /** Each of the limits above is reported once when this much of it is used. 80 if not set. */
+    thresholdPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    /** What happens when a limit is reached. This host knows one way: the run fails. */
+    onExhaustion: Type.Optional(Type.Literal('fail')),
     /** How often an agent may make the same call of a tool, with the same arguments, one after the other. */
     maxEqualCalls: Type.Optional(Ordinal),
     /** Models that may be used. `*` stands for any characters. */

@@ -10,6 +10,7 @@ import {
 } from '@baton/engine';
 import { FOLD_VERSION } from '@baton/engine/ports';
 import {
+  BUDGET_DIMENSIONS,
   type CapabilityDocument,
   DRAIN_POLICIES,
   FORK_MODES,
@@ -101,7 +102,7 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
         sources: [...INVOCATION_SOURCES],
       },
     },
-    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+    ...limitsOfAgents(),
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
     aiProviders: { supported: [...providers] },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
@@ -142,5 +143,18 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
+  };
+}
+
+/** What keeps agents within bounds. */
+function limitsOfAgents(): Pick<CapabilityDocument['capabilities'], 'budget' | 'toolHooks'> {
+  return {
+    budget: {
+      supported: true,
+      dimensions: [...BUDGET_DIMENSIONS, 'model'],
+      enforce: 'hard',
+      scopes: ['run', 'agent'],
+    },
+    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
   };
 }

@@ -9,6 +9,7 @@ import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { effectChanges } from '../effects/effect-changes.ts';
+import { spentIn } from './spent.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
 
 /**
@@ -25,6 +26,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
   const effects = effectChanges(owner, moved);
+  const spent = spentIn(moved, tree.world.now);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
@@ -51,6 +53,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
     steps: ascending(steps),
     ...(memory && { memory }),
     ...(effects && { effects }),
+    ...(spent && { spent }),
     wake: wakeOf(loaded),
   };
 }

@@ -43,7 +43,8 @@ export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readon
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
   const { sourceRunId, fromSeq, mode, models, upTo, by, cutAt = run.at } = fork;
-  const { parent, ...rest } = run;
+  // The source has counted its own calls.
+  const { parent, spent: _counted, ...rest } = run;
   const renamed: Run = {
     ...rest,
     ...(by && inNameOf(run, by)),

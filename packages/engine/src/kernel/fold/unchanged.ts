@@ -10,6 +10,8 @@ const TELLING = [
   'clarification.resolved',
   'cap.breached',
   'output.chunk',
+  'budget.consumed',
+  'budget.threshold.crossed',
   'budget.exhausted',
   'baton.model.substituted',
   'baton.model.asked',

@@ -3,7 +3,7 @@ import { failNode, intend } from '../../kernel/execute.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { MODEL_CALL } from '../../ports/agent-effects.ts';
 import { MODEL_RETRY } from '../model-answer.ts';
-import { deniedModel, overBudget } from './budget.ts';
+import { refusedModel } from './budget.ts';
 import { cacheKeyOf } from './conversation.ts';
 import type { Invocation } from './invocation.ts';
 import type { AskedModel, Phase } from './rounds.ts';
@@ -14,7 +14,7 @@ const USUAL_OUTPUT_TOKENS = 4096;
 export function askModel(invocation: Invocation, phase: Phase, room?: number): void {
   const { working, node, agent, ready } = invocation;
   // A branch can choose another model in the middle of an invocation, so each call is checked.
-  const error = deniedModel(invocation) ?? overBudget(invocation, 'model');
+  const error = refusedModel(invocation);
   if (error) {
     failNode(working, node, error, false);
     return;

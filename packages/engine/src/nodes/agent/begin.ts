@@ -6,13 +6,14 @@ import {
   problemByAuthor,
   runError,
 } from '@baton/protocol';
+import { reserveForAgent } from '../../kernel/budgets/reserve.ts';
 import { failNode, intend, viewOf } from '../../kernel/execute.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { recall } from '../../kernel/memory/recall.ts';
 import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { type Needs, PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
-import { deniedModel } from './budget.ts';
+import { deniedFor } from './budget.ts';
 import { agentIdOf, type Invocation, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { askFirst } from './loop.ts';
 import { bindsMemory, surfaceOf } from './surface.ts';
@@ -92,7 +93,7 @@ export function takePrepared(working: WorkingRun, node: PlanNode, prepared: Prep
     return;
   }
   open(invocation);
-  const refusal = refuseTask(invocation) ?? deniedModel(invocation);
+  const refusal = refuseTask(invocation) ?? deniedFor(invocation);
   if (refusal) {
     failNode(working, node, refusal, false);
     return;
@@ -112,6 +113,7 @@ function open(invocation: Invocation): void {
     toolSurfaceCount: surfaceOf(invocation).length,
     memoryBound: memoryShape !== undefined && Object.values(memoryShape).some(Boolean),
   });
+  reserveForAgent(working, node.id, agent);
 }
 
 function refuseTask({ agent, asked: { task } }: Invocation) {

@@ -1,4 +1,5 @@
 import { digest, isJsonObject, type Json, type JsonObject, problemByAuthor } from '@baton/protocol';
+import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
 import { effectSteps } from '../../kernel/run.ts';
@@ -6,7 +7,7 @@ import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
-import { mostEqualCalls, overBudget } from './budget.ts';
+import { mostEqualCalls, refusedTool } from './budget.ts';
 import { type Invocation, invocationId } from './invocation.ts';
 import { remember } from './remember.ts';
 import { type ModelTurn, turnsOf } from './rounds.ts';
@@ -87,7 +88,7 @@ function equalCallsBefore({ steps }: Invocation, { tool, argsHash, of, call }: A
 /** Intends the call. It is performed after this is stored. */
 export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): void {
   const { working, node } = invocation;
-  const error = overBudget(invocation, 'tool');
+  const error = refusedTool(invocation);
   if (error) {
     failNode(working, node, error, false);
     return;
@@ -117,7 +118,9 @@ export function tellCalled(
   const { callId, argsHash } = asked;
   const { principal } = working.run;
   const payload = { agentId: agent.agentId, toolName: tool.id, callId, argsHash, principal };
-  emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+  usingBudgets(working, node.id, agent, () => {
+    emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+  });
 }
 
 /** Records a call together with its outcome, for calls that are not performed. */

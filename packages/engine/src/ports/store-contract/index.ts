@@ -24,6 +24,7 @@ import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { secretContract } from './secrets.ts';
+import { spendingContract } from './spending.ts';
 import { taskPushContract } from './task-pushes.ts';
 import { tenancyContract } from './tenancy.ts';
 import { treeFenceContract } from './tree-fence.ts';
@@ -63,6 +64,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('purging trees', () => purgingContract(factory));
     describe('pruning memory', () => pruningContract(factory));
     describe('bytes of a tenant', () => usageContract(factory));
+    describe('spending of a tenant', () => spendingContract(factory));
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));

@@ -145,6 +145,8 @@ export const RUN_ERROR_CODES = {
   child_cancelled: 'A child run was cancelled, and the node is set to fail with it.',
   approval_rejected: 'A person rejected what the node asked to approve.',
   verdict_failed: 'A critic turned down what the child brought.',
+  verifier_without_tool:
+    'A critic is named for a tool that the agent may not call; correct the name in toolVerifiers, or allow the tool.',
   interrupt_timeout: 'Nobody answered before the time-out.',
   expression_failed: 'An expression could not be evaluated.',
   input_missing: 'A required input has no value.',

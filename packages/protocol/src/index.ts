@@ -188,6 +188,14 @@ export {
   type SecretEntry,
 } from './schemas/secrets.ts';
 export {
+  haveToolInCommon,
+  matchesTool,
+  ScopeName,
+  type ToolVerifier,
+  ToolVerifiers,
+  Verifier,
+} from './schemas/verifier.ts';
+export {
   AgentRef,
   CHANNEL_REDUCERS,
   ChannelDeclaration,

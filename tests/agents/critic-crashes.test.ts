@@ -96,10 +96,13 @@ describe('a fork of a run with critics', () => {
     expect([requests.length, toolCalls.length]).toEqual(asked);
   });
 
-  it('goes on as a branch from every event, also while a critic is at work', async () => {
-    const { host } = await bench();
+  it('goes on as a branch from every event, also while a critic is at work, however much later', async () => {
+    const time = handClock();
+    const { host } = await bench({ clock: time.clock });
     const runId = await judged(host);
     const types = await host.types(runId);
+    // A critic that had five minutes left at the cut has five minutes left in the branch.
+    await time.move(10 * 60 * 1000);
     for (let at = 1; at < types.length; at += 1) {
       const branch = await fork(host, runId, { mode: 'branch', fromSeq: at });
       expect(await host.status(branch), `from ${at}`).toBe('completed');
@@ -191,5 +194,28 @@ describe('the budget of a run', () => {
     expect(await payloads(host, runId, 'agent.decided')).toHaveLength(1);
     const types = [...(await host.types(runId)), ...(await host.types(`${runId}.2`))];
     expect(types).toContain('budget.exhausted');
+  });
+
+  it('counts what a critic used that was cancelled', async () => {
+    const { host: first, perform } = await agentBench({
+      tools: [READ],
+      models: ({ messages }) =>
+        messages.some(({ role }) => role === 'tool') ? said('Draft.') : said('', calls(READ.name)),
+    });
+    let asked = 0;
+    const host = await first.crash({
+      perform(effect, context) {
+        if (effect.kind === 'model.call' && effect.runId.includes('.')) asked += 1;
+        return asked === 2 ? never() : perform(effect, context);
+      },
+    });
+    await registerAgents(host, WRITER, agent({ ...CRITIC, toolAllowlist: ['baton:read'] }));
+    const runId = await invoke(host);
+    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+    expect(await payloads(host, runId, 'baton.usage.carried')).toMatchObject([
+      { childRunId: `${runId}.1`, inputTokens: 10, toolCalls: 1 },
+    ]);
+    const replayed = await replay(host, runId);
+    expect(await host.types(replayed)).not.toContain('replay.diverged');
   });
 });

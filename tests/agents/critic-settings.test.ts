@@ -140,7 +140,11 @@ describe('over HTTP, with scripted models', () => {
         ...base,
         toolAllowlist: ['baton:time'],
         baton: {
-          script: [{ calls: [{ tool: 'baton:time' }] }, { text: 'A long text.' }, { text: 'A text.' }],
+          script: [
+            { calls: [{ tool: 'baton_time', input: {} }] },
+            { text: 'A long text.' },
+            { text: 'A text.' },
+          ],
           verifier: { workflowId: 'local.desk.critic', criteria: ['short'] },
           toolVerifiers: { 'baton:time': { workflowId: 'clock-critic' } },
         },

@@ -6,7 +6,7 @@ import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
-import { type Conclusion, type Decided, statedConfidence } from './critics/decision.ts';
+import { type Conclusion, type MadeDecision, statedConfidence } from './critics/decision.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
 
@@ -16,7 +16,7 @@ export const AGENT_DECISION = 'agent-decision';
 
 export const delivering: Conclusion = { use: deliverOrAsk };
 
-function deliverOrAsk(invocation: Invocation, result: Json, { eventId, isCriticUnsure }: Decided): void {
+function deliverOrAsk(invocation: Invocation, result: Json, { eventId, isCriticUnsure }: MadeDecision): void {
   const { working, node } = invocation;
   const nodeId = node.id;
   const stated = statedConfidence(result);

@@ -10,10 +10,10 @@ export interface Conclusion {
   /** Why the result cannot be used, in words for the model. */
   problem?(invocation: Invocation, result: Json): string | undefined;
   /** Closes the invocation and uses the result. */
-  use(invocation: Invocation, result: Json, decided: Decided): void;
+  use(invocation: Invocation, result: Json, decided: MadeDecision): void;
 }
 
-export interface Decided {
+export interface MadeDecision {
   /** The event of the decision. */
   readonly eventId: string;
   /** A critic passed the decision with a confidence below the floor, so a person decides. */

@@ -10,6 +10,7 @@ import {
   agentBench,
   agentEvents,
   calls,
+  invalid,
   invoke,
   payloads,
   registerAgents,
@@ -140,37 +141,44 @@ describe('a critic that sends a decision back', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('is shown in the conversation with the judged result, and the agent has its rounds and attempts again', async () => {
+  it('is shown in the conversation with the judged result, and the agent has its rounds again', async () => {
+    verifies('READ-33');
     const search = tool('baton:search');
+    const rounds = (q: number) => [said('', calls(search.name, { q })), said('Ready.'), valid({ n: q })];
     const { host, requests } = await agentBench({
       tools: [search],
-      models: [
-        said('', calls(search.name, { q: 1 })),
-        valid({ n: 1 }),
-        REVISE,
-        said('', calls(search.name, { q: 2 })),
-        valid({ n: 2 }),
-        PASS,
-      ],
+      models: [...rounds(1), REVISE, ...rounds(2), PASS],
     });
-    const writer = agent({
-      verifier: VERIFIER,
-      returnSchema: { type: 'object' },
-      toolAllowlist: ['baton:search'],
-      maxToolRounds: 1,
-      attempts: 1,
-    });
-    await registerAgents(host, writer, CRITIC);
+    const returnSchema = { type: 'object' };
+    const tools = { toolAllowlist: ['baton:search'], maxToolRounds: 2 };
+    await registerAgents(host, agent({ verifier: VERIFIER, returnSchema, ...tools }), CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    const rounds = [...OPEN, 'agent.toolCalled', 'agent.toolReturned', ...JUDGED.slice(3)];
-    expect(await agentEvents(host, runId)).toEqual([...rounds, ...rounds]);
-    expect(requests[3]?.messages.slice(-2)).toEqual([
+    const invocation = [
+      ...OPEN,
+      'agent.toolCalled',
+      'agent.toolReturned',
+      'agent.reasoned',
+      ...JUDGED.slice(OPEN.length),
+    ];
+    expect(await agentEvents(host, runId)).toEqual([...invocation, ...invocation]);
+    expect(requests[4]?.messages.slice(-2)).toEqual([
       { role: 'assistant', content: '{\n  "n": 1\n}' },
       expect.objectContaining({ role: 'user' }),
     ]);
     const ids = (await payloads(host, runId, 'agent.toolCalled')).map(({ callId }) => callId);
     expect(new Set(ids).size).toBe(2);
+  });
+
+  it('leaves the agent all its attempts to give a result that fits', async () => {
+    const { host } = await agentBench({
+      models: [valid({ n: 1 }), REVISE, invalid('n is missing'), valid({ n: 2 }), PASS],
+    });
+    const writer = agent({ verifier: VERIFIER, returnSchema: { type: 'object' }, attempts: 2 });
+    await registerAgents(host, writer, CRITIC);
+    const runId = await invoke(host);
+    expect(await host.status(runId)).toBe('completed');
+    expect(await agentEvents(host, runId)).toEqual([...JUDGED, ...JUDGED]);
   });
 
   it.each([

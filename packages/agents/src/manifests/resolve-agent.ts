@@ -53,7 +53,7 @@ function refuseCritics({ agentId, verifier, toolVerifiers = {}, toolAllowlist = 
   if (verifier !== undefined && handoffs.length > 0)
     refuse(
       field,
-      'must not be there beside handoffs, whose results nobody would judge; leave one of them out',
+      'must not be there beside handoffs, because the results of other agents would not be judged; leave one of them out',
     );
   for (const [tools, { workflowId }] of Object.entries(toolVerifiers)) {
     const where = `manifest.baton.toolVerifiers.${tools}`;

@@ -171,6 +171,8 @@ export const RUN_ERROR_CODES = {
   handoff_lost: 'The message to the other host may have been lost, and a person decided not to repeat it.',
   approval_rejected: 'A person rejected what the node asked to approve.',
   verdict_failed: 'A critic turned down what the child brought.',
+  verifier_without_tool:
+    'A critic is named for a tool that the agent may not call; correct the name in toolVerifiers, or allow the tool.',
   interrupt_timeout: 'Nobody answered before the time-out.',
   expression_failed: 'An expression could not be evaluated.',
   input_missing: 'A required input has no value.',

@@ -206,6 +206,14 @@ export {
   type Webhook,
 } from './schemas/webhooks.ts';
 export {
+  haveToolInCommon,
+  matchesTool,
+  ScopeName,
+  type ToolVerifier,
+  ToolVerifiers,
+  Verifier,
+} from './schemas/verifier.ts';
+export {
   AgentRef,
   CHANNEL_REDUCERS,
   ChannelDeclaration,

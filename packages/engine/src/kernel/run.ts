@@ -168,6 +168,9 @@ export type NodeState =
       readonly deadline?: number;
       /** The invocation of an agent that has started and not completed. */
       readonly invocation?: { readonly id: string; readonly agentId: string };
+      readonly review?: Review;
+      /** How often a critic sent the agent of the node back, in this attempt of the node. */
+      readonly revisions?: number;
     })
   | (NodeBase & { readonly status: 'retrying'; readonly until: number; readonly error: RunError })
   | (NodeBase & {
@@ -177,6 +180,25 @@ export type NodeState =
     })
   | (NodeBase & { readonly status: 'failed'; readonly error: RunError } & AtGate)
   | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string } & AtGate);
+
+/**
+ * A result of the node's agent that is judged: its last decision, or the result of a tool call. A decision has a
+ * review also where no critic is named; then nothing reads it.
+ */
+interface Review {
+  /** The event of the decision, or the id of the tool call. */
+  readonly target: string;
+  /** The agent that decided. */
+  readonly agentId?: string;
+  readonly critic?: CriticRun;
+  readonly verdict?: Verdict;
+}
+
+/** A critic at work. After the deadline its answer no longer counts. */
+export interface CriticRun {
+  readonly runId: string;
+  readonly deadline: number;
+}
 
 /** The decisions of the merge gate about the workers of a node that did not complete. */
 interface AtGate {
@@ -225,6 +247,8 @@ export interface EffectStep {
   readonly until?: number;
   /** Present once the effect is settled. */
   readonly outputs?: JsonObject;
+  /** What a critic said of the result of a tool call. */
+  readonly verdict?: Verdict;
   /** How many parts of the reasoning of a model were recorded while the effect was under way. */
   readonly deltas?: number;
 }
@@ -260,7 +284,7 @@ export interface Handoff {
   /** The number of the attempt, from 1. A critic's `revise` starts the next attempt. */
   readonly attempt: number;
   readonly attestation?: Attestation;
-  readonly critic?: { readonly runId: string; readonly deadline: number };
+  readonly critic?: CriticRun;
   readonly verdict?: { readonly given: Verdict; readonly eventId: string; readonly confidence?: number };
 }
 
@@ -289,6 +313,8 @@ export function liveChildren(run: Run): readonly ChildOfNode[] {
     const state = run.nodes[nodeId];
     if (state?.status !== 'running') continue;
     if (state.wait.for === 'child') found.push({ nodeId, childRunId: state.wait.childRunId });
+    const critic = criticAtWork(state);
+    if (critic !== undefined) found.push({ nodeId, childRunId: critic.runId });
     const handoff = state.wait.for === 'workers' ? state.wait.handoff : undefined;
     const childRunId = handoff?.state === 'verifying' ? handoff.critic?.runId : handoff?.childRunId;
     if (childRunId === undefined || (handoff?.state !== 'running' && handoff?.state !== 'verifying'))
@@ -310,6 +336,12 @@ export function awaitedChildren(run: Run): readonly string[] {
   }
   for (const { childRunId } of run.detached ?? []) awaited.push(childRunId);
   return awaited;
+}
+
+/** The critic that judges a result of the node's agent now. */
+export function criticAtWork(state: NodeState | undefined): CriticRun | undefined {
+  if (state?.status !== 'running' || state.review?.verdict !== undefined) return undefined;
+  return state.review?.critic;
 }
 
 export function handoffOf(run: Run, nodeId: string): Handoff | undefined {

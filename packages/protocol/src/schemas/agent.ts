@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Ordinal } from './numbers.ts';
 import { Any, Bag, closed } from './parts.ts';
+import { ToolVerifiers, Verifier } from './verifier.ts';
 
 /** Agents: the manifest that an author writes, and the agent that the host makes of it. */
 
@@ -79,6 +80,9 @@ const HOST_SETTINGS = {
   budget: Type.Optional(Budget),
   /** Agents that this agent can hand its work to. */
   handoffs: Type.Optional(Type.Array(Handoff, { maxItems: 20 })),
+  /** The critic of the results of this agent, and the critics of what its tools return. */
+  verifier: Type.Optional(Verifier),
+  toolVerifiers: Type.Optional(ToolVerifiers),
   /** The answers of the `scripted` provider, one for each model call. */
   script: Type.Optional(Type.Array(Any, { maxItems: 200 })),
 } as const;

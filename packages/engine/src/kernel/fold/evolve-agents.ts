@@ -1,6 +1,7 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
 import { NOTHING_USED, plus } from '../budgets/usage.ts';
-import { effectSteps, isPending, type NodeState, type Run, setWait } from '../run.ts';
+import { effectSteps, isPending, type Run, setWait } from '../run.ts';
+import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
 import { grown, withMember } from './grow.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';
 
@@ -9,6 +10,7 @@ import { type TellingEvent, unchanged } from './unchanged.ts';
 type AgentEvent = EventOf<
   | 'agent.invocation.started'
   | 'agent.invocation.completed'
+  | 'agent.decided'
   | 'agent.reasoning.delta'
   | 'agent.toolCalled'
   | 'provider.usage'
@@ -20,9 +22,11 @@ type AgentEvent = EventOf<
 export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
   switch (event.type) {
     case 'agent.invocation.started':
-      return invocationStarted(run, event);
+      return invocationBegun(run, event);
     case 'agent.invocation.completed':
       return invocationCompleted(run, event);
+    case 'agent.decided':
+      return agentDecided(run, event);
     case 'agent.reasoning.delta':
       return reasoningDelta(run, event);
     case 'agent.toolCalled':
@@ -38,21 +42,8 @@ export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
   }
 }
 
-function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>): Run {
-  const { invocationId, agentId } = event.payload;
-  return changed(run, event.nodeId, (state) => ({ ...state, invocation: { id: invocationId, agentId } }));
-}
-
 function invocationCompleted(run: Run, event: EventOf<'agent.invocation.completed'>): Run {
   return changed(run, event.nodeId, ({ invocation: _closed, ...state }) => state);
-}
-
-type Running = Extract<NodeState, { status: 'running' }>;
-
-function changed(run: Run, nodeId: string | undefined, change: (state: Running) => Running): Run {
-  const state = nodeId === undefined ? undefined : run.nodes[nodeId];
-  if (nodeId === undefined || state?.status !== 'running') return run;
-  return { ...run, nodes: withMember(run.nodes, nodeId, change(state)) };
 }
 
 /** Only one model call of a node is under way at a time, so the part belongs to it. */

@@ -30,7 +30,6 @@ const TELLING = [
   'agent.reasoned',
   'agent.toolReturned',
   'agent.handoff',
-  'agent.decided',
 ] as const;
 
 const telling: ReadonlySet<string> = new Set(TELLING);

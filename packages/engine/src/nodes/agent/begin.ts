@@ -1,5 +1,6 @@
 import {
   type Agent,
+  haveToolInCommon,
   isJsonObject,
   type Json,
   type ModelMessage,
@@ -14,6 +15,7 @@ import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { type Needs, PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
 import { deniedFor } from './budget.ts';
+import { judgedTools } from './critics/verifiers.ts';
 import { agentIdOf, type Invocation, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { askFirst } from './loop.ts';
 import { bindsMemory, surfaceOf } from './surface.ts';
@@ -93,13 +95,30 @@ export function takePrepared(working: WorkingRun, node: PlanNode, prepared: Prep
     return;
   }
   open(invocation);
-  const refusal = refuseTask(invocation) ?? deniedFor(invocation);
+  const refusal = refuseTask(invocation) ?? deniedFor(invocation) ?? refuseCritics(invocation);
   if (refusal) {
     failNode(working, node, refusal, false);
     return;
   }
   tellPrompt(invocation);
   askFirst(invocation);
+}
+
+/** Begins another invocation of the prepared agent, after a critic has sent its result back. */
+export function announce(invocation: Invocation): void {
+  open(invocation);
+  tellPrompt(invocation);
+}
+
+/** A misspelt name of a tool would let its results through unjudged. */
+function refuseCritics(invocation: Invocation) {
+  const { toolAllowlist = [] } = invocation.agent;
+  const stranger = judgedTools(invocation).find(
+    (tools) => !toolAllowlist.some((allowed) => haveToolInCommon(tools, allowed)),
+  );
+  return stranger === undefined
+    ? undefined
+    : runError('verifier_without_tool', undefined, { tools: stranger });
 }
 
 function open(invocation: Invocation): void {

@@ -81,7 +81,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 
 function capabilityFamilies({
   overlay,
-  limits: { confidenceFloor },
+  limits: { confidenceFloor, agentChecks },
   auditKey,
   retentionMs,
   fixtures,
@@ -100,8 +100,8 @@ function capabilityFamilies({
       manifestRuntime: { supported: true, handoffValidation: true, installScope: 'tenant' },
       liveRuntime: {
         supported: true,
-        structuredOutput: true,
-        confidenceEscalation: true,
+        structuredOutput: agentChecks.includes('structured-output'),
+        confidenceEscalation: agentChecks.includes('confidence-escalation'),
         sources: [...INVOCATION_SOURCES],
       },
     },

@@ -6,6 +6,7 @@ import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
+import { checks } from './checks.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
 
@@ -26,7 +27,8 @@ export function concludeWith(invocation: Invocation, result: Json): undefined {
   );
   const validated = resultSchema(invocation) === undefined ? {} : { schemaValidated: true };
   const threshold = thresholdOf(invocation);
-  if (confidence !== undefined && confidence < threshold) {
+  const isUnsure = confidence !== undefined && confidence < threshold;
+  if (isUnsure && checks(working.run, 'confidence-escalation')) {
     closeInvocation(working, nodeId, 'escalated', { ...validated, confidence });
     escalate(invocation, result, confidence, threshold, decidedId);
     return;

@@ -6,6 +6,7 @@ import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
+import { answerTime } from './approval.ts';
 import { checks } from './checks.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
@@ -89,6 +90,7 @@ function escalate(
       artifactData: result,
       actions: ['accept', 'edit-accept', 'reject'],
     },
+    ...answerTime(agent),
   }));
 }
 

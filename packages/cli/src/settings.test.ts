@@ -46,6 +46,15 @@ describe('readSettings', () => {
     ]);
   });
 
+  it.each(['off', 'structured-output,', 'structured-output,none', 'escalation'])(
+    'refuses the agent checks %s',
+    (text) => {
+      expect(problems({ BATON_AGENT_CHECKS: text })).toEqual([
+        `BATON_AGENT_CHECKS is "${text}"; write structured-output, confidence-escalation, both with a comma in between, or none`,
+      ]);
+    },
+  );
+
   it('needs nothing to be set', () => {
     expect(accepted({})).toEqual({
       host: '127.0.0.1',
@@ -63,6 +72,7 @@ describe('readSettings', () => {
       peerRateLimit: 100,
       rateLimit: 0,
       confidenceFloor: 0.5,
+      agentChecks: ['structured-output', 'confidence-escalation'],
       corsOrigins: [],
       models: expect.objectContaining({ providers: {} }),
       modelCache: 'off',
@@ -95,6 +105,12 @@ describe('readSettings', () => {
     [{ BATON_RATE_LIMIT: '20' }, { rateLimit: 20 }],
     [{ BATON_CONFIDENCE_FLOOR: '0.75' }, { confidenceFloor: 0.75 }],
     [{ BATON_CONFIDENCE_FLOOR: '1' }, { confidenceFloor: 1 }],
+    [{ BATON_AGENT_CHECKS: 'none' }, { agentChecks: [] }],
+    [{ BATON_AGENT_CHECKS: 'structured-output' }, { agentChecks: ['structured-output'] }],
+    [
+      { BATON_AGENT_CHECKS: 'confidence-escalation, structured-output' },
+      { agentChecks: ['structured-output', 'confidence-escalation'] },
+    ],
     [
       { BATON_CORS_ORIGINS: ' https://a.example, http://b:3000,' },
       { corsOrigins: ['https://a.example', 'http://b:3000'] },
@@ -150,6 +166,7 @@ describe('readSettings', () => {
       hostId: 'h',
       publish: 'w',
       peerRateLimit: '9',
+      agentChecks: 'structured-output',
       rateLimit: '7',
       maxConnections: '500',
       maxConnectionsPerAddress: '50',
@@ -184,6 +201,7 @@ describe('readSettings', () => {
       hostId: 'h',
       publish: ['w'],
       peerRateLimit: 9,
+      agentChecks: ['structured-output'],
       rateLimit: 7,
       maxConnections: 500,
       maxConnectionsPerAddress: 50,

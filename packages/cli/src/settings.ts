@@ -1,4 +1,5 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
+import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -10,6 +11,7 @@ import {
   type LogLevel,
   type ModelCache,
   type Parsed,
+  parseAgentChecks,
   parseApiKey,
   parseConfidenceFloor,
   parseConnections,
@@ -59,6 +61,8 @@ export interface Settings extends PeerSettings {
   readonly maxEffects: number | undefined;
   /** A decision with a lower stated confidence needs a person. */
   readonly confidenceFloor: number;
+  /** The checks of the results of agents that runs make. */
+  readonly agentChecks: readonly AgentCheck[];
   /** How long ended runs and the history of shared memory are kept; for ever if not set. */
   readonly retentionMs: number | undefined;
   readonly memoryRetentionMs: number | undefined;
@@ -193,6 +197,12 @@ export const SETTINGS = [
     meaning: 'a decision with a lower stated confidence waits for a person; from 0.5 to 1',
   },
   {
+    name: 'BATON_AGENT_CHECKS',
+    value: 'list',
+    unset: AGENT_CHECKS.join(','),
+    meaning: 'checks of the results of agents that new runs make; none switches both off',
+  },
+  {
     name: 'BATON_RETENTION',
     value: 'days',
     unset: 'for ever',
@@ -300,6 +310,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     maxTenantBytes: read<number | undefined>('BATON_TENANT_STORAGE', parseStorage, undefined),
     maxEffects: read<number | undefined>('BATON_MAX_EFFECTS', parseCount, undefined),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
+    agentChecks: read<readonly AgentCheck[]>('BATON_AGENT_CHECKS', parseAgentChecks, AGENT_CHECKS),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
     webhookPrivate: read('BATON_WEBHOOK_PRIVATE', parseSwitch, false),

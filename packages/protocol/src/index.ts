@@ -87,6 +87,8 @@ export {
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
+  AGENT_CHECKS,
+  type AgentCheck,
   INVOCATION_OUTCOMES,
   INVOCATION_SOURCES,
   type InvocationOutcome,

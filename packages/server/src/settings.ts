@@ -1,5 +1,6 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
+import type { AgentCheck } from '@baton/protocol';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
 
@@ -43,6 +44,8 @@ export interface HostSettings {
   readonly peerRateLimit: number;
   /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
+  /** The checks of agents that new runs make. Absent: all. */
+  readonly agentChecks?: readonly AgentCheck[];
   /** Runs of one tree that have not ended. */
   readonly maxTreeRuns?: number;
   /** Characters of the variables, channels and outputs of one run. */
@@ -110,10 +113,11 @@ export function locationIn({ dataFolder }: Pick<HostSettings, 'dataFolder'>): St
 
 /** The limits that an operator has set. The engine has defaults for the others. */
 export function limitsIn(settings: HostSettings): Partial<HostLimits> {
-  const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes, maxEffects } =
-    settings;
+  const { confidenceFloor, agentChecks, maxTreeRuns, maxStateCharacters, maxLogEvents } = settings;
+  const { maxTenantBytes, maxEffects } = settings;
   return {
     confidenceFloor,
+    ...(agentChecks && { agentChecks }),
     ...(maxTreeRuns !== undefined && { treeRuns: maxTreeRuns }),
     ...(maxStateCharacters !== undefined && { stateCharacters: maxStateCharacters }),
     ...(maxLogEvents !== undefined && { logEvents: maxLogEvents }),

@@ -43,6 +43,23 @@ describe('the cost of a call', () => {
     expect(costOf(USAGE, { ...SONNET, model: 'other-model' }, own, AT)).toBeUndefined();
   });
 
+  it('counts cached tokens like others where the operator names no price for them', () => {
+    const own = { 'anthropic/claude-sonnet-4-5': { input: 1, output: 2 } };
+    const cached = { ...USAGE, cacheReadTokens: 400, cacheWriteTokens: 600 };
+    expect(costOf(cached, SONNET, own, AT)).toBe(0.003);
+  });
+
+  it('is never negative, whatever numbers a vendor sends', () => {
+    const own = { 'anthropic/claude-sonnet-4-5': { input: 1, output: 2, cacheRead: 0.5 } };
+    const contradicting = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 50 };
+    expect(costOf(contradicting, SONNET, own, AT)).toBe(0.000025);
+    expect(costOf({ inputTokens: -1000, outputTokens: -1 }, SONNET, own, AT)).toBeUndefined();
+  });
+
+  it('is not known where the table gives 0', () => {
+    expect(costOf({ inputTokens: 0, outputTokens: 0 }, SONNET, {}, AT)).toBeUndefined();
+  });
+
   it('may be 0 only if the operator says so', () => {
     const own = { 'local/llama3': { input: 0, output: 0 } };
     const local = { kind: 'openai-compatible', provider: 'local', model: 'llama3', elsewhere: true } as const;

@@ -54,7 +54,7 @@ function entries(at: At): readonly (readonly [string, At])[] {
 }
 
 /** Names of servers have no underscore, so that the names that models are told cannot collide. */
-const SERVER_NAME = /^(?!(?:http|baton)$)[A-Za-z0-9-]{1,32}$/;
+const SERVER_NAME = /^(?!(?:http|baton|handoff)$)[A-Za-z0-9-]{1,32}$/;
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,56}$/;
 const MAX_SECONDS = MAX_TIMEOUT_MS / 1000;
 
@@ -66,7 +66,7 @@ function mcpServerIn(name: string, at: At, env: Environment): McpServerConfig {
   if (!SERVER_NAME.test(name)) {
     throw new Mistake(
       at.path,
-      'must have a name of 1 to 32 letters, digits and dashes, other than http and baton',
+      'must have a name of 1 to 32 letters, digits and dashes, other than http, baton and handoff',
     );
   }
   return {

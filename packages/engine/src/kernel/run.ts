@@ -1,4 +1,5 @@
 import type {
+  AgentCheck,
   AgentRef,
   Attestation,
   Decision,
@@ -49,6 +50,8 @@ export interface Run {
   /** See `rules.ts`. */
   readonly rules?: Rules;
   readonly chainEvents: boolean;
+  /** The checks of agents that the run makes. Without a list it makes all of them. */
+  readonly agentChecks?: readonly AgentCheck[];
   readonly inputs: JsonObject;
   readonly configurable: JsonObject;
   readonly tags: readonly string[];

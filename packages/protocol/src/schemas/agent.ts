@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Ordinal } from './numbers.ts';
 import { Any, Bag, closed } from './parts.ts';
 import { ToolVerifiers, Verifier } from './verifier.ts';
+import { MAX_WAIT_MS } from './workflow.ts';
 
 /** Agents: the manifest that an author writes, and the agent that the host makes of it. */
 
@@ -78,6 +79,11 @@ const HOST_SETTINGS = {
   /** Attempts to get a result that fits the return schema. */
   attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   budget: Type.Optional(Budget),
+  /**
+   * How long a person has to answer a question of the agent. After that, a tool call counts as declined, and a result
+   * that the agent is not sure of is not used.
+   */
+  approvalTimeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
   /** Agents that this agent can hand its work to. */
   handoffs: Type.Optional(Type.Array(Handoff, { maxItems: 20 })),
   /** The critic of the results of this agent, and the critics of what its tools return. */

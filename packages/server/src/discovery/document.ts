@@ -84,6 +84,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 
 function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
   const { overlay, auditKey, retentionMs, fixtures, providers } = parts;
+  const { agentChecks } = parts.limits;
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -97,8 +98,8 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
       manifestRuntime: { supported: true, handoffValidation: true, installScope: 'tenant' },
       liveRuntime: {
         supported: true,
-        structuredOutput: true,
-        confidenceEscalation: true,
+        structuredOutput: agentChecks.includes('structured-output'),
+        confidenceEscalation: agentChecks.includes('confidence-escalation'),
         sources: [...INVOCATION_SOURCES],
       },
     },

@@ -115,6 +115,7 @@ export function startChild(
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
     ...(run.rules && { rules: run.rules }),
+    ...(run.agentChecks && { agentChecks: run.agentChecks }),
     ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(working, id, run.fork) }),
   };

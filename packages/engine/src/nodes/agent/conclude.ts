@@ -7,6 +7,8 @@ import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
 import { type Conclusion, type MadeDecision, statedConfidence } from './critics/decision.ts';
+import { answerTime } from './approval.ts';
+import { checks } from './checks.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
 
@@ -23,7 +25,8 @@ function deliverOrAsk(invocation: Invocation, result: Json, { eventId, isCriticU
   const { confidence } = stated;
   const validated = resultSchema(invocation) === undefined ? {} : { schemaValidated: true };
   const threshold = thresholdOf(invocation);
-  const isAgentUnsure = confidence !== undefined && confidence < threshold;
+  const isAgentUnsure =
+    confidence !== undefined && confidence < threshold && checks(working.run, 'confidence-escalation');
   const outcome = isAgentUnsure || isCriticUnsure ? 'escalated' : 'completed';
   closeInvocation(working, nodeId, outcome, { ...validated, ...stated });
   if (isAgentUnsure) escalate(invocation, result, confidence, threshold, eventId);
@@ -74,7 +77,7 @@ function escalate(
   askAbout(invocation, result, title);
 }
 
-function askAbout({ working, node }: Invocation, result: Json, title: string): void {
+function askAbout({ working, node, agent }: Invocation, result: Json, title: string): void {
   ask(working, node.id, (key) => ({
     kind: 'approval',
     key,
@@ -85,6 +88,7 @@ function askAbout({ working, node }: Invocation, result: Json, title: string): v
       artifactData: result,
       actions: ['accept', 'edit-accept', 'reject'],
     },
+    ...answerTime(agent),
   }));
 }
 

@@ -28,8 +28,8 @@ import {
   type AllowedCall,
   judgeCall,
   makeCall,
+  settleUnmade,
   settleWithout,
-  tellCalled,
   tellReturned,
 } from './tool-calls.ts';
 
@@ -201,8 +201,7 @@ function takeCall(invocation: Invocation, turn: ModelTurn, call: number, refusal
     const asked = judged.kind === 'allowed' ? judged.call.asked : judged.asked;
     settleWithout(invocation, asked, { status: 'forbidden', reason: refusal });
   } else if (judged.kind === 'settled') {
-    if (judged.tool) tellCalled(invocation, judged.tool, judged.asked);
-    settleWithout(invocation, judged.asked, judged.outcome, judged.tool);
+    settleUnmade(invocation, judged);
   } else if (judged.call.tool.approval === undefined) makeCall(invocation, judged.call);
 }
 
@@ -240,7 +239,7 @@ export function goOn(invocation: Invocation): void {
   }
   const judged = judgeCall(invocation, turn, open, nextStep(invocation));
   if (judged.kind === 'settled') {
-    settleWithout(invocation, judged.asked, judged.outcome);
+    settleUnmade(invocation, { ...judged, first: turn.calls[open]?.made[0]?.asked });
     goOn(refreshed(invocation));
   } else if (turn.calls[open]?.made.length === 0) askForApproval(invocation, judged.call);
   else askAboutLostCall(invocation, judged.call);

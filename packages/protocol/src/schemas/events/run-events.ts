@@ -6,6 +6,7 @@ import { Count, Ordinal } from '../numbers.ts';
 import { Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
 import { RunLimits } from '../run-limits.ts';
 import { AgentRef } from '../workflow.ts';
+import { AGENT_CHECKS, type AgentCheck } from './agent-events.ts';
 import { MemoryLayer } from './memory-events.ts';
 
 /** Events of a whole run: how it began, paused and ended, and which limit it reached. */
@@ -65,6 +66,8 @@ export const RUN_EVENT_PAYLOADS = {
       /** How a run of an agent was started; absent for a run of a workflow. */
       source: Type.Optional(Type.Unsafe<'run-api' | 'chat-mention'>({ enum: ['run-api', 'chat-mention'] })),
       chainEvents: Type.Optional(Type.Boolean()),
+      /** The checks of agents that the run makes for its whole life; a run without a list makes all of them. */
+      agentChecks: Type.Optional(Type.Array(Type.Unsafe<AgentCheck>({ enum: [...AGENT_CHECKS] }))),
       /** The permissions of the run. A run without this field is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
       /** The memory layers that a child starts with; for a root with a `scopeId`, that memory scope. */

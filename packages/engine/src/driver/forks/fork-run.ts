@@ -99,7 +99,9 @@ async function beginAgain(
     await requireMemory(store, run, source, 0);
     return;
   }
-  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
+  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...rest } = event.payload;
+  // The branch has a trace of its own.
+  const { traceparent: _trace, ...payload } = rest;
   const { variables, configurable, tags, metadata } = request.overlay ?? {};
   refuseMisfits(plan, payload.configurable, request.overlay);
   const limits = limitsAsked(world, plan, payload.configurable, configurable);

@@ -1,5 +1,6 @@
 import type { Command, Reply } from '../../commands.ts';
 import { advanceTree, isResumed } from '../../kernel/advance.ts';
+import { callersTrace } from '../../kernel/callers-trace.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
@@ -91,9 +92,11 @@ function effectsOfTree(tree: Tree): Omit<AwaitedEffects, 'rootId' | 'place' | 'b
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
+    const trace = callersTrace(working.run);
     const marks = {
       ...(fork?.mode === 'replay' && { fresh: true }),
       ...(working.plan.sensitivity && { confidential: true }),
+      ...(trace !== undefined && { trace }),
     };
     for (const effect of effectsToPerform(working)) {
       if (isResting(working, effect)) paused.add(effect.key);

@@ -94,13 +94,7 @@ export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): 
   }
   // A call that is repeated with the key of the first call was told before.
   if (asked.key === undefined) tellCalled(invocation, tool, asked);
-  const { principal, traceparent } = working.run;
-  const request = {
-    ...asked,
-    principal,
-    repeatable: tool.repeatable,
-    ...(traceparent !== undefined && { traceparent }),
-  };
+  const request = { ...asked, principal: working.run.principal, repeatable: tool.repeatable };
   if (tool.id === REMEMBER) {
     remember(working, node.id, asked.input as JsonObject);
     settleWithout(invocation, asked, { status: 'ok', output: 'remembered' }, tool);

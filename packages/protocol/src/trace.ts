@@ -8,13 +8,13 @@ import { rootRunId } from './ids.ts';
  */
 
 /** A trace, and whether the one that began it asks for its spans to be recorded. */
-export interface Trace {
+interface Trace {
   readonly traceId: string;
   readonly sampled: boolean;
 }
 
 /** A trace, and one span in it. */
-export interface TraceContext extends Trace {
+interface TraceContext extends Trace {
   readonly spanId: string;
 }
 
@@ -47,7 +47,7 @@ export function traceOfRun(runId: string, given?: string, sha256: Sha256 = sha25
 }
 
 /** What a span is about. An `effect` is a model call, a tool call or another call to the outside. */
-export type SpanSubject = 'run' | 'node' | 'agent' | 'effect' | 'handoff' | 'interrupt';
+type SpanSubject = 'run' | 'node' | 'agent' | 'effect' | 'handoff' | 'interrupt';
 
 /** The id of a span. `key` names the subject of the span within all runs, for example the key of an effect. */
 export function spanIdOf(subject: SpanSubject, key: string, sha256: Sha256 = sha256Hex): string {

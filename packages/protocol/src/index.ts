@@ -223,6 +223,9 @@ export { isoTime, LATEST_TIME, laterBy } from './time.ts';
 export {
   formatTraceparent,
   parseTraceparent,
+  type SpanSubject,
+  spanIdOf,
+  type Trace,
   traceOfRun,
   traceparentOfCall,
 } from './trace.ts';

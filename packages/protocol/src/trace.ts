@@ -8,7 +8,7 @@ import { rootRunId } from './ids.ts';
  */
 
 /** A trace, and whether the one that began it asks for its spans to be recorded. */
-interface Trace {
+export interface Trace {
   readonly traceId: string;
   readonly sampled: boolean;
 }
@@ -47,7 +47,7 @@ export function traceOfRun(runId: string, given?: string, sha256: Sha256 = sha25
 }
 
 /** What a span is about. An `effect` is a model call, a tool call or another call to the outside. */
-type SpanSubject = 'run' | 'node' | 'agent' | 'effect' | 'handoff' | 'interrupt';
+export type SpanSubject = 'run' | 'node' | 'agent' | 'effect' | 'handoff' | 'interrupt';
 
 /** The id of a span. `key` names the subject of the span within all runs, for example the key of an effect. */
 export function spanIdOf(subject: SpanSubject, key: string, sha256: Sha256 = sha256Hex): string {

@@ -27,6 +27,7 @@ import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
+import { openSpanExport } from './traces/span-export.ts';
 import { createShelf } from './workflows/shelf.ts';
 
 /** A running host. */
@@ -79,7 +80,9 @@ async function open(
   const { modelCache } = settings;
   const more = seams.performers;
   const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
-  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
+  const traces = settings.traces && (await openSpanExport(settings.traces, { vault, metrics, log }));
+  if (traces) undo.push(traces.stop);
+  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, traces, log });
   undo.push(engine.stop);
 
   const stored = await storage.openReads();
@@ -131,6 +134,6 @@ async function open(
   await engine.recover();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, traces, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

@@ -2,6 +2,7 @@ import type { ModelsConfig, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
+import type { TraceSettings } from './traces/trace-settings.ts';
 
 /** All settings of a host. The caller reads and checks them once; the host does not read the environment. */
 export interface HostSettings {
@@ -57,6 +58,8 @@ export interface HostSettings {
   readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
+  /** Where spans are sent. Absent: nowhere, and none are made. */
+  readonly traces?: TraceSettings | undefined;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
   readonly corsOrigins: readonly string[];

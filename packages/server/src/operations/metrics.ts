@@ -8,6 +8,7 @@ export interface Metrics {
   readonly runsCreated: Pick<Counter, 'inc'>;
   readonly eventsCommitted: Pick<Counter, 'inc'>;
   readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
+  readonly spans: Pick<Counter<'result'>, 'inc'>;
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: RequestTimes;
   readonly engineRestarts: Pick<Counter, 'inc'>;
@@ -43,6 +44,12 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
       name: 'baton_effects_performed_total',
       help: 'Effects performed',
       labelNames: ['kind'],
+      registers,
+    }),
+    spans: new Counter({
+      name: 'baton_spans_total',
+      help: 'Spans that were exported, dropped because too many waited, or lost because an export failed',
+      labelNames: ['result'],
       registers,
     }),
     streams: new Gauge({ name: 'baton_sse_clients', help: 'Event streams that are open', registers }),

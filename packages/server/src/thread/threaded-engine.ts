@@ -34,6 +34,8 @@ interface ThreadedEngineOptions
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
   readonly onFresh: (stretch: FreshStretch) => void;
+  /** Told the spans that have ended, as JSON. */
+  readonly onSpans?: ((spans: string) => void) | undefined;
 }
 
 /** Tells a launched thread to open its data folder, and waits until it accepts commands. */
@@ -80,7 +82,8 @@ export async function startThreadedEngine(
       commands.answer(message.replies);
       const notices = noticesIn(message.notices);
       for (const listener of listeners) listener(notices);
-    } else if (message.kind === 'checked') storage.answered(message.storage);
+    } else if (message.kind === 'spans') options.onSpans?.(message.spans);
+    else if (message.kind === 'checked') storage.answered(message.storage);
     else if (message.kind === 'log') {
       options.onLog(message.level, message.message, JSON.parse(message.fields));
     }

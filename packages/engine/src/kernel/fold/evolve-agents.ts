@@ -15,10 +15,10 @@ type AgentEvent = EventOf<
 >;
 
 /** Folds the events of agents. All other events that come here change nothing. */
-export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
+export function evolveAgent(run: Run, event: AgentEvent | TellingEvent, at: number): Run {
   switch (event.type) {
     case 'agent.invocation.started':
-      return invocationStarted(run, event);
+      return invocationStarted(run, event, at);
     case 'agent.invocation.completed':
       return invocationCompleted(run, event);
     case 'agent.reasoning.delta':
@@ -34,9 +34,9 @@ export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
   }
 }
 
-function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>): Run {
-  const { invocationId, agentId } = event.payload;
-  return changed(run, event.nodeId, (state) => ({ ...state, invocation: { id: invocationId, agentId } }));
+function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>, at: number): Run {
+  const { invocationId: id, agentId } = event.payload;
+  return changed(run, event.nodeId, (state) => ({ ...state, invocation: { id, agentId, startedAt: at } }));
 }
 
 function invocationCompleted(run: Run, event: EventOf<'agent.invocation.completed'>): Run {

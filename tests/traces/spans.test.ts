@@ -198,6 +198,38 @@ describe('over time', () => {
   });
 });
 
+describe('a child that no node waits for', () => {
+  const above = line('above', [child('call', 'asks', { waitForCompletion: false }), gate('gate')]);
+  const parentOf = (spans: readonly EndedSpan[], name: string) => {
+    const { parentSpanId } = named(spans, name)[0]!;
+    return spans.filter(({ spanId }) => spanId === parentSpanId).map((span) => span.name);
+  };
+
+  it('has a handoff until its own end, or until the end of its parent', async () => {
+    for (const isCancelled of [false, true]) {
+      const { host, spans } = await traced({}, above, waitingWorker('asks'));
+      const runId = await start(host, 'above');
+      if (isCancelled) await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+      await answer(host, `${runId}.1`, 'gate');
+      if (!isCancelled) await answer(host, runId, 'gate');
+      expect(named(spans, 'handoff asks')).toHaveLength(1);
+      expect(parentOf(spans, 'invoke_workflow asks')).toEqual(['handoff asks']);
+      expect(parentOf(spans, 'handoff asks')).toEqual(['node call']);
+    }
+  });
+
+  it('has a handoff in a branch too, although its node ended in the source', async () => {
+    const { host, spans } = await traced({}, above, waitingWorker('asks'));
+    const runId = await start(host, 'above');
+    const fromSeq = await after(host, runId, 'interrupt.requested');
+    const branch = await fork(host, runId, { mode: 'branch', fromSeq });
+    spans.length = 0;
+    await answer(host, `${branch}.1`, 'gate');
+    await answer(host, branch, 'gate');
+    expect(parentOf(spans, 'handoff asks')).toEqual(['invoke_workflow above']);
+  });
+});
+
 describe('forks', () => {
   it('a replay has no spans', async () => {
     const { host, spans } = await traced(

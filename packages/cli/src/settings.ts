@@ -1,4 +1,5 @@
 import type { ModelsConfig, ToolsConfig } from '@baton/agents';
+import type { TraceSettings } from '@baton/server';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -26,6 +27,7 @@ import {
   parseSwitch,
 } from './settings/setting-values.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
+import { readTraceSettings } from './settings/trace-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
@@ -65,6 +67,8 @@ export interface Settings {
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
+  /** Where spans are sent. */
+  readonly traces: TraceSettings | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -289,6 +293,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
+    traces: readTraceSettings(env, problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

@@ -8,6 +8,7 @@ import {
   childSpans,
   criticSpans,
   detachedSpans,
+  leftSpans,
   settledWorkerSpans,
   workerSpans,
 } from './handoff-span.ts';
@@ -40,7 +41,7 @@ export function endedSpans(moment: Moment): readonly EndedSpan[] {
     case 'run.completed':
     case 'run.failed':
     case 'run.cancelled':
-      return [runSpan(run, after, at)];
+      return [...leftSpans(run, at, childOf), runSpan(run, after, at)];
     case 'node.completed':
       return nodeSpans(moment, event.payload.nodeId);
     case 'node.cancelled':

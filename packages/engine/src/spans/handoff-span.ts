@@ -1,6 +1,14 @@
 import type { EventOf } from '@baton/protocol';
 import { handoffOf, type Run } from '../kernel/run.ts';
-import { type EndedSpan, handoffSpanId, idOf, nodeSpanId, type SpanAttributes, spanOf } from './span.ts';
+import {
+  type EndedSpan,
+  handoffSpanId,
+  idOf,
+  nodeSpanId,
+  runSpanId,
+  type SpanAttributes,
+  spanOf,
+} from './span.ts';
 
 /** The spans of handoffs: from the start of a child until its parent has recorded its end. */
 
@@ -22,13 +30,19 @@ function handoffSpan(run: Run, childOf: ChildOf, ended: EndedHandoff): EndedSpan
   const nodeStart = state?.status === 'running' ? state.startedAt : endedAt;
   return spanOf(run, {
     spanId: handoffSpanId(childRunId),
-    parentSpanId: nodeSpanId(run, nodeId),
+    parentSpanId: isOfSource(run, nodeId) ? runSpanId(run.runId) : nodeSpanId(run, nodeId),
     name: child ? `handoff ${child.workflowId}` : 'handoff',
     startedAt: child?.startedAt ?? nodeStart,
     endedAt,
     attributes: { 'baton.node.id': nodeId, 'baton.child.run.id': childRunId, ...attributes },
     error: error ?? (child?.phase.kind === 'ended' ? child.phase.error?.code : undefined),
   });
+}
+
+/** The attempt that started the child ended before the cut of this branch, so its span is one of the source. */
+function isOfSource({ fork, nodes }: Run, nodeId: string): boolean {
+  const state = nodes[nodeId];
+  return fork !== undefined && state?.status !== 'running' && (state?.startedSeq ?? 0) < fork.fromSeq;
 }
 
 /** A transition in the life of a worker. Most of them end nothing. */
@@ -129,6 +143,13 @@ export function detachedSpans(
 ): readonly EndedSpan[] {
   if (nodeId === undefined || !isDetached(run, childRunId)) return [];
   return [handoffSpan(run, childOf, { nodeId, childRunId, endedAt })];
+}
+
+/** Children that go on after the end of their parent. The parent records nothing of them any more. */
+export function leftSpans(run: Run, endedAt: number, childOf: ChildOf): readonly EndedSpan[] {
+  return (run.detached ?? []).map(({ nodeId, childRunId }) =>
+    handoffSpan(run, childOf, { nodeId, childRunId, endedAt }),
+  );
 }
 
 function isDetached({ detached = [] }: Run, childRunId: string): boolean {

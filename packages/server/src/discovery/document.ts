@@ -20,6 +20,7 @@ import {
   MAX_PATTERN_SIZE,
   MAX_SCHEMA_PARTS,
 } from '@baton/protocol';
+import { OTLP_PROTOCOLS } from '../traces/trace-settings.ts';
 import { VERSION } from '../version.ts';
 import type { CapabilityOverlay } from './overlay.ts';
 
@@ -32,6 +33,8 @@ interface DocumentParts {
   readonly retentionMs?: number;
   /** The providers of models that are connected. */
   readonly providers: readonly string[];
+  /** Spans are exported. */
+  readonly traced: boolean;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -86,6 +89,7 @@ function capabilityFamilies({
   retentionMs,
   fixtures,
   providers,
+  traced,
 }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -152,6 +156,7 @@ function capabilityFamilies({
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
+    ...(traced && { observability: { otel: { exportProtocols: [...OTLP_PROTOCOLS] } } }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }

@@ -51,6 +51,7 @@ function partsOf({ overlay, settings, auditKey, models }: HostContext) {
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
+    traced: settings.traces !== undefined,
     providers: models.health().providers.map(({ id }) => id),
   };
 }

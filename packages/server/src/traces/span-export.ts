@@ -4,6 +4,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import type { Metrics } from '../operations/metrics.ts';
 import { VERSION } from '../version.ts';
+import { otlpExporter } from './otlp-exporter.ts';
 import { readableSpan } from './readable-span.ts';
 import type { TraceSettings } from './trace-settings.ts';
 
@@ -28,25 +29,21 @@ const DELAY_MS = 1000;
 const TIMEOUT_MS = 10_000;
 const STOP_MS = 2000;
 
-/** The libraries of OpenTelemetry are loaded here and nowhere else, so a host without a collector never does. */
+/** The libraries of OpenTelemetry are loaded by this function only, so a host without a collector loads none. */
 export async function openSpanExport(settings: TraceSettings, parts: SpanExportParts): Promise<SpanExport> {
-  const [{ BatchSpanProcessor }, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
+  const [{ BatchSpanProcessor }, { resourceFromAttributes }, otlp] = await Promise.all([
     import('@opentelemetry/sdk-trace-base'),
     import('@opentelemetry/resources'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
+    otlpExporter(settings, TIMEOUT_MS),
   ]);
   const { vault, metrics } = parts;
-  const { url, headers } = settings;
   let waiting = 0;
-  const exporter = counted(
-    new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: TIMEOUT_MS }),
-    {
-      ...parts,
-      taken(count) {
-        waiting -= count;
-      },
+  const exporter = counted(otlp, {
+    ...parts,
+    taken(count) {
+      waiting -= count;
     },
-  );
+  });
   const processor = new BatchSpanProcessor(exporter, {
     maxQueueSize: MAX_WAITING_SPANS,
     maxExportBatchSize: BATCH,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 /** Spans as a collector shows them: a tree of names, with the earlier ones first. */
 
-export interface Gathered {
+interface Gathered {
   readonly spans: EndedSpan[];
   readonly onSpans: (spans: readonly EndedSpan[]) => void;
 }

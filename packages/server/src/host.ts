@@ -10,6 +10,7 @@ import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
+import { hostTraces } from './host/host-traces.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -27,7 +28,6 @@ import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
-import { openSpanExport } from './traces/span-export.ts';
 import { createShelf } from './workflows/shelf.ts';
 
 /** A running host. */
@@ -80,8 +80,7 @@ async function open(
   const { modelCache } = settings;
   const more = seams.performers;
   const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
-  const traces = settings.traces && (await openSpanExport(settings.traces, { vault, metrics, log }));
-  if (traces) undo.push(traces.stop);
+  const traces = await hostTraces(settings, { vault, metrics, log });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, traces, log });
   undo.push(engine.stop);
 
@@ -134,6 +133,6 @@ async function open(
   await engine.recover();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, traces, lock }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

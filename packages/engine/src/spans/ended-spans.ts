@@ -24,7 +24,7 @@ import {
 } from './span.ts';
 
 /** One event of a log, with the states of the run before and after it. */
-export interface Moment {
+interface Moment {
   readonly run: Run;
   readonly after: Run;
   readonly event: RunEvent;

@@ -14,11 +14,11 @@ interface HostEngineParts {
   readonly effects: Effects;
   readonly metrics: Metrics;
   readonly recent: RecentEvents;
-  readonly traces?: Pick<SpanExport, 'add'> | undefined;
+  readonly traces: SpanExport | undefined;
   readonly log: Logger;
 }
 
-/** Starts the engine of a host, with its metrics and its log. */
+/** Starts the engine of a host, with its metrics, its spans and its log. */
 export async function startHostEngine(
   thread: EngineThread,
   { vault, effects, metrics, recent, traces, log }: HostEngineParts,
@@ -40,7 +40,9 @@ export async function startHostEngine(
     onSpans: traces?.add,
   });
   metrics.watchQueue(engine.inFlight);
-  return engine;
+  if (traces === undefined) return engine;
+  // The last events of the engine end the last spans.
+  return { ...engine, stop: () => engine.stop().finally(traces.stop) };
 }
 
 /**

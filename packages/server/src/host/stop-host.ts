@@ -6,7 +6,6 @@ import { createHandlersUnderWay } from '../http/handlers-under-way.ts';
 import { createLingering } from '../http/lingering.ts';
 import type { HostSettings } from '../settings.ts';
 import type { StorageLock } from '../storage/open-storage.ts';
-import type { SpanExport } from '../traces/span-export.ts';
 
 /** The parts of a host that know which requests are under way. */
 type StoppingParts = Pick<HostContext, 'lingering' | 'draining' | 'handlers'>;
@@ -25,7 +24,6 @@ interface RunningParts
     Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  readonly traces: Pick<SpanExport, 'stop'> | undefined;
 }
 
 /**
@@ -33,7 +31,7 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, traces, lock, log } = parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
@@ -42,7 +40,6 @@ export async function stopHost(parts: RunningParts): Promise<void> {
   await reads.close();
   await bundles.stop();
   await engine.stop();
-  await traces?.stop();
   await tools.stop();
   await lock.release();
   log.info('baton has stopped');

@@ -82,11 +82,8 @@ export async function startThreadedEngine(
       commands.answer(message.replies);
       const notices = noticesIn(message.notices);
       for (const listener of listeners) listener(notices);
-    } else if (message.kind === 'spans') options.onSpans?.(message.spans);
-    else if (message.kind === 'checked') storage.answered(message.storage);
-    else if (message.kind === 'log') {
-      options.onLog(message.level, message.message, JSON.parse(message.fields));
-    }
+    } else if (message.kind === 'checked') storage.answered(message.storage);
+    else passOn(message, options);
   }
 
   const thread: KeptThread = keptThread(first, {
@@ -119,4 +116,10 @@ export async function startThreadedEngine(
     tellSecret: secrets.tell,
     stop: thread.stop,
   };
+}
+
+/** Passes on what the thread tells of its work. */
+function passOn(message: FromEngine, { onSpans, onLog }: ThreadedEngineOptions): void {
+  if (message.kind === 'spans') onSpans?.(message.spans);
+  if (message.kind === 'log') onLog(message.level, message.message, JSON.parse(message.fields));
 }

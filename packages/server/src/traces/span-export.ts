@@ -16,7 +16,7 @@ export interface SpanExport {
   stop(): Promise<void>;
 }
 
-interface SpanExportParts {
+export interface SpanExportParts {
   readonly vault: Pick<OpenVault, 'everyRedactor'>;
   readonly metrics: Pick<Metrics, 'spans'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;

@@ -65,6 +65,7 @@ it('of a branch is a new one, also for its children, from any index', async () =
     const { traceId } = traceOfRun(branch);
     expect(sent()).toEqual([traceId, traceId]);
     expect(await given(`${branch}.1`)).toBeUndefined();
+    if (fromSeq === 0) expect(await given(branch)).toBeUndefined();
   }
 });
 

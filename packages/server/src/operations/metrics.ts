@@ -8,7 +8,7 @@ export interface Metrics {
   readonly runsCreated: Pick<Counter, 'inc'>;
   readonly eventsCommitted: Pick<Counter, 'inc'>;
   readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
-  readonly spans: Pick<Counter<'result'>, 'inc'>;
+  readonly spans: { inc(labels: { readonly result: SpanResult }, count?: number): void };
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: RequestTimes;
   readonly engineRestarts: Pick<Counter, 'inc'>;
@@ -19,6 +19,9 @@ export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
 }
+
+/** `dropped`: too many waited. `failed`: the collector did not take them. */
+type SpanResult = 'exported' | 'dropped' | 'failed';
 
 const NEVER_MS = 24 * 60 * 60 * 1000;
 

@@ -1,4 +1,5 @@
 import { isoTime, type JsonObject, type RunSnapshot, traceOfRun } from '@baton/protocol';
+import { sha256 } from './audit/sha256.ts';
 import { importedView } from './imported-view.ts';
 import { callersTrace } from './kernel/callers-trace.ts';
 import { gateOutputs } from './kernel/handoff/handoff.ts';
@@ -47,7 +48,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(run.tags.length > 0 && { tags: [...run.tags] }),
     ...(run.metadata && { metadata: run.metadata }),
     ...(traceparent !== undefined && { traceparent }),
-    traceId: traceOfRun(run.runId, traceparent).traceId,
+    traceId: traceOfRun(run.runId, traceparent, sha256).traceId,
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: run.head - 1,
     ...(row.imported && { imported: importedView(row.imported) }),

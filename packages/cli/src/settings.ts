@@ -1,5 +1,6 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
+import type { TraceSettings } from '@baton/server';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -30,6 +31,7 @@ import {
   parseSwitch,
 } from './settings/setting-values.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
+import { readTraceSettings } from './settings/trace-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
@@ -73,6 +75,8 @@ export interface Settings extends PeerSettings {
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
   readonly tenantBudgets: TenantBudgets | undefined;
+  /** Where spans are sent. */
+  readonly traces: TraceSettings | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -320,6 +324,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
     tenantBudgets: readBudgetSettings(find('BATON_BUDGETS', env, flags), problems),
+    traces: readTraceSettings(env, problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

@@ -248,5 +248,14 @@ export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime, LATEST_TIME, laterBy } from './time.ts';
+export {
+  formatTraceparent,
+  parseTraceparent,
+  type SpanSubject,
+  spanIdOf,
+  type Trace,
+  traceOfRun,
+  traceparentOfCall,
+} from './trace.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
 export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

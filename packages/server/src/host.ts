@@ -13,6 +13,7 @@ import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
 import { hostWebhooks } from './host/host-webhooks.ts';
+import { hostTraces } from './host/host-traces.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -84,7 +85,8 @@ async function open(
   undo.push(handoffs.stop);
   const more = { ...seams.performers, ...handoffs.performers };
   const { effects, mock, readFrom } = hostEffects({ ...agents, settings, vault, metrics, live, more });
-  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
+  const traces = await hostTraces(settings, { vault, metrics, log });
+  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, traces, log });
   undo.push(engine.stop);
 
   const stored = await storage.openReads();

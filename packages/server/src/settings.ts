@@ -3,6 +3,7 @@ import type { HostLimits } from '@baton/engine';
 import type { AgentCheck } from '@baton/protocol';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
+import type { TraceSettings } from './traces/trace-settings.ts';
 
 /** All settings of a host. The caller reads and checks them once; the host does not read the environment. */
 export interface HostSettings {
@@ -68,6 +69,8 @@ export interface HostSettings {
   readonly tools?: ToolsConfig;
   /** What tenants may use. Absent: no limits. */
   readonly tenantBudgets?: TenantBudgets;
+  /** Where spans are sent. Absent: nowhere, and none are made. */
+  readonly traces?: TraceSettings | undefined;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
   /** Webhooks may also send to http addresses and to private networks. */

@@ -38,6 +38,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
       retention,
       conformance,
       inHand,
+      traced: settings.traces !== undefined,
     });
   const first = launch();
   try {

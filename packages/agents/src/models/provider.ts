@@ -23,7 +23,7 @@ interface VendorCall {
 
 export async function askVendor(call: ModelCall, vendor: VendorCall): Promise<ModelAnswer> {
   const { config, provider, later, now } = vendor;
-  const { request } = call;
+  const { request, traceparent } = call;
   const asked = { provider, model: request.model };
   const watched = watchedFetch(call.signal, config, later);
   const connection: Connection = { ...config, key: vendor.key, fetch: watched.fetch };
@@ -33,7 +33,7 @@ export async function askVendor(call: ModelCall, vendor: VendorCall): Promise<Mo
     const model = await languageModel(connection, request.model);
     const { stream } = await model.doStream({
       ...options,
-      headers: { 'idempotency-key': call.key },
+      headers: { 'idempotency-key': call.key, ...(traceparent !== undefined && { traceparent }) },
       abortSignal: watched.signal,
     });
     await listen(stream, heard, call);

@@ -135,6 +135,7 @@ export interface RunFork {
   readonly sourceRunId: string;
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
+  readonly createdAt: number;
   readonly models: 'recorded' | 'live';
   /** The place in the source's tree up to which a replay follows. */
   readonly upTo?: number;
@@ -167,10 +168,11 @@ interface NodeBase {
 export type NodeState =
   | (NodeBase & {
       readonly status: 'running';
+      readonly startedAt: number;
       readonly wait: Wait;
       readonly deadline?: number;
       /** The invocation of an agent that has started and not completed. */
-      readonly invocation?: { readonly id: string; readonly agentId: string };
+      readonly invocation?: { readonly id: string; readonly agentId: string; readonly startedAt: number };
       readonly review?: Review;
       /** How often a critic sent the agent of the node back, in this attempt of the node. */
       readonly revisions?: number;
@@ -244,6 +246,7 @@ export interface EffectStep {
   /** From 1. 0 is an effect that was intended in `node.started`, as in runs of rules 1 or earlier. */
   readonly step: number;
   readonly effect: EffectIntent;
+  readonly intendedAt: number;
   /** Which try of the effect this is, from 1. */
   readonly tries: number;
   /** The effect failed, and is tried again at this time. */

@@ -22,6 +22,8 @@ export interface ModelCall {
   readonly nodeId: string;
   /** Stable over crashes, for providers that recognise a repeated call. */
   readonly key: string;
+  /** The W3C trace context of the call. */
+  readonly traceparent?: string;
   /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal;
   /** Reports a part of the answer as soon as it is there. */

@@ -49,6 +49,7 @@ export interface ToolCall {
   readonly principal: string;
   /** Stable over crashes, for tools that recognise a repeated call. */
   readonly key: string;
+  /** The W3C trace context of the call. */
   readonly traceparent?: string;
   /** Aborted when the result is no longer awaited. */
   readonly signal: AbortSignal;

@@ -206,6 +206,10 @@ export const CapabilityFamilies = Type.Object({
     },
     closed,
   ),
+  /** Only where the operator has named a collector. */
+  observability: Type.Optional(
+    Type.Object({ otel: Type.Object({ exportProtocols: Type.Array(Type.String()) }) }, closed),
+  ),
   conformance: Type.Optional(Type.Object({ mockAgent: Type.Boolean() }, closed)),
 });
 

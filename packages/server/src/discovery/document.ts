@@ -21,6 +21,7 @@ import {
   MAX_PATTERN_SIZE,
   MAX_SCHEMA_PARTS,
 } from '@baton/protocol';
+import { OTLP_PROTOCOLS } from '../traces/trace-settings.ts';
 import { VERSION } from '../version.ts';
 import { executionModel } from './execution-model.ts';
 import type { CapabilityOverlay } from './overlay.ts';
@@ -35,6 +36,8 @@ interface DocumentParts {
   readonly retentionMs?: number;
   /** The providers of models that are connected. */
   readonly providers: readonly string[];
+  /** Spans are exported. */
+  readonly traced: boolean;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -83,7 +86,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 }
 
 function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
-  const { overlay, auditKey, retentionMs, fixtures, providers } = parts;
+  const { overlay, auditKey, retentionMs, fixtures, providers, traced } = parts;
   const { agentChecks } = parts.limits;
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -143,6 +146,7 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
+    ...(traced && { observability: { otel: { exportProtocols: [...OTLP_PROTOCOLS] } } }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }

@@ -52,6 +52,7 @@ function partsOf({ overlay, settings, hostId, auditKey, models }: HostContext) {
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
+    traced: settings.traces !== undefined,
     providers: models.health().providers.map(({ id }) => id),
   };
 }

@@ -14,6 +14,7 @@ import {
   type ModelRequest,
   parseModelRequest,
   runError,
+  traceparentOfCall,
 } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -47,6 +48,7 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
       tenant,
       nodeId,
       key,
+      traceparent: traceparentOfCall(effect),
       signal,
       progress: (text) => progress(text),
       reasoned: (text) => progress(text, false, 'reasoning'),

@@ -19,10 +19,10 @@ type AgentEvent = EventOf<
 >;
 
 /** Folds the events of agents. All other events that come here change nothing. */
-export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
+export function evolveAgent(run: Run, event: AgentEvent | TellingEvent, at: number): Run {
   switch (event.type) {
     case 'agent.invocation.started':
-      return invocationBegun(run, event);
+      return invocationBegun(run, event, at);
     case 'agent.invocation.completed':
       return invocationCompleted(run, event);
     case 'agent.decided':

@@ -83,6 +83,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
       sourceRunId,
       fromSeq,
       mode,
+      createdAt,
       models,
       origin: originOf(run, fork),
       ...(upTo !== undefined && { upTo }),

@@ -41,13 +41,13 @@ export function reviewed(run: Run, { nodeId, payload }: EventOf<'agent.verified'
 }
 
 /** An invocation begins. After a `revise`, it is the next attempt, which counts against the limit on loops. */
-export function invocationBegun(run: Run, event: EventOf<'agent.invocation.started'>): Run {
+export function invocationBegun(run: Run, event: EventOf<'agent.invocation.started'>, at: number): Run {
   const { invocationId, agentId } = event.payload;
   const isRevision = verdictAt(run, event.nodeId) === 'revise';
   const counted = isRevision ? { ...run, revisions: (run.revisions ?? 0) + 1 } : run;
   return changed(counted, event.nodeId, ({ review: _before, ...state }) => ({
     ...state,
-    invocation: { id: invocationId, agentId },
+    invocation: { id: invocationId, agentId, startedAt: at },
     ...(isRevision && { revisions: (state.revisions ?? 0) + 1 }),
   }));
 }

@@ -95,13 +95,7 @@ export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): 
   }
   // A call that is repeated with the key of the first call was told before.
   const told = asked.key === undefined ? tellCalled(invocation, tool, asked) : asked;
-  const { principal, traceparent } = working.run;
-  const request = {
-    ...told,
-    principal,
-    repeatable: tool.repeatable,
-    ...(traceparent !== undefined && { traceparent }),
-  };
+  const request = { ...told, principal: working.run.principal, repeatable: tool.repeatable };
   if (tool.id === REMEMBER) {
     remember(working, node.id, asked.input as JsonObject);
     settleWithout(invocation, told, { status: 'ok', output: 'remembered' });

@@ -6,7 +6,9 @@ export { type ConnectedModels, connectModels } from './models/connected-models.t
 export { minimalInstance } from './models/minimal-instance.ts';
 export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';
+export { type LaunchModelThread, threadedVendors } from './models/thread/threaded-vendors.ts';
 export { realLater } from './models/timers.ts';
+export { vendorsHere } from './models/vendors.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

@@ -48,7 +48,6 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   const performers = {
     ...more,
     [MODEL_CALL]: modelCalls(withMock(models, mock), {
-      costOf: models.costOf,
       ...(reuse && { kept: async (tenant: string, key: string) => answers?.modelAnswer(tenant, key) }),
     }),
     [PREPARE]: preparing({ agents: () => agents, models, tools }),

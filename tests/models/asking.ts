@@ -55,7 +55,7 @@ type ConnectOptions = Parameters<typeof connectModels>[1];
 
 export function connected(config: ModelsConfig, more: Partial<ConnectOptions> = {}): ConnectedModels {
   const { now = () => 1_000_000, later = handTimers().later } = more;
-  const vendors = vendorsHere({ later, now });
+  const vendors = vendorsHere({ later, now, pace: (read) => read() });
   return connectModels(config, { secretOf: async () => undefined, vendors, ...more, now, later });
 }
 

@@ -7,6 +7,7 @@ import { UnsendableMessage } from './adapter/to-prompt.ts';
 import { thrownFault } from './adapter/vendor-faults.ts';
 import { type EndedBy, watchedFetch } from './adapter/watched-fetch.ts';
 import { type Asked, fault } from './faults.ts';
+import type { Pace } from './pace.ts';
 import type { Later } from './timers.ts';
 import type { Vendor, VendorCall } from './vendors.ts';
 
@@ -14,14 +15,15 @@ import type { Vendor, VendorCall } from './vendors.ts';
 
 interface TimedVendor extends Vendor {
   readonly later: Later;
+  readonly pace: Pace;
   now(): number;
 }
 
 export async function askVendor(call: VendorCall, vendor: TimedVendor): Promise<ModelAnswer> {
-  const { config, provider, later, now } = vendor;
+  const { config, provider, now } = vendor;
   const { request } = call;
   const asked = { provider, model: request.model };
-  const watched = watchedFetch(call.signal, config, later);
+  const watched = watchedFetch(call.signal, config, vendor);
   const connection: Connection = { ...config, key: vendor.key, fetch: watched.fetch };
   const heard = nothingHeard(provider);
   try {

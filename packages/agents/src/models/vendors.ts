@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
 import type { VendorKind } from './adapter/language-model.ts';
 import type { ProviderConfig, TokenPrices } from './models-config.ts';
+import type { Pace } from './pace.ts';
 import { costAt, withCost } from './prices.ts';
 import type { Later } from './timers.ts';
 
@@ -26,11 +27,12 @@ export interface Vendor {
 
 interface HereOptions {
   readonly later: Later;
+  readonly pace: Pace;
   now(): number;
 }
 
 /** Asks in this thread. */
-export function vendorsHere({ later, now }: HereOptions): Vendors {
+export function vendorsHere({ later, pace, now }: HereOptions): Vendors {
   async function costOf(answer: ModelAnswer, { request }: VendorCall, vendor: Vendor) {
     const { usage } = answer;
     if (usage === undefined) return undefined;
@@ -45,7 +47,7 @@ export function vendorsHere({ later, now }: HereOptions): Vendors {
     async ask(call, vendor) {
       // The packages of the vendors are large, so they are loaded with the first call.
       const { askVendor } = await import('./provider.ts');
-      const answer = await askVendor(call, { ...vendor, later, now });
+      const answer = await askVendor(call, { ...vendor, later, pace, now });
       return withCost(answer, await costOf(answer, call, vendor));
     },
     stop: async () => undefined,

@@ -1,65 +1,35 @@
-import type { Later } from '../timers.ts';
 import type { FromModelThread, SaidKind } from './messages.ts';
 
-/**
- * Gathers what the models of all calls say, so that the main thread has work for each message and not for each
- * token. The first words of a call and its answer are told at once; what comes in between is told together with
- * that of all other calls.
- */
+/** Gathers the news of all calls: one message for everything that was said in one iteration of the event loop. */
 interface GatheredNews {
   said(id: number, kind: SaidKind, text: string): void;
   /** The call is over. */
   answered(id: number, answer: string): void;
 }
 
-/** How long words wait to be told. With many calls they wait longer, for so long for each call. */
-const LEAST_MS = 25;
-const MOST_MS = 250;
-const MS_FOR_A_CALL = 0.5;
-
-interface Piece {
-  readonly kind: SaidKind;
-  text: string;
-}
-
-export function gatheredNews(tell: (news: FromModelThread) => void, later: Later): GatheredNews {
-  /** The calls that have said something since the last message. */
-  const pieces = new Map<number, Piece[]>();
-  /** The calls that have said something at all. */
-  const speaking = new Set<number>();
-  let urgent = new Set<number>();
+export function gatheredNews(
+  tell: (news: FromModelThread) => void,
+  afterwards: (flush: () => void) => void = setImmediate,
+): GatheredNews {
+  /** What each call has said since the last message. */
+  let pieces = new Map<number, { readonly kind: SaidKind; text: string }[]>();
   let answers: (number | string)[] = [];
-  let isWaiting = false;
+  let isFlushing = false;
 
-  /** Takes the pieces of these calls. */
-  function taken(ids: Iterable<number>): (number | string)[] {
+  function flush(): void {
     const said: (number | string)[] = [];
-    for (const id of ids) {
-      for (const { kind, text } of pieces.get(id) ?? []) said.push(id, kind, text);
-      pieces.delete(id);
-    }
-    return said;
-  }
-
-  function tellUrgent(): void {
-    const news = { said: taken(urgent), answers };
-    urgent = new Set();
+    for (const [id, own] of pieces) for (const { kind, text } of own) said.push(id, kind, text);
+    const news = { said, answers };
+    pieces = new Map();
     answers = [];
+    isFlushing = false;
     tell(news);
   }
 
-  function hurry(id: number): void {
-    if (urgent.size === 0) process.nextTick(tellUrgent);
-    urgent.add(id);
-  }
-
-  function wait(): void {
-    if (isWaiting) return;
-    isWaiting = true;
-    later(Math.min(Math.max(LEAST_MS, speaking.size * MS_FOR_A_CALL), MOST_MS), () => {
-      isWaiting = false;
-      if (pieces.size > 0) tell({ said: taken([...pieces.keys()]), answers: [] });
-    });
+  function flushSoon(): void {
+    if (isFlushing) return;
+    isFlushing = true;
+    afterwards(flush);
   }
 
   return {
@@ -69,14 +39,11 @@ export function gatheredNews(tell: (news: FromModelThread) => void, later: Later
       if (last?.kind === kind) last.text += text;
       else own.push({ kind, text });
       pieces.set(id, own);
-      if (speaking.has(id)) return wait();
-      speaking.add(id);
-      hurry(id);
+      flushSoon();
     },
     answered(id, answer) {
-      speaking.delete(id);
       answers.push(id, answer);
-      hurry(id);
+      flushSoon();
     },
   };
 }

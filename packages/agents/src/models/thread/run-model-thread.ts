@@ -1,13 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Later } from '../timers.ts';
 import type { Vendors } from '../vendors.ts';
 import { gatheredNews } from './gathered-news.ts';
 import type { SentCall, ToModelThread } from './messages.ts';
 
 /** The model thread. It asks the vendors and keeps nothing between two calls. */
-export function runModelThread(port: MessagePort, vendors: Vendors, later: Later): void {
+export function runModelThread(port: MessagePort, vendors: Vendors): void {
   const aborts = new Map<number, AbortController>();
-  const news = gatheredNews((message) => port.postMessage(message), later);
+  const news = gatheredNews((message) => port.postMessage(message));
 
   async function ask(id: number, { request, key, vendor }: SentCall): Promise<void> {
     const abort = new AbortController();

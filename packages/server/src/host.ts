@@ -1,3 +1,4 @@
+import type { LaunchModelThread } from '@baton/agents';
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
@@ -42,15 +43,21 @@ export interface Host {
   stop(): Promise<void>;
 }
 
+/** Parts that tests replace. */
+export interface ReplacedParts {
+  readonly observe?: ObserveApp | undefined;
+  readonly launchModels?: LaunchModelThread | undefined;
+}
+
 /** When a step fails, the steps before it are undone. */
 export async function openHost(
   settings: HostSettings,
   thread: EngineThread,
-  observe?: ObserveApp,
+  parts: ReplacedParts,
 ): Promise<Host> {
   const undo: Undo = [];
   try {
-    return await open(settings, thread, undo, observe);
+    return await open(settings, thread, undo, parts);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -63,7 +70,7 @@ async function open(
   settings: HostSettings,
   thread: EngineThread,
   undo: Undo,
-  observe?: ObserveApp,
+  { observe, launchModels }: ReplacedParts,
 ): Promise<Host> {
   const storage = storageAt(locationIn(settings));
   const lock = await storage.lock();
@@ -78,8 +85,9 @@ async function open(
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const agents = hostAgents(settings, vault, log, seams.withTools);
-  undo.push(agents.tools.stop);
+  const { withTools } = seams;
+  const agents = hostAgents(settings, { vault, log, withTools, launchModels });
+  undo.push(agents.tools.stop, agents.models.stop);
   const tokenKey = await loadTokenKey(storage);
   const handoffs = hostHandoffs({ vault, auditKey, pushKey: tokenKey, log });
   undo.push(handoffs.stop);

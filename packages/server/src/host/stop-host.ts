@@ -21,7 +21,7 @@ export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): Sto
 
 interface RunningParts
   extends StoppingParts,
-    Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
+    Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'models' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
   /** Stops what the host sends by itself: events to webhooks, and states of tasks. */
@@ -33,8 +33,8 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopSending } =
-    parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, models, tools, lock, log } = parts;
+  const { stopSending } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
@@ -44,6 +44,7 @@ export async function stopHost(parts: RunningParts): Promise<void> {
   await reads.close();
   await bundles.stop();
   await engine.stop();
+  await models.stop();
   await tools.stop();
   await lock.release();
   log.info('baton has stopped');

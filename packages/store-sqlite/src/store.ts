@@ -40,7 +40,7 @@ export function sqliteStore(database: Database, where: string): Store {
   const feed = localFeed();
   const workflows = workflowWriter(database);
   const secrets = secretWriter(database);
-  const webhooks = webhookWriter(database);
+  const webhooks = { ...webhookWriter(database), ...deliveryWriter(database) };
   const eraser = runEraser(database);
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
@@ -98,7 +98,6 @@ export function sqliteStore(database: Database, where: string): Store {
     ...workflows,
     ...secrets,
     ...webhooks,
-    ...deliveryWriter(database),
     ...eraser,
     ...feed.telling({ ...workflows, ...keyWriter(database), ...secrets, ...webhooks, ...eraser }),
     changes: feed.changes,

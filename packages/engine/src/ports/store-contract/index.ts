@@ -30,6 +30,7 @@ import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
 import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
+import { webhookContract } from './webhooks.ts';
 import { workflowContract } from './workflows.ts';
 
 /**
@@ -65,6 +66,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
     describe('secrets', () => secretContract(factory));
+    describe('webhooks', () => webhookContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));

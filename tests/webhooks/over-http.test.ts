@@ -3,27 +3,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Received, startReceiver } from './receiver.ts';
 
 const GLOBEX = { key: 'globex-key-for-tests' };
+const INITECH = { key: 'initech-key-for-tests' };
+const UMBRELLA = { key: 'umbrella-key-for-tests' };
 const MANAGER = { key: 'manager-key-for-tests' };
+const SCOPES = ['webhooks:manage', 'runs:read', 'runs:create', 'secrets:write'];
 const KEYS = [
-  {
-    token: GLOBEX.key,
-    tenant: 'globex',
-    scopes: ['webhooks:manage', 'runs:read', 'runs:create', 'secrets:write'],
-  },
+  { token: GLOBEX.key, tenant: 'globex', scopes: SCOPES },
+  { token: INITECH.key, tenant: 'initech', scopes: SCOPES },
+  { token: UMBRELLA.key, tenant: 'umbrella', scopes: SCOPES },
   { token: MANAGER.key, tenant: 'default', scopes: ['webhooks:manage'] },
 ];
 
-async function host(settings = {}): Promise<TestHost> {
-  const started = await startTestHost({ webhookPrivate: true, ...settings }, KEYS);
-  onTestFinished(() => started.stop());
-  return started;
-}
+/** One host for all tests, with webhooks of their own. */
+let shared: TestHost;
+beforeAll(async () => {
+  shared = await startTestHost({ webhookPrivate: true }, KEYS);
+});
+afterAll(() => shared.stop());
 
 const ENDS = { events: ['run.completed'] };
 
@@ -47,7 +49,7 @@ function openwopVerified(secret: string, { text, headers }: Received): boolean {
 }
 
 it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP verify', async () => {
-  const at = await host();
+  const at = shared;
   const { receiver, webhookId, secret, secretFingerprint } = await hooked(at);
   const { body: run } = await at.run('quick');
   const [one] = (await receiver.count(1)) as [Received];
@@ -75,7 +77,7 @@ it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP ve
 
 describe('a rotation', () => {
   it('leaves no gap: both keys verify until the overlap ends, and a rotation without one ends the earlier', async () => {
-    const at = await host();
+    const at = shared;
     const { receiver, webhookId, secret } = await hooked(at);
     const rotated = await at.post(`/v1/webhooks/${webhookId}:rotate`, {});
     const { secret: next, earlierKeysUntil } = rotated.body;
@@ -94,7 +96,7 @@ describe('a rotation', () => {
   });
 
   it('is refused when too many keys would sign at once', async () => {
-    const at = await host();
+    const at = shared;
     const { webhookId } = await hooked(at);
     const rotate = () => at.post(`/v1/webhooks/${webhookId}:rotate`, {});
     for (let times = 0; times < 3; times += 1) expect((await rotate()).status).toBe(200);
@@ -121,7 +123,7 @@ describe('a rotation', () => {
 
 describe('a tenant', () => {
   it('neither sees, changes nor is told by the webhooks of another', async () => {
-    const at = await host();
+    const at = shared;
     const { webhookId, receiver } = await hooked(at);
     const theirs = await hooked(at, {}, GLOBEX);
     expect((await at.get('/v1/webhooks', GLOBEX)).body.webhooks).toMatchObject([
@@ -152,29 +154,29 @@ describe('a tenant', () => {
   });
 
   it('has a bounded number of webhooks', async () => {
-    const at = await host();
-    const create = () => at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, GLOBEX);
+    const at = shared;
+    const create = () => at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, INITECH);
     for (let number = 0; number < 32; number += 1) expect((await create()).status).toBe(201);
     expect(await create()).toMatchObject({ status: 409, body: { error: 'webhook_limit_reached' } });
     expect((await at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS })).status).toBe(201);
   });
 
   it('is told events without its secrets, and cannot put a secret into an address', async () => {
-    const at = await host();
-    const { receiver } = await hooked(at, { events: ['run.started'] }, GLOBEX);
-    const value = 'sk-canary-of-globex';
-    await at.send('PUT', '/v1/secrets/openai', { value }, GLOBEX);
-    await at.post('/v1/runs', { workflowId: 'quick', inputs: { note: `with ${value}` } }, GLOBEX);
+    const at = shared;
+    const { receiver } = await hooked(at, { events: ['run.started'] }, UMBRELLA);
+    const value = 'sk-canary-of-umbrella';
+    await at.send('PUT', '/v1/secrets/openai', { value }, UMBRELLA);
+    await at.post('/v1/runs', { workflowId: 'quick', inputs: { note: `with ${value}` } }, UMBRELLA);
     const [one] = (await receiver.count(1)) as [Received];
     expect(one.text).toContain('[REDACTED:openai]');
     expect(one.text).not.toContain(value);
-    const refused = await at.post('/v1/webhooks', { url: `https://example.com/${value}`, ...ENDS }, GLOBEX);
+    const refused = await at.post('/v1/webhooks', { url: `https://example.com/${value}`, ...ENDS }, UMBRELLA);
     expect(refused).toMatchObject({ status: 400, body: { error: 'validation_error' } });
   });
 });
 
 it('needs the scope to read runs, because events are what a reader may read', async () => {
-  const at = await host();
+  const at = shared;
   const refused = await at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, MANAGER);
   expect([refused.status, refused.body.details]).toEqual([403, { scope: 'runs:read' }]);
   expect((await at.get('/v1/webhooks', MANAGER)).status).toBe(200);
@@ -196,14 +198,20 @@ describe('an address', () => {
     'https://user:password@93.184.216.34/',
   ];
 
+  let strict: TestHost;
+  beforeAll(async () => {
+    strict = await startTestHost();
+  });
+  afterAll(() => strict.stop());
+
   it.each(HOSTILE)('%s is rejected', async (url) => {
-    const at = await host({ webhookPrivate: false });
+    const at = strict;
     const { status, body } = await at.post('/v1/webhooks', { url, ...ENDS });
     expect([status, body.error]).toEqual([400, 'webhook_url_rejected']);
   });
 
   it('of link-local machines is rejected even where private networks are allowed', async () => {
-    const at = await host();
+    const at = shared;
     const { body } = await at.post('/v1/webhooks', { url: 'http://169.254.169.254/', ...ENDS });
     expect(body.error).toBe('webhook_url_rejected');
   });
@@ -225,7 +233,7 @@ describe('an address', () => {
   });
 
   it('that redirects is not followed', async () => {
-    const at = await host();
+    const at = shared;
     const target = await startReceiver();
     const { webhookId, receiver } = await hooked(at);
     receiver.answer = { status: 307, headers: { location: target.url } };
@@ -239,7 +247,7 @@ describe('an address', () => {
     [{ url: 'https://example.com/', events: [] }],
     [{ url: 'https://example.com/', events: ['Run completed'] }],
   ])('or filter that is not valid is refused: %o', async (body) => {
-    const at = await host();
+    const at = shared;
     expect(await at.post('/v1/webhooks', body)).toMatchObject({
       status: 400,
       body: { error: 'validation_error' },
@@ -248,7 +256,7 @@ describe('an address', () => {
 });
 
 it('tells nothing of a replay, and tells of a branch', async () => {
-  const at = await host();
+  const at = shared;
   const { receiver } = await hooked(at, { events: ['*'] });
   const { body: source } = await at.run('quick');
   await receiver.count(4);
@@ -263,7 +271,7 @@ it('tells nothing of a replay, and tells of a branch', async () => {
 });
 
 it('shows deliveries that wait, and ends them with the webhook', async () => {
-  const at = await host();
+  const at = shared;
   const { receiver, webhookId } = await hooked(at);
   receiver.answer = { status: 500 };
   const { body: run } = await at.run('quick');
@@ -284,7 +292,7 @@ it('shows deliveries that wait, and ends them with the webhook', async () => {
 });
 
 it('advertises webhooks', async () => {
-  const at = await host();
+  const at = shared;
   const { body } = await at.get('/.well-known/openwop');
   expect(body.webhooks).toEqual({ supported: true, signatureAlgorithms: ['v1'] });
 });

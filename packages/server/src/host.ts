@@ -10,7 +10,6 @@ import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { hostWebhooks } from './host/host-webhooks.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -86,14 +85,13 @@ async function open(
   const stored = await storage.openReads();
   readFrom(stored);
   undo.push(stored.close);
-  const told = await hostReads({ storage, stored, recent, engine, vault, log });
+  const told = await hostReads({ storage, stored, recent, engine, vault, settings, log });
+  undo.push(told.webhooks.stop);
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerSettled(engine, settings);
-  const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
-  undo.push(webhooks.stop);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
@@ -119,7 +117,6 @@ async function open(
     ...agents,
     vault,
     ...told,
-    webhooks: webhooks.registered,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
@@ -133,9 +130,9 @@ async function open(
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
-  await webhooks.start();
+  await told.webhooks.start();
 
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopWebhooks: webhooks.stop }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

@@ -11,7 +11,7 @@ import { type RegisteredWebhooks, registeredWebhooks } from '../webhooks/registe
 import { allowedAddress, judgeTarget } from '../webhooks/target-url.ts';
 import { openKeys } from '../webhooks/webhook-keys.ts';
 
-interface HostWebhooks {
+export interface HostWebhooks {
   readonly registered: RegisteredWebhooks;
   start(): Promise<void>;
   stop(): Promise<void>;

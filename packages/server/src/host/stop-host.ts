@@ -21,10 +21,9 @@ export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): Sto
 
 interface RunningParts
   extends StoppingParts,
-    Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
+    Pick<HostContext, 'reads' | 'webhooks' | 'bundles' | 'engine' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  readonly stopWebhooks: () => Promise<void>;
 }
 
 /**
@@ -32,13 +31,12 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopWebhooks } =
-    parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, webhooks } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
   await app.close();
-  await stopWebhooks();
+  await webhooks.stop();
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();

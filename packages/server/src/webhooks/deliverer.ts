@@ -9,10 +9,10 @@ import type {
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import { oneAtATime } from '../secrets/one-at-a-time.ts';
-import { DELIVERY_DAY_MS } from './after-failure.ts';
-import { type DeliveryResult, delivering } from './delivery.ts';
+import { delivering } from './delivery.ts';
 import { dispatching } from './dispatching.ts';
 import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
+import { outcomes } from './outcomes.ts';
 import { pauses } from './pauses.ts';
 import { type Posting, postMessage } from './post-message.ts';
 import { queueing } from './queueing.ts';
@@ -20,7 +20,7 @@ import { repeated } from './repeated.ts';
 import { settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-export interface DelivererParts extends Omit<Posting, 'stopping'> {
+interface DelivererParts extends Omit<Posting, 'stopping'> {
   readonly reads: WebhookReads & Pick<LogReads, 'events'>;
   readonly feed: ChangeFeed & { onNotices(listener: (notices: readonly Notice[]) => void): void };
   /** Resolves when the change is stored. */
@@ -37,7 +37,7 @@ export interface DelivererParts extends Omit<Posting, 'stopping'> {
  * queueing finds the events that webhooks want, dispatching begins deliveries whose time has come, and settling stores
  * their outcomes. So after a crash nothing is lost, and at most the deliveries under way are repeated.
  */
-export interface Deliverer {
+interface Deliverer {
   /** Reads the stored webhooks, and begins. */
   start(): Promise<void>;
   /** Ends the requests under way; the next start repeats their deliveries. */
@@ -65,7 +65,8 @@ export function deliverer(parts: DelivererParts): Deliverer {
     onStored: (backlogs) => noteBacklogs(backlogs),
   });
   const dispatched = dispatching({
-    ...{ webhooks, reads, now, random, after, isStopping, onProblem, settle },
+    ...{ webhooks, reads, now, random, after, isStopping, onProblem },
+    settle: outcomes({ store: settled.settle, write, now, log }),
     deliver: delivering({
       ...{ reads, now, random, turnOfOthers },
       post: ({ record, keys }, message) =>
@@ -93,29 +94,6 @@ export function deliverer(parts: DelivererParts): Deliverer {
       webhook.backlog = backlog;
       if (wasFull && !isFull(webhook)) queue.wake();
     }
-  }
-
-  async function settle(
-    webhook: FollowedWebhook,
-    { settled: outcome, failure }: DeliveryResult,
-  ): Promise<void> {
-    if (outcome === undefined) return;
-    await settled.settle(outcome);
-    if (failure === undefined) {
-      webhook.failingSince = undefined;
-      return;
-    }
-    webhook.failingSince ??= outcome.at;
-    if (failure.gone) await giveUp(webhook, 'The receiver wants no more deliveries (410 Gone).');
-    else if (now() - webhook.failingSince >= DELIVERY_DAY_MS) {
-      await giveUp(webhook, `No delivery has succeeded for a day. Last error: ${failure.error}.`);
-    }
-  }
-
-  async function giveUp({ record }: FollowedWebhook, reason: string): Promise<void> {
-    const { tenant, webhookId } = record;
-    log.warn({ tenant, webhookId, fingerprint: record.fingerprint, reason }, 'a webhook was stopped');
-    await write({ do: 'set-state', tenant, webhookId, state: 'failed', reason });
   }
 
   async function follow(): Promise<void> {

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: any;
 }
 
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** The status of every answer, and its headers. */

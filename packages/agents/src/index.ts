@@ -10,7 +10,7 @@ export { realLater } from './models/timers.ts';
 // Tools.
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { fetchFailure } from './tools/fetch-refusal.ts';
-export { type Fetch, fetchTo, type GuardedFetch } from './tools/guarded-fetch.ts';
+export { type Fetch, fetchTo } from './tools/guarded-fetch.ts';
 export { type Resolve, systemResolve } from './tools/judged-lookup.ts';
 export { isLocalAddress, isPublicAddress } from './tools/public-address.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

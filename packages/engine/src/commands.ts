@@ -169,7 +169,7 @@ interface RewrapSecretsCommand {
   readonly secrets: readonly RewrappedSecret[];
 }
 /** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
-export interface WriteWebhooksCommand {
+interface WriteWebhooksCommand {
   readonly kind: 'write-webhooks';
   readonly write: WebhookWrite;
 }

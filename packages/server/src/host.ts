@@ -76,9 +76,8 @@ async function open(
   const live = liveChunks();
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
-  const { modelCache } = settings;
   const more = seams.performers;
-  const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
+  const { effects, mock, readFrom } = hostEffects({ ...agents, settings, vault, metrics, live, more });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 
@@ -88,7 +87,7 @@ async function open(
   const told = await hostReads({ storage, stored, recent, engine, vault, settings, log });
   undo.push(told.webhooks.stop);
   const { reads } = told;
-  metrics.watchHeld(() => reads.heldCount());
+  metrics.watchHeld(reads.heldCount);
   const shelf = createShelf(engine);
   const keyring = createKeyring({ reads, feed: engine, operatorKey: settings.apiKey, now: Date.now });
   await registerSettled(engine, settings);

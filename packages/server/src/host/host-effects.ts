@@ -31,7 +31,8 @@ interface HostEffects {
   readFrom(reads: ModelAnswerReads & WorkflowReads): void;
 }
 
-interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'>, HostAgents {
+interface HostEffectsOptions extends HostAgents {
+  readonly settings: Pick<HostSettings, 'modelCache'>;
   readonly vault: OpenVault;
   readonly metrics: Metrics;
   readonly live: LiveChunks;
@@ -40,11 +41,11 @@ interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'>, HostAgent
 }
 
 export function hostEffects(options: HostEffectsOptions): HostEffects {
-  const { modelCache, vault, metrics, live, more, models, tools } = options;
+  const { settings, vault, metrics, live, more, models, tools } = options;
   const mock = createMockProvider();
   let answers: (ModelAnswerReads & WorkflowReads) | undefined;
   let agents: AgentShelf | undefined;
-  const reuse = modelCache === 'tenant';
+  const reuse = settings.modelCache === 'tenant';
   const performers = {
     ...more,
     [MODEL_CALL]: modelCalls(withMock(models, mock), {

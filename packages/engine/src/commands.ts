@@ -7,6 +7,7 @@ import type {
   ForkRun,
   Json,
   RetryRun,
+  RunOrigin,
   RunStatus,
   WorkflowDefinition,
 } from '@baton/protocol';
@@ -49,6 +50,9 @@ export interface CreateRunCommand extends Asked {
   readonly scopes?: readonly string[];
   /** How a run of an agent was started, if not by a request for a run. */
   readonly source?: 'chat-mention';
+  /** The run of another host that asked for this one. Its runs above are at the beginning of the lineage. */
+  readonly origin?: RunOrigin;
+  readonly lineage?: readonly string[];
 }
 interface ResolveCommand extends Asked {
   readonly kind: 'resolve-interrupt';

@@ -11,6 +11,7 @@ export {
 } from './audit/audit-walk.ts';
 export { CHECKPOINT_EVERY_MS } from './audit/checkpoint.ts';
 export type { Finding } from './audit/finding.ts';
+export { signStatement, verifiesStatement } from './audit/result-statement.ts';
 export {
   newSigningKey,
   type PublicKey,
@@ -18,6 +19,7 @@ export {
   type SigningKey,
   signingKey,
 } from './audit/signing-key.ts';
+
 export { type LogRange, verifyAuditLog } from './audit/verify-audit-log.ts';
 export { debugBundle } from './bundle/export-bundle.ts';
 export type { ImportResult } from './bundle/import-result.ts';

@@ -44,6 +44,20 @@ export { equalWithin, sizeOfJson } from './metered-json.ts';
 export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
 export { expandedSize as patternSize } from './pattern-size.ts';
 export {
+  CROSS_HOST_TYPES,
+  HANDOFF_EXTENSION,
+  HandoffMetadata,
+  HostId,
+  ORIGIN_CAUSES,
+  type OriginCause,
+  PeerName,
+  type RemoteWorker,
+  ResultStatement,
+  RunOrigin,
+  remoteWorker,
+  TRACEPARENT_PATTERN,
+} from './schemas/across-hosts.ts';
+export {
   AGENT_ID_PATTERN,
   Agent,
   AgentManifest,

@@ -47,6 +47,8 @@ export async function createRun(context: WorkContext, command: CreateRunCommand)
     ...(scopeId && { scopeId }),
     ...(body.agentId && { source: command.source ?? 'run-api' }),
     ...(memoryBase && { memoryBase }),
+    ...(command.origin && { origin: command.origin }),
+    ...(command.lineage && { lineage: command.lineage }),
     ...(command.traceparent && { traceparent: command.traceparent }),
   };
   asStep(loaded.tree, () => startRun(loaded.tree, first));

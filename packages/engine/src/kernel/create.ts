@@ -7,6 +7,7 @@ import {
   type MemoryLayer,
   type PayloadOf,
   type RunLimits,
+  type RunOrigin,
   type WorkflowDefinition,
   type WorkflowVariable,
 } from '@baton/protocol';
@@ -39,6 +40,8 @@ export interface NewRun {
   readonly source?: PayloadOf<'run.started'>['source'];
   readonly parent?: { readonly runId: string; readonly nodeId: string; readonly causedBy: string };
   readonly lineage?: readonly string[];
+  /** The run of another host that asked for this run. */
+  readonly origin?: RunOrigin;
   readonly role?: 'critic';
   /** The rules of the parent. A root has the newest rules. */
   readonly rules?: Rules;
@@ -77,6 +80,7 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
     ...(spec.traceparent && { traceparent: spec.traceparent }),
     ...(spec.parent && { parentRunId: spec.parent.runId, parentNodeId: spec.parent.nodeId }),
     ...(spec.lineage && spec.lineage.length > 0 && { lineage: [...spec.lineage] }),
+    ...(spec.origin && { origin: spec.origin }),
     ...(agent && { agent }),
     ...(spec.source && { source: spec.source }),
     ...(spec.role && { role: spec.role }),

@@ -10,6 +10,7 @@ import type {
   PayloadOf,
   RunError,
   RunLimits,
+  RunOrigin,
   RunUsage,
   SuspendRequest,
   TerminalStatus,
@@ -38,6 +39,8 @@ export interface Run {
   readonly parent?: { readonly runId: string; readonly nodeId: string };
   /** Workflow ids from the root down to this run's parent. Used to limit the depth and to refuse cycles. */
   readonly lineage: readonly string[];
+  /** The run of another host that asked for this run. */
+  readonly origin?: RunOrigin;
   readonly limits: RunLimits;
   /** See `rules.ts`. */
   readonly rules?: Rules;

@@ -72,6 +72,7 @@ export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/inte
 export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
+export type { Peer, PeerReads } from './reads/peers.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
 export type {
@@ -87,6 +88,19 @@ export {
   type WorkflowReads,
   type WorkflowRecord,
 } from './reads/workflows.ts';
+export {
+  type AnswerRequest,
+  type CheckRequest,
+  FinishedWork,
+  type MeetRequest,
+  MetPeer,
+  PEER_ANSWER,
+  PEER_CHECK,
+  PEER_MEET,
+  PEER_SEND,
+  type SendRequest,
+  SentWork,
+} from './remote-effects.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export {

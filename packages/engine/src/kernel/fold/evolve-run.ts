@@ -52,6 +52,7 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.metadata && { metadata: given.metadata }),
     ...(given.scopeId && { scopeId: given.scopeId }),
     ...(given.traceparent && { traceparent: given.traceparent }),
+    ...(given.origin && { origin: given.origin }),
     ...(given.agent && { agent: given.agent }),
     ...(given.source && { source: given.source }),
     ...(given.role && { role: given.role }),

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { RunOrigin } from '../across-hosts.ts';
 import { SuccessCriterion } from '../decision.ts';
 import { Count, Ordinal } from '../numbers.ts';
 import { Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
@@ -49,6 +50,8 @@ export const RUN_EVENT_PAYLOADS = {
       parentRunId: Type.Optional(Id),
       parentNodeId: Type.Optional(Id),
       lineage: Type.Optional(Type.Array(Id)),
+      /** The run of another host that asked for this run. */
+      origin: Type.Optional(RunOrigin),
       role: Type.Optional(Type.Literal('critic')),
       agent: Type.Optional(AgentRef),
       /** How a run of an agent was started; absent for a run of a workflow. */

@@ -184,7 +184,7 @@ interface WriteTaskPushesCommand {
   readonly write: TaskPushWrite;
 }
 /** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
-export interface WriteWebhooksCommand {
+interface WriteWebhooksCommand {
   readonly kind: 'write-webhooks';
   readonly write: WebhookWrite;
 }

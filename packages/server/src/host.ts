@@ -13,8 +13,9 @@ import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { hostWebhooks } from './host/host-webhooks.ts';
+
 import { hostTraces } from './host/host-traces.ts';
+
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -100,7 +101,8 @@ async function open(
   const stored = await storage.openReads();
   readFrom(stored);
   undo.push(stored.close);
-  const told = await hostReads({ storage, stored, recent, engine, vault, log });
+  const told = await hostReads({ storage, stored, recent, engine, vault, settings, log });
+  undo.push(told.webhooks.stop);
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
@@ -109,8 +111,6 @@ async function open(
   const publicUrl = () => settings.publicUrl ?? boundUrl;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
-  const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
-  undo.push(webhooks.stop);
   const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
   undo.push(pushes.stop);
 
@@ -141,7 +141,6 @@ async function open(
     ...agents,
     vault,
     ...told,
-    webhooks: webhooks.registered,
     pushes: pushes.registered,
     overlay: createOverlay(),
     ...stopping,
@@ -157,14 +156,11 @@ async function open(
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
-  await webhooks.start();
+  await told.webhooks.start();
   await pushes.start();
 
   let stopped: Promise<void> | undefined;
-  const stopSending = async () => {
-    await webhooks.stop();
-    await pushes.stop();
-  };
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopSending }));
+  const stop = () =>
+    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopPushes: pushes.stop }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

@@ -6,13 +6,7 @@ import type {
   ModelProvider,
   Models,
 } from '@baton/engine/ports';
-import {
-  type Json,
-  llmCacheKey,
-  parseModelRequest,
-  runError,
-  traceparentOfCall,
-} from '@baton/protocol';
+import { type Json, llmCacheKey, parseModelRequest, runError, traceparentOfCall } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';

@@ -24,7 +24,8 @@ export interface TenantSecrets {
 
 interface TenantSecretsOptions extends FollowedSecretsOptions {
   readonly engine: FollowedSecretsOptions['engine'] & Pick<Engine, 'execute'> & ChangeFeed;
-  readonly reads: FollowedSecretsOptions['reads'] & Pick<WebhookReads, 'everyWebhookKey'> &
+  readonly reads: FollowedSecretsOptions['reads'] &
+    Pick<WebhookReads, 'everyWebhookKey'> &
     Pick<TaskPushReads, 'everyTaskPush'>;
   readonly vault: OpenVault;
 }
@@ -92,7 +93,10 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
             {
               ...storedCredentials(reads),
               rewrap: (secrets) =>
-                execute({ kind: 'write-task-pushes', write: { do: 'rewrap', pushes: rewrappedPushes(secrets) } }),
+                execute({
+                  kind: 'write-task-pushes',
+                  write: { do: 'rewrap', pushes: rewrappedPushes(secrets) },
+                }),
             },
           ],
         }),

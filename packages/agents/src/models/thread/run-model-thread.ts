@@ -8,12 +8,13 @@ export function runModelThread(port: MessagePort, vendors: Vendors): void {
   const aborts = new Map<number, AbortController>();
   const news = gatheredNews((message) => port.postMessage(message));
 
-  async function ask(id: number, { request, key, vendor }: SentCall): Promise<void> {
+  async function ask(id: number, { request, key, traceparent, vendor }: SentCall): Promise<void> {
     const abort = new AbortController();
     aborts.set(id, abort);
     const call = {
       request,
       key,
+      ...(traceparent !== undefined && { traceparent }),
       signal: abort.signal,
       progress: (text: string) => news.said(id, 'text', text),
       reasoned: (text: string) => news.said(id, 'reasoning', text),

@@ -75,7 +75,11 @@ export function threadedVendors({ launch = launchModelThread, onLost }: Threaded
           done(answer);
         };
         calls.set(id, { call, settle });
-        say({ kind: 'ask', id, call: JSON.stringify({ request, key, traceparent, vendor } satisfies SentCall) });
+        say({
+          kind: 'ask',
+          id,
+          call: JSON.stringify({ request, key, traceparent, vendor } satisfies SentCall),
+        });
         if (signal.aborted) abort();
         else signal.addEventListener('abort', abort);
       });

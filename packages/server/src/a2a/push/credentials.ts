@@ -48,11 +48,17 @@ export async function openCredentials(
 }
 
 /** The stored credentials among other encrypted values, for a rotation of the keys that encrypt them. */
-export function storedCredentials(reads: Pick<TaskPushReads, 'everyTaskPush'>): Pick<SecretReads, 'everySecret'> {
+export function storedCredentials(
+  reads: Pick<TaskPushReads, 'everyTaskPush'>,
+): Pick<SecretReads, 'everySecret'> {
   return {
     async everySecret(after, limit) {
       const page = await reads.everyTaskPush(after && pushPlaceOf(after), limit);
-      return page.map((push) => ({ ...secretPlaceOf(push), jwe: push.credentials, updatedAt: push.createdAt }));
+      return page.map((push) => ({
+        ...secretPlaceOf(push),
+        jwe: push.credentials,
+        updatedAt: push.createdAt,
+      }));
     },
   };
 }

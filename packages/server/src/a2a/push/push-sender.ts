@@ -2,8 +2,8 @@ import type { Notice } from '@baton/engine';
 import type { TaskPush, TaskPushReads, TaskPushWrite } from '@baton/engine/ports';
 import { isTerminal, isWaiting } from '@baton/protocol';
 import type { Logger } from 'pino';
-import { runTimers } from './run-timers.ts';
 import { DELIVERY_DAY_MS, type Failure, waitBefore } from '../../webhooks/after-failure.ts';
+import { runTimers } from './run-timers.ts';
 
 /** What a push sends at one moment. */
 export interface PushMessage {

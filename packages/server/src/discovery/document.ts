@@ -32,6 +32,8 @@ interface DocumentParts {
   readonly retentionMs?: number;
   /** The providers of models that are connected. */
   readonly providers: readonly string[];
+  /** The address of the A2A card. Absent: nothing is published to everybody. */
+  readonly agentCardUrl?: string;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -44,7 +46,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     protocolVersion: '1.0',
     protocolVersions: ['1.0'],
     supportedEnvelopes: ['clarification.request'],
-    supportedTransports: ['rest'],
+    supportedTransports: parts.agentCardUrl === undefined ? ['rest'] : ['rest', 'a2a'],
     schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
     limits: {
       clarificationRounds: 0,
@@ -86,6 +88,7 @@ function capabilityFamilies({
   retentionMs,
   fixtures,
   providers,
+  agentCardUrl,
 }: DocumentParts): CapabilityDocument['capabilities'] {
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -153,6 +156,9 @@ function capabilityFamilies({
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
+    ...(agentCardUrl !== undefined && {
+      a2a: { supported: true, agentCardUrl, streaming: true, pushNotifications: true, durableTasks: true },
+    }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }

@@ -44,13 +44,15 @@ export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilit
   return capabilityDocument(partsOf(host)).capabilities;
 }
 
-function partsOf({ overlay, settings, auditKey, models }: HostContext) {
+function partsOf({ overlay, settings, auditKey, models, publicUrl }: HostContext) {
+  const isPublishing = settings.publish !== undefined && settings.publish.length > 0;
   return {
     overlay,
     auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
+    ...(isPublishing && { agentCardUrl: `${publicUrl()}${CONTRACTS.readAgentCard.path}` }),
     providers: models.health().providers.map(({ id }) => id),
   };
 }

@@ -32,6 +32,7 @@ const OFFICIAL = new Map<RouteContract, Check>([
   ],
   [CONTRACTS.diffRuns, checkDiff],
   [CONTRACTS.diffRunsByVerb, checkDiff],
+  [CONTRACTS.readAncestry, document('run-ancestry-response')],
   [CONTRACTS.exportRun, document('debug-bundle')],
   [CONTRACTS.readEvents, checkEvents],
   [CONTRACTS.pollEvents, checkEvents],

@@ -55,6 +55,7 @@ function program(defaults: Defaults): Command {
   addKeys(baton);
   addPeers(baton);
   addVerify(baton);
+  addAncestry(baton);
   addBundles(baton);
   addHeld(baton);
   addSecrets(baton);
@@ -177,6 +178,23 @@ function addVerify(baton: Command): void {
       const where = { location: locationOf(flags), keyFile: auditKeyFile(environment(), flags) };
       const agrees = runId === undefined ? verifyAll(where, terminal) : verifyRun(where, runId, terminal);
       if (!(await agrees)) process.exitCode = FAILED;
+    });
+}
+
+function addAncestry(baton: Command): void {
+  withHost(baton.command('ancestry <runId>'))
+    .description(
+      'Show which runs led to a run, from host to host. Exits with 1 if a host could not be asked.',
+    )
+    .option(
+      '--key-for <address=key>',
+      'the key for another host, such as https://baton.acme.example=<key>; may be repeated',
+      (given: string, before: readonly string[]) => [...before, given],
+      [],
+    )
+    .action(async (runId: string, flags: Flags & { keyFor: readonly string[] }) => {
+      const { showAncestry } = await import('./over-http/ancestry.ts');
+      if (!(await showAncestry(hostOf(flags), runId, flags.keyFor, terminal))) process.exitCode = FAILED;
     });
 }
 

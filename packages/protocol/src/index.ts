@@ -9,6 +9,7 @@ export { STREAM_FRAMES, STREAM_MODES, type StreamMode } from './contracts/events
 export type { LinkedInterrupt, WaitingInterrupt } from './contracts/interrupts.ts';
 export { openApiDocument } from './contracts/openapi.ts';
 export { MAX_HELD_RUNS_SHOWN } from './contracts/operations.ts';
+export { RunAncestry } from './contracts/peers.ts';
 export { refusalsOf } from './contracts/refusals.ts';
 export {
   BatonError,

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { HostId, PeerName } from '../schemas/across-hosts.ts';
-import { DateTime, json, type RouteContract } from './contract.ts';
+import { ForeignId, HostId, ORIGIN_CAUSES, PeerName } from '../schemas/across-hosts.ts';
+import { DateTime, json, type RouteContract, RunParams } from './contract.ts';
 
-/** The other hosts that the operator of a host knows. */
+/** The other hosts that the operator of a host knows, and the runs that lead from one host to another. */
 
 const PeerView = Type.Object(
   {
@@ -55,4 +55,52 @@ const listPeers = {
   refusals: [],
 } as const satisfies RouteContract;
 
-export const PEER_CONTRACTS = { listPeers } as const;
+const closed = { additionalProperties: false } as const;
+
+/** How a run started another one. Everything on the same host that is not a sub-workflow is a dispatch. */
+const ANCESTRY_CAUSES = ['core.dispatch', 'core.subWorkflow', ...ORIGIN_CAUSES] as const;
+type AncestryCause = (typeof ANCESTRY_CAUSES)[number];
+
+const Parent = Type.Object(
+  {
+    runId: ForeignId,
+    hostId: HostId,
+    cause: Type.Unsafe<AncestryCause>({ enum: [...ANCESTRY_CAUSES] }),
+    wellKnownUrl: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description: 'Where the host of the parent describes itself. Absent when it is this host.',
+      }),
+    ),
+  },
+  closed,
+);
+
+export const RunAncestry = Type.Object(
+  {
+    runId: ForeignId,
+    hostId: HostId,
+    parent: Type.Union([Type.Null(), Parent]),
+  },
+  closed,
+);
+export type RunAncestry = Type.Static<typeof RunAncestry>;
+
+const readAncestry = {
+  method: 'GET',
+  path: '/v1/runs/{runId}/ancestry',
+  access: 'runs:read',
+  peers: true,
+  idempotent: 'always',
+  tag: 'runs',
+  summary: 'The run that started a run, on this host or on another one',
+  description:
+    'Names the immediate parent only; `baton ancestry` follows the parents from host to host. `parent` is null for a ' +
+    'run that was not started by another run. This includes forks and imported runs: a person started them, even if ' +
+    'another run had started their source.',
+  params: RunParams,
+  responses: { 200: json(RunAncestry) },
+  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
+} as const satisfies RouteContract;
+
+export const PEER_CONTRACTS = { listPeers, readAncestry } as const;

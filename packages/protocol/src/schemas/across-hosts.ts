@@ -14,7 +14,7 @@ const PEER_NAME_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$';
 export const PeerName = Type.String({ pattern: PEER_NAME_PATTERN });
 
 /** Ids of runs and events of other hosts are recorded as they are, so only plain characters are accepted. */
-const ForeignId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,255}$' });
+export const ForeignId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,255}$' });
 
 export const TRACEPARENT_PATTERN =
   '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$';

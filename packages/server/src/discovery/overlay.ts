@@ -1,3 +1,6 @@
+/** The name of a capability that a route also looks at. */
+export const ANCESTRY_ENDPOINT = 'multiAgent.executionModel.crossHostCausation.ancestryEndpointSupported';
+
 /** Capabilities that a conformance suite has switched off or on temporarily, by their dotted names. */
 export interface CapabilityOverlay {
   value(name: string): boolean | undefined;

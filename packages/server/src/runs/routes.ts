@@ -1,4 +1,5 @@
 import type { Routes } from '../http/context.ts';
+import { ancestryRoute } from './ancestry.ts';
 import { artifactRoute } from './artifact.ts';
 import { attestationsRoute } from './attestations.ts';
 import { bulkCancelRoute } from './bulk-cancel.ts';
@@ -23,6 +24,7 @@ export const runRoutes: Routes = (app, host) => {
   bulkCancelRoute(app, host);
   artifactRoute(app, host);
   attestationsRoute(app, host);
+  ancestryRoute(app, host);
   forkRunRoute(app, host);
   retryRunRoute(app, host);
   runStateRoute(app, host);

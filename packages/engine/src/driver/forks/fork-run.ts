@@ -99,7 +99,14 @@ async function beginAgain(
     await requireMemory(store, run, source, 0);
     return;
   }
-  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...payload } = event.payload;
+  const {
+    parentRunId,
+    parentNodeId: _node,
+    lineage: _lineage,
+    origin: _origin,
+    scopeId,
+    ...payload
+  } = event.payload;
   const { variables, configurable, tags, metadata } = request.overlay ?? {};
   refuseMisfits(plan, payload.configurable, request.overlay);
   const limits = limitsAsked(world, plan, payload.configurable, configurable);

@@ -1,0 +1,118 @@
+import { problemWith, RunAncestry } from '@baton/protocol';
+import type { Terminal } from '../terminal.ts';
+import { ask, type RunningHost } from './running-host.ts';
+
+/** Follows the parents of a run from host to host. */
+
+/** More runs above a run than any host allows, so that hosts which name each other in a circle are noticed. */
+const MAX_RUNS = 256;
+const WELL_KNOWN = '/.well-known/openwop';
+
+interface Step {
+  readonly runId: string;
+  readonly hostId: string;
+  /** How the run was started by the one above it. Absent for the topmost run. */
+  readonly cause?: string;
+}
+
+/** The runs from the asked one upwards, and why the last one is not the topmost. */
+interface Chain {
+  readonly steps: readonly Step[];
+  readonly stopped?: string;
+}
+
+/** Returns true if the chain was followed to its end. Each of `keysFor` is `<address>=<key>`. */
+export async function showAncestry(
+  host: RunningHost,
+  runId: string,
+  keysFor: readonly string[],
+  terminal: Terminal,
+): Promise<boolean> {
+  const { steps, stopped } = await chainOf(host, runId, readKeys(keysFor));
+  terminal.print(drawn(steps));
+  if (stopped !== undefined) terminal.note(`The runs above ${steps.at(-1)?.runId} are not shown: ${stopped}`);
+  return stopped === undefined;
+}
+
+/** A key is kept for an address and not for a host id, because a host can claim any id. */
+function readKeys(keysFor: readonly string[]): ReadonlyMap<string, string> {
+  const pairs = keysFor.map((given): [string, string] => {
+    const at = given.indexOf('=');
+    const address = given.slice(0, Math.max(at, 0));
+    if (!URL.canParse(address) || at === given.length - 1) {
+      throw new Error('--key-for needs an address and a key, such as https://baton.acme.example=<key>.');
+    }
+    return [new URL(address).origin, given.slice(at + 1)];
+  });
+  return new Map(pairs);
+}
+
+async function chainOf(
+  first: RunningHost,
+  firstRun: string,
+  keys: ReadonlyMap<string, string>,
+): Promise<Chain> {
+  const steps: Step[] = [];
+  const answer = await ancestryFrom(first, firstRun);
+  let asked: RunningHost = first;
+  let { parent } = answer;
+  let here: Step = { runId: answer.runId, hostId: answer.hostId };
+  while (parent !== null) {
+    steps.push({ ...here, cause: parent.cause });
+    here = { runId: parent.runId, hostId: parent.hostId };
+    const above = { ...here };
+    const stop = (stopped: string): Chain => ({ steps: [...steps, above], stopped });
+    if (steps.length === MAX_RUNS)
+      return stop(`${MAX_RUNS} runs were followed, which is more than hosts allow.`);
+    if (parent.wellKnownUrl !== undefined) {
+      const other = otherHost(asked, parent.wellKnownUrl, keys);
+      if (typeof other === 'string') return stop(other);
+      asked = other;
+    }
+    try {
+      const next: RunAncestry = await ancestryFrom(asked, above.runId);
+      if (next.hostId !== above.hostId)
+        return stop(`${asked.url} is ${next.hostId}, and not ${above.hostId}.`);
+      parent = next.parent;
+    } catch (error) {
+      return stop(`${asked.url}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { steps: [...steps, here] };
+}
+
+/** The host that describes itself at this address, or why it cannot be asked. */
+function otherHost(
+  { storage }: RunningHost,
+  wellKnownUrl: string,
+  keys: ReadonlyMap<string, string>,
+): RunningHost | string {
+  if (!wellKnownUrl.endsWith(WELL_KNOWN) || !/^https?:/.test(wellKnownUrl) || !URL.canParse(wellKnownUrl)) {
+    return `${JSON.stringify(wellKnownUrl)} is not the address of a host.`;
+  }
+  const { origin } = new URL(wellKnownUrl);
+  const apiKey = keys.get(origin);
+  if (apiKey === undefined)
+    return `they are on ${origin}; add --key-for ${origin}=<key> with a key of that host.`;
+  return { url: origin, apiKey, storage };
+}
+
+async function ancestryFrom(host: RunningHost, runId: string): Promise<RunAncestry> {
+  const answer: unknown = JSON.parse(await ask(host, `/v1/runs/${encodeURIComponent(runId)}/ancestry`));
+  // Another host may say anything, and its answer is printed.
+  const problem = problemWith(RunAncestry, answer);
+  const ancestry = answer as RunAncestry;
+  if (problem === undefined && ancestry.runId === runId) return ancestry;
+  throw new Error('The answer does not say which run started the run.');
+}
+
+/** The topmost run first, each run below the one that started it. */
+function drawn(steps: readonly Step[]): string {
+  return steps
+    .toReversed()
+    .map(({ runId, hostId, cause }, depth) => {
+      const branch = cause === undefined ? '' : `${'   '.repeat(depth - 1)}└─ ${cause} `;
+      return `${branch}${runId}  (${hostId})`;
+    })
+    .join('\n');
+}

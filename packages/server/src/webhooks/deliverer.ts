@@ -15,7 +15,7 @@ import { dispatching } from './dispatching.ts';
 import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
 import { pauses } from './pauses.ts';
 import { type Posting, postMessage } from './post-message.ts';
-import { isFull, queueing } from './queueing.ts';
+import { queueing } from './queueing.ts';
 import { repeated } from './repeated.ts';
 import { settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -27,6 +27,8 @@ export interface DelivererParts extends Omit<Posting, 'stopping'> {
   readonly write: (write: WebhookWrite) => Promise<Backlogs>;
   readonly open: (webhook: WebhookRecord) => Promise<SigningKeys | undefined>;
   readonly random: () => number;
+  /** A webhook with so many waiting runs looks at no further events. */
+  readonly mostWaiting?: number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -43,9 +45,10 @@ export interface Deliverer {
 }
 
 const PAUSE_MS = 1_000;
+const MOST_WAITING = 1_000;
 
 export function deliverer(parts: DelivererParts): Deliverer {
-  const { reads, feed, write, now, random, after, log } = parts;
+  const { reads, feed, write, now, random, after, log, mostWaiting = MOST_WAITING } = parts;
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   const onProblem = (err: unknown) => {
@@ -72,11 +75,15 @@ export function deliverer(parts: DelivererParts): Deliverer {
     }),
   });
   const queued = queueing({
-    ...{ webhooks, reads, turnOfOthers },
+    ...{ webhooks, reads, turnOfOthers, isFull },
     store: (found) => write({ do: 'queue', queued: found }),
     onQueued: dispatched.look,
   });
   const queue = repeated({ work: queued, isStopping, onProblem, pause });
+
+  function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
+    return backlog >= mostWaiting;
+  }
 
   function noteBacklogs(backlogs: Backlogs): void {
     for (const [id, backlog] of Object.entries(backlogs)) {

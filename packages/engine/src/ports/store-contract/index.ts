@@ -32,6 +32,7 @@ import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
 import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
+import { webhookContract } from './webhooks.ts';
 import { workflowContract } from './workflows.ts';
 
 /**
@@ -68,6 +69,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('keys', () => keyContract(factory));
     describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
+    describe('webhooks', () => webhookContract(factory));
     describe('pushes of tasks', () => taskPushContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));

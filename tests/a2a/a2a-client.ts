@@ -11,7 +11,7 @@ import { OPERATOR_KEY } from '../http/host.ts';
 /** The official client of A2A, as a caller with an API key, and messages for it. */
 
 export const WIRE_VERSIONS = ['1.0', '0.3'] as const;
-export type WireVersion = (typeof WIRE_VERSIONS)[number];
+type WireVersion = (typeof WIRE_VERSIONS)[number];
 
 export async function a2aClient(
   url: string,

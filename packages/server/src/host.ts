@@ -1,17 +1,16 @@
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
-import { createKeyring } from './auth/keyring.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { createFeed } from './events/feed.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
+import { hostCallers } from './host/host-callers.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
-import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { hostWebhooks } from './host/host-webhooks.ts';
+import { hostSending } from './host/host-sending.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -23,7 +22,6 @@ import { createInterruptTokens } from './interrupts/token.ts';
 import { loadTokenKey } from './interrupts/token-key.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
-import { peerCallers } from './peers/peer-callers.ts';
 import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
@@ -56,6 +54,20 @@ export async function openHost(
   }
 }
 
+interface BundleParts extends Pick<HostContext, 'auditKey' | 'vault'> {
+  readonly contents: Parameters<typeof bundleReader>[0]['vault'];
+}
+
+/** Reads bundles of other hosts. Those that this host or a trusted one has signed count as vouched for. */
+function hostBundles(
+  { trustedKeysFile }: HostSettings,
+  { conformance }: EngineThread,
+  { auditKey, contents, vault }: BundleParts,
+) {
+  const knownKeys = [auditKey.pem, ...readTrustedKeys(trustedKeysFile)];
+  return bundleReader({ vault: contents, knownKeys, conformance }, vault.changes);
+}
+
 type Undo = (() => void | Promise<void>)[];
 
 async function open(
@@ -79,9 +91,8 @@ async function open(
   const live = liveChunks();
   const agents = hostAgents(settings, vault, log, seams.withTools);
   undo.push(agents.tools.stop);
-  const { modelCache } = settings;
-  const more = seams.performers;
-  const { effects, mock, readFrom } = hostEffects({ ...agents, modelCache, vault, metrics, live, more });
+  const parts = { ...agents, modelCache: settings.modelCache, vault, metrics, live, more: seams.performers };
+  const { effects, mock, readFrom } = hostEffects(parts);
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, log });
   undo.push(engine.stop);
 
@@ -92,34 +103,24 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const hostId = settings.hostId ?? (await stored.hostId());
-  const peers = peerCallers({ reads, hostId, now: Date.now });
-  const keyring = createKeyring({ reads, peers, feed: engine, operatorKey: settings.apiKey, now: Date.now });
+  const callers = await hostCallers(reads, engine, settings);
   await registerSettled(engine, settings);
-  const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
-  undo.push(webhooks.stop);
-  const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
-  undo.push(pushes.stop);
+  const sending = hostSending({ ...told, engine, vault, settings, log, host: () => context });
+  undo.push(sending.stop);
 
   const feed = createFeed();
   engine.onNotices(feed.publish);
   const stopping = stoppingParts(settings);
-  const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader(
-    { vault: contents, knownKeys, conformance: thread.conformance },
-    vault.changes,
-  );
+  const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
-  let boundUrl = '';
   const context: HostContext = {
     settings,
-    publicUrl: () => settings.publicUrl ?? boundUrl,
-    hostId,
+    publicUrl: () => settings.publicUrl ?? app.listeningOrigin,
     engine,
     stored,
     feed,
     live,
-    keyring,
+    ...callers,
     tokens: createInterruptTokens(await loadTokenKey(storage), settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
@@ -128,8 +129,7 @@ async function open(
     ...agents,
     vault,
     ...told,
-    webhooks: webhooks.registered,
-    pushes: pushes.registered,
+    ...sending,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
@@ -140,18 +140,13 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
-  await webhooks.start();
-  await pushes.start();
+  await sending.start();
 
   let stopped: Promise<void> | undefined;
-  const stopSending = async () => {
-    await webhooks.stop();
-    await pushes.stop();
-  };
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopSending }));
+  const stop = () =>
+    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopSending: sending.stop }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

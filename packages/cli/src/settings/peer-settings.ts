@@ -61,7 +61,7 @@ export function parseHostId(text: string): Parsed<string> {
 }
 
 /** The address of a host, without a path. */
-export function parsePublicUrl(text: string): Parsed<string> {
+function parsePublicUrl(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url !== undefined && isWeb && `${url.origin}/` === url.href) return { value: url.origin };

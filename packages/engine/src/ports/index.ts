@@ -76,7 +76,15 @@ export type { Page } from './reads/page.ts';
 export type { Peer, PeerReads } from './reads/peers.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
-export type { TaskPush, TaskPushPlace, TaskPushReads } from './reads/task-pushes.ts';
+export type {
+  RewrappedPush,
+  TaskPush,
+  TaskPushPlace,
+  TaskPushProgress,
+  TaskPushReads,
+  TaskPushStore,
+  TaskPushWrite,
+} from './reads/task-pushes.ts';
 export type {
   CommittedEvent,
   DeliveryRow,
@@ -130,7 +138,6 @@ export type {
   TroubleReads,
   TroubleStore,
 } from './trouble.ts';
-export type { RewrappedPush, TaskPushProgress, TaskPushStore, TaskPushWrite } from './task-pushes.ts';
 export type {
   Backlogs,
   NewWebhook,

@@ -13,7 +13,7 @@ import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/wor
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
-import type { TaskPushStore } from './task-pushes.ts';
+import type { TaskPushStore } from './reads/task-pushes.ts';
 import type { WebhookStore } from './webhooks.ts';
 
 export type { InterruptRecord } from './reads/interrupts.ts';

@@ -140,17 +140,7 @@ function capabilityFamilies({
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
-    auth: {
-      profiles: ['openwop-audit-log-integrity'],
-      auditLogIntegrity: {
-        hashChain: true,
-        checkpointSignatureAlgorithm: 'ed25519',
-        checkpointPublicKey: auditKey.spki,
-        // Every entry of the audit log has its own checkpoint.
-        checkpointIntervalEntries: 1,
-        checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
-      },
-    },
+    auth: authFamily(auditKey),
     authorization: {
       supported: true,
       failClosed: true,
@@ -160,5 +150,19 @@ function capabilityFamilies({
       a2a: { supported: true, agentCardUrl, streaming: true, pushNotifications: true, durableTasks: true },
     }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
+  };
+}
+
+function authFamily({ spki }: DocumentParts['auditKey']): CapabilityDocument['auth'] {
+  return {
+    profiles: ['openwop-audit-log-integrity'],
+    auditLogIntegrity: {
+      hashChain: true,
+      checkpointSignatureAlgorithm: 'ed25519',
+      checkpointPublicKey: spki,
+      // Every entry of the audit log has its own checkpoint.
+      checkpointIntervalEntries: 1,
+      checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
+    },
   };
 }

@@ -13,7 +13,7 @@ export interface RegisteredPushes {
   delete(place: TaskPushPlace): Promise<void>;
 }
 
-export type NewPush = TaskPushPlace & Pick<TaskPush, 'url' | 'version'>;
+type NewPush = TaskPushPlace & Pick<TaskPush, 'url' | 'version'>;
 
 interface RegisteredPushesParts {
   readonly reads: Pick<TaskPushReads, 'taskPushes'>;

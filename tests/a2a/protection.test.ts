@@ -26,7 +26,12 @@ const rpc = (method: string, params: unknown, key?: string | null, version = '1.
   );
 
 async function taskOf(skillId: string): Promise<string> {
-  const message = { messageId: `m-${Math.random()}`, role: 'ROLE_USER', parts: [{ data: {} }], metadata: { skillId } };
+  const message = {
+    messageId: `m-${Math.random()}`,
+    role: 'ROLE_USER',
+    parts: [{ data: {} }],
+    metadata: { skillId },
+  };
   const { body } = await rpc('SendMessage', { message, configuration: { returnImmediately: true } });
   return body.result.task.id;
 }
@@ -43,7 +48,9 @@ describe('the card', () => {
         { url: 'https://baton.example/v1/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: 'https://baton.example/v1/a2a', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
-      capabilities: { extensions: [{ uri: 'urn:baton:a2a:handoff:1', params: { hostId: expect.any(String) } }] },
+      capabilities: {
+        extensions: [{ uri: 'urn:baton:a2a:handoff:1', params: { hostId: expect.any(String) } }],
+      },
     });
     const { body } = await host.get('/.well-known/openwop');
     const der = Buffer.from(body.auth.auditLogIntegrity.checkpointPublicKey, 'base64');
@@ -110,7 +117,12 @@ describe('access', () => {
 
   it('checks the scope of each operation', async () => {
     const id = await taskOf('gate');
-    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ data: {} }], metadata: { skillId: 'echo' } };
+    const message = {
+      messageId: 'm1',
+      role: 'ROLE_USER',
+      parts: [{ data: {} }],
+      metadata: { skillId: 'echo' },
+    };
     const attempts: readonly (readonly [string, object])[] = [
       ['SendMessage', { message }],
       ['CancelTask', { id }],
@@ -140,7 +152,14 @@ describe('nonsense', () => {
     [
       'a text that is a number, in 0.3',
       'message/send',
-      { message: { messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 5 }], metadata: { skillId: 'echo' } } },
+      {
+        message: {
+          messageId: 'm',
+          role: 'user',
+          parts: [{ kind: 'text', text: 5 }],
+          metadata: { skillId: 'echo' },
+        },
+      },
       '0.3',
       -32005,
     ],
@@ -163,11 +182,17 @@ describe('nonsense', () => {
   });
 
   it('answers a body that is no request of JSON-RPC', async () => {
-    for (const raw of ['{}', '{"jsonrpc":"1.0","method":"GetTask"}', '{"jsonrpc":"2.0","id":{},"method":"GetTask"}']) {
+    for (const raw of [
+      '{}',
+      '{"jsonrpc":"1.0","method":"GetTask"}',
+      '{"jsonrpc":"2.0","id":{},"method":"GetTask"}',
+    ]) {
       const { status, body } = await host.post('/v1/a2a', undefined, { raw });
       expect([status, typeof body.error.code]).toEqual([200, 'number']);
     }
     expect((await host.post('/v1/a2a', undefined, { raw: '[]' })).status).toBe(400);
-    expect((await host.post('/v1/a2a', undefined, { raw: '{' })).body).toMatchObject({ error: 'invalid_json' });
+    expect((await host.post('/v1/a2a', undefined, { raw: '{' })).body).toMatchObject({
+      error: 'invalid_json',
+    });
   });
 });

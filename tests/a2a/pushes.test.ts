@@ -70,12 +70,17 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
     const [, ended] = await to.until(2);
     const taskIn = (pushed: Pushed | undefined) => (version === '1.0' ? pushed?.body.task : pushed?.body);
     expect([taskIn(asked).id, taskIn(ended).id]).toEqual([task.id, task.id]);
-    const states = version === '1.0' ? ['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED'] : ['input-required', 'completed'];
+    const states =
+      version === '1.0'
+        ? ['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED']
+        : ['input-required', 'completed'];
     expect([taskIn(asked).status.state, taskIn(ended).status.state]).toEqual(states);
     expect(taskIn(ended).artifacts).toHaveLength(1);
     for (const one of [asked, ended]) {
       expect(one?.headers['x-a2a-notification-token']).toBe(TOKEN);
-      expect(() => new Webhook(TOKEN).verify(one?.text ?? '', one?.headers as Record<string, string>)).not.toThrow();
+      expect(() =>
+        new Webhook(TOKEN).verify(one?.text ?? '', one?.headers as Record<string, string>),
+      ).not.toThrow();
     }
     expect(asked?.headers['webhook-id']).not.toBe(ended?.headers['webhook-id']);
     expect(asked?.headers['content-type']).toContain('json');
@@ -86,12 +91,21 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
     const caller = await a2aClient(host.url, { version });
     const task = await sendTo(caller, 'slow', [data({})], { returnImmediately: true });
     const authentication = { scheme: 'Bearer', credentials: 'a-credential' };
-    const config = { tenant: '', id: 'mine', taskId: task.id, url: 'http://127.0.0.1:9/x', token: TOKEN, authentication };
+    const config = {
+      tenant: '',
+      id: 'mine',
+      taskId: task.id,
+      url: 'http://127.0.0.1:9/x',
+      token: TOKEN,
+      authentication,
+    };
     const shown = { id: 'mine', taskId: task.id, url: 'http://127.0.0.1:9/x' };
     expect(await caller.createTaskPushNotificationConfig(config)).toMatchObject(shown);
     const read = await caller.getTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'mine' });
     expect(read).toMatchObject({ ...shown, token: '' });
-    expect(JSON.stringify([read, await configs(caller, task.id)])).not.toMatch(/a-credential|IG9mIHRoZSBjYWxsZXI/);
+    expect(JSON.stringify([read, await configs(caller, task.id)])).not.toMatch(
+      /a-credential|IG9mIHRoZSBjYWxsZXI/,
+    );
     expect(await configs(caller, task.id)).toHaveLength(1);
     await caller.deleteTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'mine' });
     expect(await configs(caller, task.id)).toEqual([]);

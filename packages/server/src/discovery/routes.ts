@@ -44,9 +44,10 @@ export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilit
   return capabilityDocument(partsOf(host)).capabilities;
 }
 
-function partsOf({ overlay, settings, auditKey, models }: HostContext) {
+function partsOf({ overlay, settings, hostId, auditKey, models }: HostContext) {
   return {
     overlay,
+    hostId,
     auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),

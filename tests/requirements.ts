@@ -484,7 +484,7 @@ export const REQUIREMENTS = {
 export type RequirementId = keyof typeof REQUIREMENTS;
 
 /**
- * The piece of work that brings what a requirement asks for. Version 3 and above wait for cross-host causation.
+ * The piece of work that brings what a requirement asks for.
  * `conformance suite`: the requirement is about the report of a suite that runs against hosts, and not about a host.
  * `event client`: the requirement is about clients that read events. No part of Baton does that yet: the host folds
  * only events that it knows, and its commands print what the host answers.
@@ -493,12 +493,8 @@ type Owner = 'cross-host causation' | 'conformance suite' | 'event client';
 
 /** Requirements that no test has to verify yet, with the work that owns them. */
 export const LATER: Partial<Record<RequirementId, Owner>> = {
-  'CAP-03': 'cross-host causation',
-  'CAP-04': 'cross-host causation',
-  'CAP-07': 'cross-host causation',
   'CAP-13': 'conformance suite',
   'CONF-18': 'event client',
-  'READ-04': 'cross-host causation',
   'XHOST-01': 'cross-host causation',
   'XHOST-02': 'cross-host causation',
   'XHOST-03': 'cross-host causation',
@@ -507,14 +503,7 @@ export const LATER: Partial<Record<RequirementId, Owner>> = {
   'XHOST-06': 'cross-host causation',
   'XHOST-07': 'cross-host causation',
   'XHOST-08': 'cross-host causation',
-  'XHOST-09': 'cross-host causation',
-  'XHOST-10': 'cross-host causation',
-  'XHOST-11': 'cross-host causation',
-  'XHOST-12': 'cross-host causation',
-  'XHOST-13': 'cross-host causation',
-  'XHOST-14': 'cross-host causation',
   'XHOST-15': 'cross-host causation',
   'XHOST-16': 'cross-host causation',
-  'CAP-06': 'cross-host causation',
   'SCEN-09': 'cross-host causation',
 };

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
 import { startTestHost, type TestHost } from './host.ts';
@@ -24,30 +27,63 @@ describe('the discovery document', () => {
   });
 
   it('shows every family at the root and under capabilities', async () => {
-    verifies('CAP-01', 'CAP-05', 'CAP-12', 'CONF-15', 'MEM-08', 'READ-03');
+    verifies('CAP-01', 'CAP-05', 'CAP-12', 'CONF-15', 'MEM-08', 'READ-03', 'READ-04');
     const { body } = await host.get('/.well-known/openwop');
     for (const [family, value] of Object.entries(body.capabilities)) expect(body[family]).toEqual(value);
     expect(body.multiAgent.executionModel).toEqual({
       supported: true,
-      version: 2,
+      version: 6,
       confidenceEscalationFloor: 0.5,
       confidenceEscalationInterruptKind: 'approval',
       crossChildMemoryConcurrency: 'strict',
+      crossHostCausation: {
+        supported: true,
+        hostId: expect.stringMatching(/^host-[0-9a-f]{16}$/),
+        ancestryEndpointSupported: true,
+      },
+      replayDeterminism: {
+        supported: true,
+        llmCacheKeyRecipe: 'spec-rfc-0041',
+        refusalDivergenceEmission: true,
+      },
+      statefulResume: true,
+      transcriptWindow: 200,
+      verifier: { supported: true, gating: true },
     });
     expect(body.supportedEnvelopes).toContain('clarification.request');
   });
 
-  it('claims the version of the execution model that holds, and nothing of a later one', async () => {
-    verifies('CAP-02');
+  it('has what every version of the execution model up to its own asks for', async () => {
+    verifies('CAP-02', 'CAP-03', 'CAP-04', 'CAP-06', 'CAP-07');
     const { body } = await host.get('/.well-known/openwop');
-    const later = [
-      'crossHostCausation',
-      'replayDeterminism',
-      'statefulResume',
-      'transcriptWindow',
-      'verifier',
-    ];
-    for (const name of later) expect(body.multiAgent.executionModel).not.toHaveProperty(name);
+    const { version, crossHostCausation, replayDeterminism, verifier, ...model } =
+      body.multiAgent.executionModel;
+    expect(version).toBe(6);
+    expect(crossHostCausation.supported && crossHostCausation.hostId.length > 0).toBe(true);
+    expect(typeof crossHostCausation.ancestryEndpointSupported).toBe('boolean');
+    expect(replayDeterminism).toMatchObject({ supported: true, refusalDivergenceEmission: true });
+    expect(typeof model.statefulResume).toBe('boolean');
+    expect(model.transcriptWindow).toBeGreaterThanOrEqual(1);
+    expect(Object.keys(verifier).sort()).toEqual(['gating', 'supported']);
+  });
+
+  it('has the same host id after a restart, and it is the one of the ancestry of its runs', async () => {
+    verifies('XHOST-09', 'XHOST-14');
+    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-discovery-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const ids: string[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      const again = await startTestHost({ dataFolder });
+      const { version, crossHostCausation } = (await again.get('/.well-known/openwop')).body.multiAgent
+        .executionModel;
+      expect(version).toBeGreaterThanOrEqual(3);
+      const { runId } = (await again.run('quick')).body;
+      const { body } = await again.get(`/v1/runs/${runId}/ancestry`);
+      expect(body).toEqual({ runId, hostId: crossHostCausation.hostId, parent: null });
+      ids.push(crossHostCausation.hostId);
+      await again.stop();
+    }
+    expect(ids[0]).toBe(ids[1]);
   });
 
   it('claims that replays are deterministic together with version 4, and not before', async () => {

@@ -225,3 +225,19 @@ describe('trying to get through a gate', () => {
     },
   );
 });
+
+describe('a host that tells no ancestry', () => {
+  it('has no such route, for runs that are there as for others', async () => {
+    verifies('XHOST-13');
+    const { runId } = (await host.run('conformance-noop')).body;
+    const name = 'multiAgent.executionModel.crossHostCausation.ancestryEndpointSupported';
+    const status = async (id: string) => (await host.get(`/v1/runs/${id}/ancestry`)).body.error ?? 'answered';
+    expect(await status(runId)).toBe('answered');
+    await toggle({ name, value: false });
+    const { crossHostCausation } = (await discover()).multiAgent.executionModel;
+    expect(crossHostCausation).toMatchObject({ supported: true, ancestryEndpointSupported: false });
+    expect([await status(runId), await status('synthetic-test-run-id')]).toEqual(['not_found', 'not_found']);
+    await toggle({ reset: true });
+    expect(await status(runId)).toBe('answered');
+  });
+});

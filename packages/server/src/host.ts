@@ -103,7 +103,7 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const callers = await hostCallers(reads, engine, settings);
+  const callers = await hostCallers(settings, reads, engine);
   await registerSettled(engine, settings);
   const sending = hostSending({ ...told, engine, vault, settings, log, host: () => context });
   undo.push(sending.stop);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { HostId } from './across-hosts.ts';
 import { INVOCATION_SOURCES, type InvocationSource } from './events/agent-events.ts';
 import { closed } from './parts.ts';
 import { FORK_MODES, type ForkMode } from './run.ts';
@@ -53,6 +54,22 @@ const ExecutionModel = Type.Object(
     confidenceEscalationFloor: Type.Number({ minimum: 0.5, maximum: 1 }),
     confidenceEscalationInterruptKind: Type.Literal('approval'),
     crossChildMemoryConcurrency: Type.Literal('strict'),
+    crossHostCausation: Type.Object(
+      { supported: Type.Boolean(), hostId: HostId, ancestryEndpointSupported: Type.Boolean() },
+      closed,
+    ),
+    replayDeterminism: Type.Object(
+      {
+        supported: Type.Boolean(),
+        llmCacheKeyRecipe: Type.Literal('spec-rfc-0041'),
+        refusalDivergenceEmission: Type.Boolean(),
+      },
+      closed,
+    ),
+    statefulResume: Type.Boolean(),
+    /** How many events before a turn the supervisor is given. */
+    transcriptWindow: Type.Integer({ minimum: 1 }),
+    verifier: Type.Object({ supported: Type.Boolean(), gating: Type.Boolean() }, closed),
   },
   closed,
 );

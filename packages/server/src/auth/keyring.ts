@@ -1,26 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ChangeFeed, KeyReads } from '@baton/engine/ports';
 import { namesPeer, type PeerCallers } from '../peers/peer-callers.ts';
-import { isScope, SCOPES, type Scope } from './scopes.ts';
+import type { Identity } from './identity.ts';
+import { isScope, SCOPES } from './scopes.ts';
 
-/** The caller of a request: the holder of an API key, or another host. */
-export interface Identity {
-  readonly keyId: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** Present when the caller is a peer. It may use only the routes that are open to peers. */
-  readonly peer?: PeerIdentity;
-}
-
-/** A host that the operator of this host knows, as the caller of a request. */
-export interface PeerIdentity {
-  readonly name: string;
-  readonly hostId?: string;
-  readonly url: string;
-  /** The ids of the workflows and agents that only this peer may use. See `publishedTo`. */
-  readonly publishes: readonly string[];
-}
+export type { Identity } from './identity.ts';
 
 export interface Keyring {
   /** The identity of the holder of a bearer token, if the token was identified in the last second. */

@@ -21,10 +21,12 @@ import {
   MAX_SCHEMA_PARTS,
 } from '@baton/protocol';
 import { VERSION } from '../version.ts';
+import { executionModel } from './execution-model.ts';
 import type { CapabilityOverlay } from './overlay.ts';
 
 interface DocumentParts {
   readonly overlay: Pick<CapabilityOverlay, 'value'>;
+  readonly hostId: string;
   readonly limits: HostLimits;
   readonly auditKey: Pick<PublicKey, 'spki'>;
   readonly maxRequestBodyBytes: number;
@@ -81,15 +83,8 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
   };
 }
 
-function capabilityFamilies({
-  overlay,
-  limits: { confidenceFloor },
-  auditKey,
-  retentionMs,
-  fixtures,
-  providers,
-  agentCardUrl,
-}: DocumentParts): CapabilityDocument['capabilities'] {
+function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
+  const { overlay, auditKey, retentionMs, fixtures, providers, agentCardUrl } = parts;
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -112,15 +107,7 @@ function capabilityFamilies({
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
     aiProviders: { supported: [...providers] },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
-    multiAgent: {
-      executionModel: {
-        supported: on('multiAgent.executionModel'),
-        version: 2,
-        confidenceEscalationFloor: confidenceFloor,
-        confidenceEscalationInterruptKind: 'approval',
-        crossChildMemoryConcurrency: 'strict',
-      },
-    },
+    multiAgent: { executionModel: executionModel(parts) },
     memory: {
       supported: true,
       writable: true,

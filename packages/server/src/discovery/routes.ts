@@ -44,10 +44,11 @@ export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilit
   return capabilityDocument(partsOf(host)).capabilities;
 }
 
-function partsOf({ overlay, settings, auditKey, models, publicUrl }: HostContext) {
+function partsOf({ overlay, settings, hostId, auditKey, models, publicUrl }: HostContext) {
   const isPublishing = settings.publish !== undefined && settings.publish.length > 0;
   return {
     overlay,
+    hostId,
     auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),

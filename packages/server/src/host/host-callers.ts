@@ -1,16 +1,21 @@
 import type { ChangeFeed, StoreReads } from '@baton/engine/ports';
-import { createKeyring } from '../auth/keyring.ts';
-import type { HostContext } from '../http/context.ts';
+import { createKeyring, type Keyring } from '../auth/keyring.ts';
 import { peerCallers } from '../peers/peer-callers.ts';
 import type { HostSettings } from '../settings.ts';
 
-/** The id of the host, and how it recognises its callers. */
+/** The name of a host among other hosts, and the callers that it recognises. */
+interface HostCallers {
+  readonly hostId: string;
+  readonly keyring: Keyring;
+}
+
 export async function hostCallers(
+  settings: Pick<HostSettings, 'hostId' | 'apiKey'>,
   reads: StoreReads,
   feed: ChangeFeed,
-  { hostId: given, apiKey: operatorKey }: Pick<HostSettings, 'hostId' | 'apiKey'>,
-): Promise<Pick<HostContext, 'hostId' | 'keyring'>> {
-  const hostId = given ?? (await reads.hostId());
+): Promise<HostCallers> {
+  const hostId = settings.hostId ?? (await reads.hostId());
   const peers = peerCallers({ reads, hostId, now: Date.now });
-  return { hostId, keyring: createKeyring({ reads, peers, feed, operatorKey, now: Date.now }) };
+  const keyring = createKeyring({ reads, peers, feed, operatorKey: settings.apiKey, now: Date.now });
+  return { hostId, keyring };
 }

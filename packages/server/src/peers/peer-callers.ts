@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { ApiKey, Peer, PeerReads } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import type { JWTPayload } from 'jose';
-import type { Identity } from '../auth/keyring.ts';
+import type { Identity } from '../auth/identity.ts';
 import { isScope, type Scope } from '../auth/scopes.ts';
 import { PEER_TOKEN_TYPE } from './peer-token.ts';
 import { usedOnce } from './used-once.ts';

@@ -1,4 +1,4 @@
-import type { Identity } from '../auth/keyring.ts';
+import type { Identity } from '../auth/identity.ts';
 import type { HostSettings } from '../settings.ts';
 
 /**

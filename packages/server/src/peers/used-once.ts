@@ -1,5 +1,5 @@
 /** Remembers which ids of each owner were used, for as long as an id could be sent again. */
-export interface UsedOnce {
+interface UsedOnce {
   /** `full`: the owner has used too many ids at this time, and this one is not remembered. */
   use(owner: string, id: string): 'first' | 'again' | 'full';
 }

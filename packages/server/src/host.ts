@@ -13,9 +13,7 @@ import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
-
 import { hostTraces } from './host/host-traces.ts';
-
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
@@ -65,6 +63,20 @@ export async function openHost(
   }
 }
 
+interface BundleParts extends Pick<HostContext, 'auditKey' | 'vault'> {
+  readonly contents: Parameters<typeof bundleReader>[0]['vault'];
+}
+
+/** Reads bundles of other hosts. Those that this host or a trusted one has signed count as vouched for. */
+function hostBundles(
+  { trustedKeysFile }: HostSettings,
+  { conformance }: EngineThread,
+  { auditKey, contents, vault }: BundleParts,
+) {
+  const knownKeys = [auditKey.pem, ...readTrustedKeys(trustedKeysFile)];
+  return bundleReader({ vault: contents, knownKeys, conformance }, vault.changes);
+}
+
 type Undo = (() => void | Promise<void>)[];
 
 async function open(
@@ -107,7 +119,7 @@ async function open(
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
-  let boundUrl = '';
+  const boundUrl = '';
   const publicUrl = () => settings.publicUrl ?? boundUrl;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
@@ -118,11 +130,7 @@ async function open(
   engine.onNotices(feed.publish);
   engine.onNotices(handoffs.hear);
   const stopping = stoppingParts(settings);
-  const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader(
-    { vault: contents, knownKeys, conformance: thread.conformance },
-    vault.changes,
-  );
+  const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
@@ -152,7 +160,6 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();

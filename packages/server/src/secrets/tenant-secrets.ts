@@ -1,7 +1,7 @@
 import type { Caller, Command, Engine, OpenVault } from '@baton/engine';
 import type { ChangeFeed, SecretPlace, SecretRecord, TaskPushReads, WebhookReads } from '@baton/engine/ports';
 import { BatonError, type SecretEntry } from '@baton/protocol';
-import { rewrappedPushes, storedCredentials } from '../a2a/push/credentials.ts';
+import { rewrappedPushes, storedCredentials } from '../a2a/push/stored-credentials.ts';
 import { refusal } from '../http/errors.ts';
 import { type FollowedSecretsOptions, followedSecrets } from './followed-secrets.ts';
 import { oneAtATime } from './one-at-a-time.ts';

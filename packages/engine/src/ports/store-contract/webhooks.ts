@@ -264,8 +264,14 @@ function webhook(webhookId: string, more: Partial<NewWebhook> = {}): NewWebhook 
   };
 }
 
-const delivered = (number: number, next: number) =>
-  ({ ...{ kind: 'delivered', number, webhookId: 'hook', at: T0 + 1, next, reached: true } }) as const;
+const delivered = (number: number, next: number): SettledDelivery & { readonly kind: 'delivered' } => ({
+  kind: 'delivered',
+  number,
+  webhookId: 'hook',
+  at: T0 + 1,
+  next,
+  reached: true,
+});
 
 const failed = (number: number, more: { readonly failingSince: number }): SettledDelivery => ({
   ...{ kind: 'failed', number, webhookId: 'hook', at: T0, next: 0, tries: 2, nextAt: T0 + 50, error: 'no' },

@@ -8,7 +8,7 @@ export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';
 export { realLater } from './models/timers.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
-export { fetchFailure } from './tools/fetch-refusal.ts';
+export { causesOf, fetchFailure } from './tools/fetch-refusal.ts';
 export { type Fetch, fetchTo, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
 export { type Resolve, systemResolve } from './tools/judged-lookup.ts';
 export { isLocalAddress, isPublicAddress } from './tools/public-address.ts';

@@ -13,6 +13,10 @@ export interface Passing {
   readonly body: string;
 }
 
+interface Passed extends Passing {
+  status?: number;
+}
+
 export interface Brought {
   readonly status: number;
   readonly contentType: string;
@@ -27,8 +31,8 @@ export type Disturbance = (
 
 export interface Link {
   readonly url: string;
-  /** The names of the requests, in their order. */
-  readonly passed: readonly Passing[];
+  /** The requests in their order, with the status of the answers that have come. */
+  readonly passed: readonly Passed[];
   /** Where the other host is. */
   leadTo(url: string): void;
   /** `undefined`: nothing is disturbed any more. */
@@ -37,16 +41,17 @@ export interface Link {
 }
 
 export async function startLink(): Promise<Link> {
-  const passed: Passing[] = [];
+  const passed: Passed[] = [];
   let target = '';
   let disturbance: Disturbance | undefined;
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await requestIn(incoming);
+    const request: Passed = await requestIn(incoming);
     passed.push(request);
     const forward = (changed: Partial<Passing> = {}) =>
       ask(target, incoming.method, { ...request, ...changed });
     const brought = await (disturbance ?? ((_request, go) => go()))(request, forward);
+    if (brought !== undefined) request.status = brought.status;
     if (brought === undefined) response.destroy();
     else response.writeHead(brought.status, { 'content-type': brought.contentType }).end(brought.body);
   }

@@ -495,15 +495,6 @@ type Owner = 'cross-host causation' | 'conformance suite' | 'event client';
 export const LATER: Partial<Record<RequirementId, Owner>> = {
   'CAP-13': 'conformance suite',
   'CONF-18': 'event client',
-  'XHOST-01': 'cross-host causation',
-  'XHOST-02': 'cross-host causation',
-  'XHOST-03': 'cross-host causation',
-  'XHOST-04': 'cross-host causation',
-  'XHOST-05': 'cross-host causation',
   'XHOST-06': 'cross-host causation',
-  'XHOST-07': 'cross-host causation',
-  'XHOST-08': 'cross-host causation',
-  'XHOST-15': 'cross-host causation',
-  'XHOST-16': 'cross-host causation',
-  'SCEN-09': 'cross-host causation',
+  'XHOST-15': 'event client',
 };

@@ -119,8 +119,7 @@ async function open(
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
-  const boundUrl = '';
-  const publicUrl = () => settings.publicUrl ?? boundUrl;
+  const publicUrl = () => settings.publicUrl ?? app.listeningOrigin;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
   const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });

@@ -5,7 +5,7 @@ import type { JsonObject } from '@baton/protocol';
 /** The connection from one host to another, as a proxy that a test can disturb. */
 
 /** A request on its way. */
-export interface Passing {
+interface Passing {
   /** The method of A2A (`GetTask`), or the path of another request. */
   readonly name: string;
   readonly path: string;

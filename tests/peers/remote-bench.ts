@@ -54,7 +54,7 @@ export const pending: EffectOutcome = {
 
 type Answer = EffectOutcome | ((effect: Effect) => EffectOutcome | Promise<EffectOutcome>);
 
-export interface Elsewhere {
+interface Elsewhere {
   readonly meet?: Answer;
   readonly send?: Answer;
   readonly check?: Answer;
@@ -80,7 +80,7 @@ export function remoteBench(elsewhere: Elsewhere = {}, options: BenchOptions = {
   return startTestEngine({ perform: performing(elsewhere), ...options });
 }
 
-export const WORKER = 'peer:acme/translate';
+const WORKER = 'peer:acme/translate';
 
 /** A run that hands its topic to the worker on the other host. `settings` may hold a merge gate. */
 export const parent = (id = 'parent', config: JsonObject = {}, settings: JsonObject = {}) =>

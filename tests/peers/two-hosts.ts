@@ -23,7 +23,7 @@ const KEYS = [
 const variables = (...names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
 
 /** What the hosts run: `shout` and `ask` are work for b, the others hand it over from a. */
-export const DEFINITIONS = [
+const DEFINITIONS = [
   workflow('shout', [node('say', 'vendor.baton.set', { assign: { text: '"Heard: " + variables.task' } })], {
     variables: variables('task', 'text'),
   }),
@@ -50,7 +50,7 @@ function handing(id: string, workflowId: string, settings: object = {}) {
   });
 }
 
-export async function hostNamed(hostId: string, settings: Partial<HostSettings> = {}): Promise<TestHost> {
+async function hostNamed(hostId: string, settings: Partial<HostSettings> = {}): Promise<TestHost> {
   return startTestHost({ hostId, builtinWorkflows: DEFINITIONS, ...settings }, hostId === B ? KEYS : []);
 }
 

@@ -4,6 +4,7 @@ import { explain } from './explain.ts';
 import type { RunningHost } from './over-http/running-host.ts';
 import type { OwnHost, PeerFlags } from './peers/add-peer.ts';
 import { withExamples } from './settings/example-settings.ts';
+import { wantsColour, wantsStacks } from './settings/output-wishes.ts';
 import {
   auditKeyFile,
   environment,
@@ -15,8 +16,6 @@ import {
   SETTINGS,
   type Settings,
   storageLocation,
-  wantsColour,
-  wantsStacks,
 } from './settings.ts';
 import { terminal } from './terminal.ts';
 import { version } from './version.ts';

@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/verifies.ts';
 import { isLoopback } from './loopback.ts';
-import {
-  type Environment,
-  type Flags,
-  flagOf,
-  readSettings,
-  SETTINGS,
-  type Settings,
-  wantsColour,
-  wantsStacks,
-} from './settings.ts';
+import { wantsColour, wantsStacks } from './settings/output-wishes.ts';
+import { type Environment, type Flags, flagOf, readSettings, SETTINGS, type Settings } from './settings.ts';
 
 const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);

@@ -359,15 +359,6 @@ export function hostAddress(env: Environment, flags: Flags): { url: string; apiK
   return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
 }
 
-/** Colour only for a terminal, and only if NO_COLOR is not set; see no-color.org. */
-export function wantsColour(env: Environment, isTerminal: boolean): boolean {
-  return isTerminal && (env.NO_COLOR ?? '') === '';
-}
-
-export function wantsStacks(env: Environment): boolean {
-  return env.BATON_LOG_LEVEL === 'debug' || env.BATON_LOG_LEVEL === 'trace';
-}
-
 function find(name: SettingName, env: Environment, flags: Flags): Given | undefined {
   const flag = flagOf(name);
   const fromFlag = flags[camelCase(flag)];

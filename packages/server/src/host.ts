@@ -77,6 +77,26 @@ function hostBundles(
   return bundleReader({ vault: contents, knownKeys, conformance }, vault.changes);
 }
 
+interface InsideParts
+  extends Pick<HostContext, 'vault' | 'auditKey' | 'pushKey' | 'log' | 'metrics' | 'live'> {
+  readonly launchModels: ReplacedParts['launchModels'];
+}
+
+/** The models, tools and other hosts that runs use, and the effects with which they use them. */
+function hostOutside(
+  settings: HostSettings,
+  { performers, withTools }: Awaited<ReturnType<typeof hostSeams>>,
+  { vault, auditKey, pushKey, log, metrics, live, launchModels }: InsideParts,
+  undo: Undo,
+) {
+  const agents = hostAgents(settings, { vault, log, withTools, launchModels });
+  undo.push(agents.tools.stop, agents.models.stop);
+  const handoffs = hostHandoffs({ vault, auditKey, pushKey, log });
+  undo.push(handoffs.stop);
+  const more = { ...performers, ...handoffs.performers };
+  return { agents, handoffs, ...hostEffects({ ...agents, settings, vault, metrics, live, more }) };
+}
+
 type Undo = (() => void | Promise<void>)[];
 
 async function open(
@@ -95,17 +115,12 @@ async function open(
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
+  const pushKey = await loadTokenKey(storage);
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const { withTools } = seams;
-  const agents = hostAgents(settings, { vault, log, withTools, launchModels });
-  undo.push(agents.tools.stop, agents.models.stop);
-  const tokenKey = await loadTokenKey(storage);
-  const handoffs = hostHandoffs({ vault, auditKey, pushKey: tokenKey, log });
-  undo.push(handoffs.stop);
-  const more = { ...seams.performers, ...handoffs.performers };
-  const { effects, mock, readFrom } = hostEffects({ ...agents, settings, vault, metrics, live, more });
+  const inside = { vault, auditKey, pushKey, log, metrics, live, launchModels };
+  const { agents, handoffs, effects, mock, readFrom } = hostOutside(settings, seams, inside, undo);
   const traces = await hostTraces(settings, { vault, metrics, log });
   const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, traces, log });
   undo.push(engine.stop);
@@ -134,13 +149,13 @@ async function open(
   const context: HostContext = {
     settings,
     publicUrl,
-    pushKey: tokenKey,
+    pushKey,
     engine,
     stored,
     feed,
     live,
     ...callers,
-    tokens: createInterruptTokens(tokenKey, settings.tokenTtlMs, Date.now),
+    tokens: createInterruptTokens(pushKey, settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
     shelf,
@@ -166,7 +181,7 @@ async function open(
   await pushes.start();
 
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopPushes: pushes.stop }));
+  const sending = [pushes, handoffs];
+  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, sending }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

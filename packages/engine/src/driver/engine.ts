@@ -12,6 +12,7 @@ import type { EndedSpan } from '../spans/span.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
 import type { Ownership } from './effects/effect-owners.ts';
+import type { EffectsUnderWay } from './effects/effects-under-way.ts';
 import { scheduledEffects } from './effects/scheduled-effects.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
@@ -110,12 +111,9 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   }
 
   function finish({ answer, lane }: QueuedJob, outcome: Outcome): void {
-    const { reply, unfinished, effects: awaited, hasten, spans } = outcome;
-    if (reply) answer?.(reply);
-    if (unfinished) wake(unfinished, lane);
-    if (awaited) effects.follow(awaited);
-    if (hasten !== undefined) effects.hasten(hasten);
-    if (spans && spans.length > 0) options.onSpans?.(spans);
+    if (outcome.reply) answer?.(outcome.reply);
+    if (outcome.unfinished) wake(outcome.unfinished, lane);
+    tellEffects(outcome, effects, options.onSpans);
   }
 
   async function stored(slices: readonly Slice[]): Promise<void> {
@@ -153,6 +151,16 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
       await notary?.write();
     },
   };
+}
+
+function tellEffects(
+  { effects: awaited, hasten, spans = [] }: Outcome,
+  effects: EffectsUnderWay,
+  onSpans: EngineOptions['onSpans'],
+): void {
+  if (awaited) effects.follow(awaited);
+  if (hasten !== undefined) effects.hasten(hasten);
+  if (spans.length > 0) onSpans?.(spans);
 }
 
 function runnerOf(

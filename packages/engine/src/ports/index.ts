@@ -60,6 +60,19 @@ export type {
   Substitute,
   TokenUsage,
 } from './models.ts';
+export {
+  type AnswerRequest,
+  type CheckRequest,
+  FinishedWork,
+  type MeetRequest,
+  MetPeer,
+  PEER_ANSWER,
+  PEER_CHECK,
+  PEER_MEET,
+  PEER_SEND,
+  type SendRequest,
+  SentWork,
+} from './peers/remote-effects.ts';
 export type {
   AuditReads,
   ChainReads,
@@ -99,19 +112,6 @@ export {
   type WorkflowReads,
   type WorkflowRecord,
 } from './reads/workflows.ts';
-export {
-  type AnswerRequest,
-  type CheckRequest,
-  FinishedWork,
-  type MeetRequest,
-  MetPeer,
-  PEER_ANSWER,
-  PEER_CHECK,
-  PEER_MEET,
-  PEER_SEND,
-  type SendRequest,
-  SentWork,
-} from './remote-effects.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export {

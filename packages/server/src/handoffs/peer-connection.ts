@@ -7,7 +7,7 @@ import { HANDOFF_EXTENSION } from '@baton/protocol';
 import { faultOfNetwork, faultOfStatus, PeerFault } from './peer-fault.ts';
 
 /** A peer whose card was read. */
-export interface PeerConnection {
+interface PeerConnection {
   readonly client: Client;
   /** The host id in the card of a host of this kind, whose signature was verified. */
   readonly hostId?: string;

@@ -24,8 +24,8 @@ interface RunningParts
     Pick<HostContext, 'reads' | 'webhooks' | 'bundles' | 'engine' | 'models' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  /** Stops sending the states of tasks to their callers. */
-  readonly stopPushes: () => Promise<void>;
+  /** The parts that send messages to other hosts. */
+  readonly sending: readonly { stop(): Promise<void> }[];
 }
 
 /**
@@ -34,13 +34,13 @@ interface RunningParts
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
   const { app, lingering, draining, handlers, reads, bundles, engine, models, tools, lock, log } = parts;
-  const { webhooks, stopPushes } = parts;
+  const { webhooks, sending } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
   await app.close();
   await webhooks.stop();
-  await stopPushes();
+  for (const part of sending) await part.stop();
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();

@@ -65,17 +65,6 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     });
   }
 
-  function hasten(runId: string): void {
-    for (const { effect, stage } of trees.get(rootRunId(runId))?.held.values() ?? []) {
-      if (effect.runId !== runId) continue;
-      if (stage !== 'waiting') hastened.add(effect.key);
-      else {
-        scheduler.withdraw(effect);
-        scheduler.perform(effect, 0);
-      }
-    }
-  }
-
   function letGo({ effect, call }: HeldEffect): void {
     scheduler.withdraw(effect);
     call?.withdraw();
@@ -99,7 +88,7 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
 
   return {
     follow,
-    hasten,
+    hasten: (runId) => hastenEffects(trees.get(rootRunId(runId)), runId, hastened, scheduler),
     perform(effect) {
       const tree = trees.get(rootRunId(effect.runId));
       const held = tree?.held.get(effect.key);
@@ -122,6 +111,23 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       trees.clear();
     },
   };
+}
+
+/** Begins the next tries of the run's effects now. A try that is under way is followed by another one at once. */
+function hastenEffects(
+  tree: TreeEffects | undefined,
+  runId: string,
+  hastened: Set<string>,
+  scheduler: EffectsUnderWayOptions['scheduler'],
+): void {
+  for (const { effect, stage } of tree?.held.values() ?? []) {
+    if (effect.runId !== runId) continue;
+    if (stage !== 'waiting') hastened.add(effect.key);
+    else {
+      scheduler.withdraw(effect);
+      scheduler.perform(effect, 0);
+    }
+  }
 }
 
 /** Claims and releases effects, and notes the answers of the store. Without trees, answers have no effect. */

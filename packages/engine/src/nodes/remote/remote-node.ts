@@ -15,7 +15,7 @@ import {
   PEER_MEET,
   PEER_SEND,
   SentWork,
-} from '../../ports/remote-effects.ts';
+} from '../../ports/peers/remote-effects.ts';
 import { REMOTE_NODE } from './remote-definition.ts';
 import { answeredLostWork, answerOf, askAboutLostWork, askQuestion } from './remote-questions.ts';
 import { takeFinished } from './remote-result.ts';

@@ -7,7 +7,7 @@ import {
 } from '@baton/protocol';
 import { assign, completeNode, failNode } from '../../kernel/execute.ts';
 import { recordTransition } from '../../kernel/handoff/transitions.ts';
-import type { FinishedWork } from '../../ports/remote-effects.ts';
+import type { FinishedWork } from '../../ports/peers/remote-effects.ts';
 import type { Remote } from './remote-work.ts';
 
 /** Takes the result of a run on another host. */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@baton/protocol';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import type { WorkingRun } from '../../kernel/working-run.ts';
-import { type MetPeer, PEER_CHECK, PEER_MEET, PEER_SEND } from '../../ports/remote-effects.ts';
+import { type MetPeer, PEER_CHECK, PEER_MEET, PEER_SEND } from '../../ports/peers/remote-effects.ts';
 
 /** How far a handoff to another host is, as the effects of its node tell. */
 export interface Remote {

@@ -1,7 +1,7 @@
 import type { Budget, JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { answer, fork } from '../driver/forking.ts';
-import { CALLER, settled } from '../driver/test-engine.ts';
+import { CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 import {
   agent,
@@ -188,6 +188,18 @@ describe('the threshold of confidence', () => {
     await registerAgents(host, agent({ returnSchema, ...more }));
     const options = ofRun === undefined ? {} : configurable({ escalationThreshold: ofRun });
     expect(await host.status(await invoke(host, { task: 'x' }, options))).toBe(status);
+  });
+
+  it('fails the run when nobody answers in the time that the agent gives', async () => {
+    const time = handClock();
+    const { host } = await agentBench({ models: [unsure(0.1)] }, { clock: time.clock });
+    await registerAgents(host, agent({ returnSchema, approvalTimeoutMs: 1000 }));
+    const runId = await invoke(host);
+    await time.move(1000);
+    expect(await payloads(host, runId, 'run.failed')).toMatchObject([
+      { error: { code: 'interrupt_timeout' } },
+    ]);
+    expect(await payloads(host, runId, 'variable.changed')).toEqual([]);
   });
 
   it('leaves the result to a person, whose text must fit the return schema too', async () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { toolCalls } from '../../packages/server/src/agents/tool-calls.ts';
 import { answer, replay } from '../driver/forking.ts';
-import { CALLER, settled } from '../driver/test-engine.ts';
+import { CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 import {
   AGENT_ID,
@@ -212,9 +212,38 @@ describe('a tool that a person must approve', () => {
       ['c', true],
     ]);
     expect(JSON.stringify(results[2])).toContain('Too much.');
+    const called = await payloads(host, runId, 'agent.toolCalled');
+    const returned = await payloads(host, runId, 'agent.toolReturned');
+    expect(called.map(({ toolName }) => toolName)).toEqual(['baton:search', 'http:refund', 'http:refund']);
+    expect(returned.map(({ callId, status }) => [callId, status])).toEqual([
+      [called[0]?.callId, 'ok'],
+      [called[1]?.callId, 'ok'],
+      [called[2]?.callId, 'forbidden'],
+    ]);
+    expect(returned[2]).not.toHaveProperty('durationMs');
     const replayed = await replay(host, runId);
     expect(await host.types(replayed)).toEqual(await host.types(runId));
     expect(toolCalls).toHaveLength(2);
+  });
+
+  it('counts as declined when nobody answers in time, and the agent goes on', async () => {
+    const time = handClock();
+    const models = [said('', calls(guarded.name, { amount: 5 })), said('Done.')];
+    const { host, toolCalls, requests } = await agentBench(
+      { tools: [guarded], models },
+      { clock: time.clock },
+    );
+    await registerAgents(host, agent({ toolAllowlist: ['http:refund'], approvalTimeoutMs: 1000 }));
+    const runId = await invoke(host);
+    await time.move(999);
+    expect(await host.status(runId)).toBe('waiting-approval');
+    await time.move(1);
+    expect(await host.status(runId)).toBe('completed');
+    expect(toolCalls).toEqual([]);
+    expect(await payloads(host, runId, 'agent.toolReturned')).toMatchObject([{ status: 'forbidden' }]);
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('it was not approved in time');
+    const replayed = await replay(host, runId);
+    expect(await host.types(replayed)).toEqual(await host.types(runId));
   });
 
   it('is still asked about after a crash, and only once', async () => {
@@ -229,6 +258,33 @@ describe('a tool that a person must approve', () => {
     await settled();
     expect(await after.status(runId)).toBe('completed');
     expect(bench.toolCalls).toHaveLength(3);
+  });
+});
+
+describe('the return of a call', () => {
+  const scoped = tool('http:scoped', { scopes: ['workspace:write'], transport: 'http' });
+  const strict = tool('baton:strict', { parameters: { type: 'object', required: ['q'] } });
+  const note = tool('baton:remember', { name: 'remember' });
+
+  it('has the call as its cause, however the call ends', async () => {
+    verifies('LIVE-09');
+    const all = [SEARCH, scoped, strict, note];
+    const models = [said('', ...all.map(({ name }) => calls(name, { text: 'x' }))), said('Done.')];
+    const { host } = await agentBench({ tools: all, models });
+    const more = { memoryShape: { longTerm: true }, toolAllowlist: all.map(({ id }) => id) };
+    await registerAgents(host, agent(more));
+    const body = { agentId: AGENT_ID, inputs: { task: 'x' } } as never;
+    const reply = await host.execute({ kind: 'create-run', caller: CALLER, body, scopes: ['runs:create'] });
+    await settled();
+    const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
+    const events = await host.events(runId);
+    const causes = events.flatMap((event) => (event.type === 'agent.toolReturned' ? [event] : []));
+    expect(causes.map(({ payload }) => payload.status).sort()).toEqual(['error', 'forbidden', 'ok', 'ok']);
+    for (const { causationId, payload } of causes) {
+      const cause = events.find(({ eventId }) => eventId === causationId);
+      expect(cause).toMatchObject({ type: 'agent.toolCalled', payload: { callId: payload.callId } });
+    }
+    expect(new Set(causes.map(({ causationId }) => causationId)).size).toBe(4);
   });
 });
 
@@ -292,8 +348,10 @@ describe('a call whose outcome was lost in a crash', () => {
     expect(JSON.stringify(requests[0]?.messages.at(-1))).toContain(told);
     const returned = await payloads(after, runId, 'agent.toolReturned');
     const called = await payloads(after, runId, 'agent.toolCalled');
-    expect(new Set(returned.map(({ callId }) => callId))).toEqual(
-      new Set(called.slice(-1).map(({ callId }) => callId)),
-    );
+    expect(called).toHaveLength(1);
+    expect(returned.map(({ callId }) => callId)).toEqual([called[0]?.callId]);
+    const events = await after.events(runId);
+    const cause = events.find(({ type }) => type === 'agent.toolCalled')?.eventId;
+    expect(events.find(({ type }) => type === 'agent.toolReturned')?.causationId).toBe(cause);
   });
 });

@@ -133,5 +133,5 @@ it('tells each run which rules it goes by, and its children', async () => {
   );
   const source = await start(top, 'parent');
   for (const runId of [source, `${source}.1`])
-    expect((await top.events(runId))[0]!.payload).toMatchObject({ rules: 2 });
+    expect((await top.events(runId))[0]!.payload).toMatchObject({ rules: 3 });
 });

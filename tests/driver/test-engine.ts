@@ -112,6 +112,7 @@ export interface BenchOptions {
   /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
   readonly elapsed?: () => number;
   readonly inHand?: WorkInHand;
+  readonly onSpans?: EngineOptions['onSpans'];
   readonly losses?: readonly Loss[];
   /** Events that somebody forged are of this host's schemas, but not always of the protocol's, which are stricter. */
   readonly holdsForgeries?: boolean;
@@ -152,6 +153,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     ...(options.ownership && { ownership: options.ownership }),
     elapsed: options.elapsed ?? (() => 0),
     ...(options.inHand && { inHand: options.inHand }),
+    ...(options.onSpans && { onSpans: options.onSpans }),
     onFatal: (error) => void fatal.push(error),
     onLog: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   });

@@ -46,7 +46,10 @@ const DIALECTS: readonly (readonly [RegExp, Dialect])[] = [
   [/:streamGenerateContent$/, { frames: googleFrames, error: googleError }],
 ];
 
-export async function startWireServer(): Promise<WireServer> {
+/** `choose` says what becomes of a request without a scenario in its address, in place of the list. */
+export async function startWireServer(
+  choose?: (request: WireRequest) => Promise<Scenario>,
+): Promise<WireServer> {
   const requests: WireRequest[] = [];
   const awaited = new Set<(request: WireRequest) => void>();
   let list: readonly Scenario[] = [{ text: 'Hello.' }];
@@ -55,7 +58,7 @@ export async function startWireServer(): Promise<WireServer> {
     const body = await bodyOf(request);
     const { pathname } = new URL(request.url ?? '/', 'http://wire');
     const [, coded] = /^\/s\/([\w-]+)\//.exec(pathname) ?? [];
-    const scenario = coded === undefined ? (list[0] ?? {}) : decode(coded);
+    let scenario = coded === undefined ? (list[0] ?? {}) : decode(coded);
     if (coded === undefined && list.length > 1) list = list.slice(1);
     const hungUp = new Promise<void>((done) => {
       response.once('close', () => {
@@ -70,6 +73,7 @@ export async function startWireServer(): Promise<WireServer> {
     requests.push(arrived);
     for (const tell of awaited) tell(arrived);
     awaited.clear();
+    if (coded === undefined && choose !== undefined) scenario = await choose(arrived);
     const dialect = DIALECTS.find(([path]) => path.test(pathname))?.[1];
     if (dialect === undefined) response.writeHead(404).end('{}');
     else await answer(request, response, scenario, dialect, modelOf(body, pathname));

@@ -1,15 +1,24 @@
 /** Models and tools for live agents. */
 
+export {
+  ALL_OTHERS,
+  type TenantBudget,
+  type TenantBudgets,
+  type TenantLimits,
+} from './budgets/budgets-config.ts';
 export { readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
 export { type ConnectedModels, connectModels } from './models/connected-models.ts';
 export { minimalInstance } from './models/minimal-instance.ts';
 export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';
+export { type LaunchModelThread, threadedVendors } from './models/thread/threaded-vendors.ts';
 export { realLater } from './models/timers.ts';
+export { vendorsHere } from './models/vendors.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { causesOf, fetchFailure } from './tools/fetch-refusal.ts';
 export { type Fetch, fetchTo, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
+
 export { type Resolve, systemResolve } from './tools/judged-lookup.ts';
 export { isLocalAddress, isPublicAddress } from './tools/public-address.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

@@ -23,6 +23,8 @@ const MODELS_FILE = join(FOLDER, 'models.json');
 writeFileSync(MODELS_FILE, '{"providers": {"local": {"kind": "scripted"}}}');
 const TOOLS_FILE = join(FOLDER, 'tools.json');
 writeFileSync(TOOLS_FILE, '{"limits": {"baton:fetch": {"calls": 5, "perSeconds": 60}}}');
+const BUDGETS_FILE = join(FOLDER, 'budgets.json');
+writeFileSync(BUDGETS_FILE, '{"acme": {"day": {"maxTokens": 5}}}');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 function accepted(env: Environment, flags: Flags = {}): Settings {
@@ -44,6 +46,15 @@ describe('readSettings', () => {
     ]);
   });
 
+  it.each(['off', 'structured-output,', 'structured-output,none', 'escalation'])(
+    'refuses the agent checks %s',
+    (text) => {
+      expect(problems({ BATON_AGENT_CHECKS: text })).toEqual([
+        `BATON_AGENT_CHECKS is "${text}"; write structured-output, confidence-escalation, both with a comma in between, or none`,
+      ]);
+    },
+  );
+
   it('needs nothing to be set', () => {
     expect(accepted({})).toEqual({
       host: '127.0.0.1',
@@ -58,9 +69,12 @@ describe('readSettings', () => {
       testSeams: false,
       hostId: undefined,
       publish: [],
+      publicUrl: undefined,
       peerRateLimit: 100,
       rateLimit: 0,
       confidenceFloor: 0.5,
+      agentChecks: ['structured-output', 'confidence-escalation'],
+      webhookPrivate: false,
       corsOrigins: [],
       models: expect.objectContaining({ providers: {} }),
       modelCache: 'off',
@@ -90,9 +104,16 @@ describe('readSettings', () => {
       { publish: ['translate', 'local.acme.writer'] },
     ],
     [{ BATON_PEER_RATE_LIMIT: '0' }, { peerRateLimit: 0 }],
+    [{ BATON_PUBLIC_URL: 'https://b.example:8443' }, { publicUrl: 'https://b.example:8443' }],
     [{ BATON_RATE_LIMIT: '20' }, { rateLimit: 20 }],
     [{ BATON_CONFIDENCE_FLOOR: '0.75' }, { confidenceFloor: 0.75 }],
     [{ BATON_CONFIDENCE_FLOOR: '1' }, { confidenceFloor: 1 }],
+    [{ BATON_AGENT_CHECKS: 'none' }, { agentChecks: [] }],
+    [{ BATON_AGENT_CHECKS: 'structured-output' }, { agentChecks: ['structured-output'] }],
+    [
+      { BATON_AGENT_CHECKS: 'confidence-escalation, structured-output' },
+      { agentChecks: ['structured-output', 'confidence-escalation'] },
+    ],
     [
       { BATON_CORS_ORIGINS: ' https://a.example, http://b:3000,' },
       { corsOrigins: ['https://a.example', 'http://b:3000'] },
@@ -147,7 +168,9 @@ describe('readSettings', () => {
       confidenceFloor: '0.9',
       hostId: 'h',
       publish: 'w',
+      publicUrl: 'https://b.example/',
       peerRateLimit: '9',
+      agentChecks: 'structured-output',
       rateLimit: '7',
       maxConnections: '500',
       maxConnectionsPerAddress: '50',
@@ -158,10 +181,12 @@ describe('readSettings', () => {
       tenantStorage: '300',
       retention: '90',
       memoryRetention: '30',
+      webhookPrivate: true,
       corsOrigins: 'https://a.example',
       modelCache: 'tenant',
       logLevel: 'info',
       tools: TOOLS_FILE,
+      budgets: BUDGETS_FILE,
       alwaysRefold: true,
     };
     expect(Object.keys(flags)).toHaveLength(SETTINGS.length);
@@ -180,7 +205,9 @@ describe('readSettings', () => {
       confidenceFloor: 0.9,
       hostId: 'h',
       publish: ['w'],
+      publicUrl: 'https://b.example',
       peerRateLimit: 9,
+      agentChecks: ['structured-output'],
       rateLimit: 7,
       maxConnections: 500,
       maxConnectionsPerAddress: 50,
@@ -191,13 +218,26 @@ describe('readSettings', () => {
       maxTenantBytes: 300 * 1024 * 1024,
       retentionMs: 90 * 86_400_000,
       memoryRetentionMs: 30 * 86_400_000,
+      webhookPrivate: true,
       corsOrigins: ['https://a.example'],
       models: expect.objectContaining({ providers: { local: expect.anything() } }),
       modelCache: 'tenant',
       logLevel: 'info',
       tools: { mcp: [], http: [], limits: [{ tools: 'baton:fetch', calls: 5, perSeconds: 60 }] },
+      tenantBudgets: new Map([['acme', { day: { maxTokens: 5 } }]]),
       alwaysRefold: true,
     });
+  });
+
+  it('says what is wrong with the file of budgets', () => {
+    const file = join(FOLDER, 'wrong-budgets.json');
+    writeFileSync(file, '{"acme": {\n"week": {"maxTokens": 5}}}');
+    expect(problems({ BATON_BUDGETS: file })).toEqual([
+      `${file}, line 2: acme.week is not known here; write one of day, month`,
+    ]);
+    expect(problems({ BATON_BUDGETS: join(FOLDER, 'none.json') })).toEqual([
+      expect.stringMatching(/^BATON_BUDGETS is ".*none\.json", which cannot be read; write the name/),
+    ]);
   });
 
   it('reads the tools file with the variables that it names, and says what is wrong with it', () => {
@@ -219,6 +259,7 @@ describe('readSettings', () => {
   it.each<[Environment, RegExp]>([
     [{ BATON_HOST: 'not a host' }, /^BATON_HOST is "not a host".* such as 127\.0\.0\.1$/],
     [{ BATON_HOST_ID: 'a/b' }, /^BATON_HOST_ID is "a\/b"; write letters, digits/],
+    [{ BATON_PUBLIC_URL: 'https://b.example/baton' }, /^BATON_PUBLIC_URL is .* without a path/],
     [{ BATON_PUBLISH: 'ours,peer:acme/theirs' }, /^BATON_PUBLISH names "peer:acme\/theirs"; write ids/],
     [{ BATON_PEER_RATE_LIMIT: 'few' }, /^BATON_PEER_RATE_LIMIT is "few"/],
     [{ BATON_RETENTION: 'soon' }, /^BATON_RETENTION is "soon".*whole number of days/],

@@ -1,14 +1,18 @@
-import type { ModelsConfig, ToolsConfig } from '@baton/agents';
+import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
+import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
+import type { TraceSettings } from '@baton/server';
 import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
 import { nearest } from './nearest.ts';
+import { readBudgetSettings } from './settings/budget-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
   type ModelCache,
   type Parsed,
+  parseAgentChecks,
   parseApiKey,
   parseConfidenceFloor,
   parseConnections,
@@ -27,6 +31,7 @@ import {
   parseSwitch,
 } from './settings/setting-values.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
+import { readTraceSettings } from './settings/trace-settings.ts';
 
 /**
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
@@ -58,6 +63,8 @@ export interface Settings extends PeerSettings {
   readonly maxEffects: number | undefined;
   /** A decision with a lower stated confidence needs a person. */
   readonly confidenceFloor: number;
+  /** The checks of the results of agents that runs make. */
+  readonly agentChecks: readonly AgentCheck[];
   /** How long ended runs and the history of shared memory are kept; for ever if not set. */
   readonly retentionMs: number | undefined;
   readonly memoryRetentionMs: number | undefined;
@@ -67,6 +74,9 @@ export interface Settings extends PeerSettings {
   readonly modelCache: ModelCache;
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
+  readonly tenantBudgets: TenantBudgets | undefined;
+  /** Where spans are sent. */
+  readonly traces: TraceSettings | undefined;
   readonly alwaysRefold: boolean;
 }
 
@@ -116,6 +126,12 @@ export const SETTINGS = [
     value: 'file',
     unset: 'built-in tools only',
     meaning: 'JSON file with the MCP servers and HTTP tools that agents can call',
+  },
+  {
+    name: 'BATON_BUDGETS',
+    value: 'file',
+    unset: 'no limits',
+    meaning: 'JSON file with the tokens, costs and tool calls that tenants may use in a day or a month',
   },
   {
     name: 'BATON_AUDIT_KEY',
@@ -183,6 +199,12 @@ export const SETTINGS = [
     value: 'number',
     unset: '0.5',
     meaning: 'a decision with a lower stated confidence waits for a person; from 0.5 to 1',
+  },
+  {
+    name: 'BATON_AGENT_CHECKS',
+    value: 'list',
+    unset: AGENT_CHECKS.join(','),
+    meaning: 'checks of the results of agents that new runs make; none switches both off',
   },
   {
     name: 'BATON_RETENTION',
@@ -292,6 +314,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     maxTenantBytes: read<number | undefined>('BATON_TENANT_STORAGE', parseStorage, undefined),
     maxEffects: read<number | undefined>('BATON_MAX_EFFECTS', parseCount, undefined),
     confidenceFloor: read('BATON_CONFIDENCE_FLOOR', parseConfidenceFloor, 0.5),
+    agentChecks: read<readonly AgentCheck[]>('BATON_AGENT_CHECKS', parseAgentChecks, AGENT_CHECKS),
     retentionMs: read<number | undefined>('BATON_RETENTION', parseDays, undefined),
     memoryRetentionMs: read<number | undefined>('BATON_MEMORY_RETENTION', parseDays, undefined),
     webhookPrivate: read('BATON_WEBHOOK_PRIVATE', parseSwitch, false),
@@ -300,6 +323,8 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     modelCache: read<ModelCache>('BATON_MODEL_CACHE', parseModelCache, 'off'),
     logLevel: read<LogLevel>('BATON_LOG_LEVEL', parseLogLevel, 'warn'),
     tools: readToolSettings(find('BATON_TOOLS', env, flags), env, problems),
+    tenantBudgets: readBudgetSettings(find('BATON_BUDGETS', env, flags), problems),
+    traces: readTraceSettings(env, problems),
     alwaysRefold: read('BATON_ALWAYS_REFOLD', parseSwitch, false),
   };
   if (!local) problems.push(...unsafeInPublic(settings, find('BATON_API_KEY', env, flags) !== undefined));

@@ -87,4 +87,5 @@ export {
   type WorkInHand,
 } from './ports/index.ts';
 export { EVENT_LOG_SCHEMA_VERSION, snapshotOf, snapshotWithoutLog } from './snapshot.ts';
+export type { EndedSpan } from './spans/span.ts';
 export { fileEntry, fileView } from './workspace.ts';

@@ -1,5 +1,7 @@
-import { isoTime, type JsonObject, type RunSnapshot } from '@baton/protocol';
+import { isoTime, type JsonObject, type RunSnapshot, traceOfRun } from '@baton/protocol';
+import { sha256 } from './audit/sha256.ts';
 import { importedView } from './imported-view.ts';
+import { callersTrace } from './kernel/callers-trace.ts';
 import { gateOutputs } from './kernel/handoff/handoff.ts';
 import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
 import { hideSealed } from './kernel/secrecy/sealed.ts';
@@ -14,6 +16,7 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
   const open = Object.values(run.interrupts)[0];
   const currentNodeId = open?.nodeId ?? run.active[0];
   const ended = run.phase.kind === 'ended' ? run.phase : undefined;
+  const traceparent = callersTrace(run);
   return hideSealed({
     runId: run.runId,
     workflowId: run.workflowId,
@@ -44,7 +47,8 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     ...(Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
     ...(run.tags.length > 0 && { tags: [...run.tags] }),
     ...(run.metadata && { metadata: run.metadata }),
-    ...(run.traceparent && { traceparent: run.traceparent }),
+    ...(traceparent !== undefined && { traceparent }),
+    traceId: traceOfRun(run.runId, traceparent, sha256).traceId,
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: run.head - 1,
     ...(row.imported && { imported: importedView(row.imported) }),

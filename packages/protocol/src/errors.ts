@@ -161,7 +161,8 @@ export const RUN_ERROR_CODES = {
   child_cancelled: 'A child run was cancelled, and the node is set to fail with it.',
   peer_unknown: 'No peer with this name is registered; the operator adds it with "baton peers add".',
   peer_unreachable: 'The other host could not be reached, or did not answer in time.',
-  peer_unauthorized: 'The other host does not accept the requests of this host; its operator must add this host.',
+  peer_unauthorized:
+    'The other host does not accept the requests of this host; its operator must add this host.',
   peer_identity_mismatch: 'Another host than the registered one answers at the address of the peer.',
   peer_answer_invalid: 'The other host gave an answer that cannot be read.',
   peer_rejected: 'The other host did not accept the work.',
@@ -171,6 +172,8 @@ export const RUN_ERROR_CODES = {
   handoff_lost: 'The message to the other host may have been lost, and a person decided not to repeat it.',
   approval_rejected: 'A person rejected what the node asked to approve.',
   verdict_failed: 'A critic turned down what the child brought.',
+  verifier_without_tool:
+    'A critic is named for a tool that the agent may not call; correct the name in toolVerifiers, or allow the tool.',
   interrupt_timeout: 'Nobody answered before the time-out.',
   expression_failed: 'An expression could not be evaluated.',
   input_missing: 'A required input has no value.',
@@ -181,8 +184,9 @@ export const RUN_ERROR_CODES = {
   agent_not_found: 'No agent is registered under the id that the node names.',
   handoff_task_schema_violation: "The task does not fit the agent's task schema, so no model was asked.",
   handoff_return_schema_violation: "The result does not fit the agent's return schema.",
-  budget_exhausted: 'The run used as much as its budget allows.',
-  budget_model_denied: 'The budget of the run does not allow the model of this agent.',
+  budget_exhausted: 'A budget of the run is used up; raise its limits, or do the work in several runs.',
+  budget_model_denied:
+    'A budget of the run does not allow this model; choose another one, or change modelAllow and modelDeny.',
   provider_error: 'The provider of the model failed, or could not be reached.',
   provider_busy:
     'The provider of the model has too many requests or is overloaded; the call can be repeated later.',

@@ -65,7 +65,9 @@ export {
   AgentPackage,
   agentOfWorkflow,
   agentWorkflowId,
+  BUDGET_PERIODS,
   Budget,
+  type BudgetPeriod,
   HISTORY_POLICIES,
   type HistoryPolicy,
   MODEL_CLASSES,
@@ -85,6 +87,8 @@ export {
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
 export {
+  AGENT_CHECKS,
+  type AgentCheck,
   INVOCATION_OUTCOMES,
   INVOCATION_SOURCES,
   type InvocationOutcome,
@@ -118,7 +122,13 @@ export {
   type Truncation,
 } from './schemas/events/model-events.ts';
 export type { TurnInputs } from './schemas/events/node-events.ts';
-export { type BudgetDimension, CAP_KINDS, type CapKind, Goal } from './schemas/events/run-events.ts';
+export {
+  BUDGET_DIMENSIONS,
+  type BudgetDimension,
+  CAP_KINDS,
+  type CapKind,
+  Goal,
+} from './schemas/events/run-events.ts';
 export {
   EVENT_PAYLOADS,
   EVENT_TYPES,
@@ -189,9 +199,17 @@ export {
   type SecretEntry,
 } from './schemas/secrets.ts';
 export {
+  haveToolInCommon,
+  matchesTool,
+  ScopeName,
+  type ToolVerifier,
+  ToolVerifiers,
+  Verifier,
+} from './schemas/verifier.ts';
+export {
   type CreateWebhook,
-  type DeadLetter,
   DEFAULT_OVERLAP_SECONDS,
+  type DeadLetter,
   MAX_DEAD_LETTERS,
   MAX_WEBHOOKS,
   type WaitingDelivery,
@@ -230,5 +248,14 @@ export { isScope, SCOPES, type Scope } from './scopes.ts';
 export { includesText, indexOfText, lastIndexOfText, splitText } from './search-text.ts';
 export { isTerminal, isWaiting, RUN_STATUSES, type RunStatus, type TerminalStatus } from './status.ts';
 export { isoTime, LATEST_TIME, laterBy } from './time.ts';
+export {
+  formatTraceparent,
+  parseTraceparent,
+  type SpanSubject,
+  spanIdOf,
+  type Trace,
+  traceOfRun,
+  traceparentOfCall,
+} from './trace.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
 export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

@@ -1,7 +1,9 @@
-import type { ModelsConfig, ToolsConfig } from '@baton/agents';
+import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
+import type { AgentCheck } from '@baton/protocol';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
+import type { TraceSettings } from './traces/trace-settings.ts';
 
 /** All settings of a host. The caller reads and checks them once; the host does not read the environment. */
 export interface HostSettings {
@@ -43,6 +45,8 @@ export interface HostSettings {
   readonly peerRateLimit: number;
   /** Decisions with a lower confidence are put before a person. From 0.5 to 1. */
   readonly confidenceFloor: number;
+  /** The checks of agents that new runs make. Absent: all. */
+  readonly agentChecks?: readonly AgentCheck[];
   /** Runs of one tree that have not ended. */
   readonly maxTreeRuns?: number;
   /** Characters of the variables, channels and outputs of one run. */
@@ -63,6 +67,10 @@ export interface HostSettings {
   readonly models?: ModelsConfig;
   /** The tools of agents. Absent: only those that the host has by itself. */
   readonly tools?: ToolsConfig;
+  /** What tenants may use. Absent: no limits. */
+  readonly tenantBudgets?: TenantBudgets;
+  /** Where spans are sent. Absent: nowhere, and none are made. */
+  readonly traces?: TraceSettings | undefined;
   /** The agents in this folder are registered at the start, for all tenants. See `readAgentsFolder`. */
   readonly agentsFolder?: string | undefined;
   /** Webhooks may also send to http addresses and to private networks. */
@@ -82,7 +90,7 @@ export interface HostSettings {
   /** How long a link to an interrupt stays valid. */
   readonly tokenTtlMs: number;
   /** The beginning of links that leave the host, such as `https://baton.example.com`. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -108,10 +116,11 @@ export function locationIn({ dataFolder }: Pick<HostSettings, 'dataFolder'>): St
 
 /** The limits that an operator has set. The engine has defaults for the others. */
 export function limitsIn(settings: HostSettings): Partial<HostLimits> {
-  const { confidenceFloor, maxTreeRuns, maxStateCharacters, maxLogEvents, maxTenantBytes, maxEffects } =
-    settings;
+  const { confidenceFloor, agentChecks, maxTreeRuns, maxStateCharacters, maxLogEvents } = settings;
+  const { maxTenantBytes, maxEffects } = settings;
   return {
     confidenceFloor,
+    ...(agentChecks && { agentChecks }),
     ...(maxTreeRuns !== undefined && { treeRuns: maxTreeRuns }),
     ...(maxStateCharacters !== undefined && { stateCharacters: maxStateCharacters }),
     ...(maxLogEvents !== undefined && { logEvents: maxLogEvents }),

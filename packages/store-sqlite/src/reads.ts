@@ -13,10 +13,11 @@ import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { runViews } from './queries/run-views.ts';
 import { secretReads } from './queries/secrets.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
+import { taskPushReads } from './queries/task-pushes.ts';
+import { spendingReads } from './queries/tenant-spending.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
 import { definitionReads, workflowReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
-import { taskPushReads } from './queries/task-pushes.ts';
 import { webhookReads } from './webhooks/webhook-reads.ts';
 
 /**
@@ -62,6 +63,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...keyReads(database),
     ...peerReads(database),
     ...secretReads(database),
+    ...spendingReads(database),
     ...taskPushReads(database),
     ...webhookReads(database),
     ...modelAnswerReads(database),

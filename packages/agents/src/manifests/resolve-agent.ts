@@ -4,6 +4,7 @@ import {
   AgentPackage,
   BatonError,
   brokenSchema,
+  haveToolInCommon,
   invalid,
   isJsonObject,
   type Json,
@@ -40,7 +41,26 @@ export function resolveAgent(given: unknown): Agent {
   };
   const broken = problemWith(Agent, agent);
   if (broken) throw invalid('agent', broken);
+  refuseCritics(agent);
   return agent;
+}
+
+/** Critics that would never be asked, or that would let everything through unjudged, are refused. */
+function refuseCritics({ agentId, verifier, toolVerifiers = {}, toolAllowlist = [], handoffs = [] }: Agent) {
+  const field = 'manifest.baton.verifier';
+  if (verifier?.workflowId === agentId)
+    refuse(`${field}.workflowId`, 'is the agent itself; name another agent, or a workflow');
+  if (verifier !== undefined && handoffs.length > 0)
+    refuse(
+      field,
+      'must not be there beside handoffs, because the results of other agents would not be judged; leave one of them out',
+    );
+  for (const [tools, { workflowId }] of Object.entries(toolVerifiers)) {
+    const where = `manifest.baton.toolVerifiers.${tools}`;
+    if (workflowId === agentId) refuse(where, 'names the agent itself; name another agent, or a workflow');
+    if (!toolAllowlist.some((allowed) => haveToolInCommon(tools, allowed)))
+      refuse(where, 'stands for no tool of toolAllowlist; correct the name, or allow the tool');
+  }
 }
 
 type Files = NonNullable<AgentPackage['files']>;

@@ -14,7 +14,7 @@ const DIGEST = 12;
 /**
  * The name that a model is told for a tool: `files_read_file` for `mcp:files/read_file`, `http_ticket` for
  * `http:ticket`. It follows from the id alone, so a tool keeps its name when others come and go. Names of servers have
- * no underscore and are neither `http` nor `baton`, so tools of different kinds and servers never share a name. If
+ * no underscore and are none of `http`, `baton` and `handoff`, so tools of different kinds and servers never share a name. If
  * characters of the id cannot be in a name, or if it is too long, the name ends with a digest of the id.
  */
 export function modelName(id: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@baton/protocol';
-import { BrokenJson, type JsonPlaces, placesOf } from '../files/json-places.ts';
+import { readSettingsFile, type SettingsFile } from '../files/read-settings-file.ts';
 import {
   type At,
   configured,
@@ -34,30 +34,10 @@ import { argumentsIn, problemWithTemplate } from './url-template.ts';
  * file, the line and what to write instead.
  */
 export function readTools(
-  file: { readonly name: string; readonly text: string },
+  file: SettingsFile,
   env: Environment,
 ): { readonly config: ToolsConfig } | { readonly problem: string } {
-  const problem = (line: number, text: string) => ({ problem: `${file.name}, line ${line}: ${text}` });
-  let lineOf: JsonPlaces['lineOf'] = () => 1;
-  try {
-    const places = placesOf(file.text);
-    lineOf = places.lineOf;
-    const [twice] = places.doubled;
-    if (twice !== undefined) throw new Mistake(twice, 'is written twice; remove one of them');
-    return { config: toolsIn({ path: [], value: JSON.parse(file.text) }, env) };
-  } catch (error) {
-    if (error instanceof BrokenJson) {
-      return problem(error.line, 'this is not JSON; look here and before for a comma, a quote or a bracket');
-    }
-    if (!(error instanceof Mistake)) throw error;
-    const name = error.path.length === 0 ? 'the file' : error.path.map(shown).join('.');
-    return problem(lineOf(error.path), `${name} ${error.message}`);
-  }
-}
-
-/** A long name may be a key in the wrong place, so it is not repeated. */
-function shown(name: string | number): string {
-  return String(name).length <= 64 ? String(name) : `${String(name).slice(0, 8)}…`;
+  return readSettingsFile(file, (at) => toolsIn(at, env));
 }
 
 function toolsIn(at: At, env: Environment): ToolsConfig {
@@ -74,7 +54,7 @@ function entries(at: At): readonly (readonly [string, At])[] {
 }
 
 /** Names of servers have no underscore, so that the names that models are told cannot collide. */
-const SERVER_NAME = /^(?!(?:http|baton)$)[A-Za-z0-9-]{1,32}$/;
+const SERVER_NAME = /^(?!(?:http|baton|handoff)$)[A-Za-z0-9-]{1,32}$/;
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,56}$/;
 const MAX_SECONDS = MAX_TIMEOUT_MS / 1000;
 
@@ -86,7 +66,7 @@ function mcpServerIn(name: string, at: At, env: Environment): McpServerConfig {
   if (!SERVER_NAME.test(name)) {
     throw new Mistake(
       at.path,
-      'must have a name of 1 to 32 letters, digits and dashes, other than http and baton',
+      'must have a name of 1 to 32 letters, digits and dashes, other than http, baton and handoff',
     );
   }
   return {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
 
 /** Parsers of settings. `wrong` completes a sentence that begins with the name of the setting. */
 export type Parsed<T> = { readonly value: T } | { readonly wrong: string };
@@ -122,6 +123,14 @@ export type ModelCache = 'off' | 'tenant';
 export function parseModelCache(text: string): Parsed<ModelCache> {
   if (text === 'off' || text === 'tenant') return { value: text };
   return { wrong: `is "${text}"; write tenant to reuse answers within a tenant, or off` };
+}
+
+export function parseAgentChecks(text: string): Parsed<readonly AgentCheck[]> {
+  if (text === 'none') return { value: [] };
+  const named = text.split(',').map((name) => name.trim());
+  const value = AGENT_CHECKS.filter((check) => named.includes(check));
+  if (value.length === named.length) return { value };
+  return { wrong: `is "${text}"; write ${AGENT_CHECKS.join(', ')}, both with a comma in between, or none` };
 }
 
 export function parseSwitch(text: string): Parsed<boolean> {

@@ -96,6 +96,8 @@ export function createHandoffReader(): HandoffReader {
       if (event.type === 'channel.written') writers.set(event.payload.channel, event.eventId);
       const { nodeId } = event;
       if (nodeId === undefined) return;
+      // A handoff of an earlier execution of the node has nothing to do with the critics of this one.
+      if (event.type === 'node.started') live.delete(nodeId);
       if (event.type === 'node.dispatched') {
         begin(nodeId, event.payload.childWorkflowId, event.payload.childRunId);
         return;

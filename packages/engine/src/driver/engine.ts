@@ -8,6 +8,7 @@ import type { Effects } from '../ports/effects.ts';
 import type { Scheduler, SchedulerCalls } from '../ports/scheduler.ts';
 import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
+import type { EndedSpan } from '../spans/span.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
 import type { Ownership } from './effects/effect-owners.ts';
@@ -61,6 +62,8 @@ export interface EngineOptions {
   readonly share?: Share;
   /** The store can no longer be trusted; the process must stop, and recovery do the rest. */
   readonly onFatal: (error: unknown) => void;
+  /** Told the spans that have ended, once the events that end them are stored. Without it, none are made. */
+  readonly onSpans?: (spans: readonly EndedSpan[]) => void;
   readonly onLog?: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -106,14 +109,13 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
     return new Promise((answer) => queue.add({ job: { kind: 'command', command }, lane, answer }));
   }
 
-  function finish(
-    { answer, lane }: QueuedJob,
-    { reply, unfinished, effects: awaited, hasten }: Outcome,
-  ): void {
+  function finish({ answer, lane }: QueuedJob, outcome: Outcome): void {
+    const { reply, unfinished, effects: awaited, hasten, spans } = outcome;
     if (reply) answer?.(reply);
     if (unfinished) wake(unfinished, lane);
     if (awaited) effects.follow(awaited);
     if (hasten !== undefined) effects.hasten(hasten);
+    if (spans && spans.length > 0) options.onSpans?.(spans);
   }
 
   async function stored(slices: readonly Slice[]): Promise<void> {
@@ -163,6 +165,7 @@ function runnerOf(
     ids: options.ids ?? uuidIds,
     vault: options.vault ?? openVault(),
     alwaysRefold: options.alwaysRefold ?? false,
+    traced: options.onSpans !== undefined,
     auditKey: options.auditKey,
     conformance: options.conformance,
     ...(options.share && { share: options.share }),

@@ -1,4 +1,4 @@
-import type { RunLimits } from '@baton/protocol';
+import { AGENT_CHECKS, type AgentCheck, type RunLimits } from '@baton/protocol';
 import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
 import type { World } from '../kernel/working-run.ts';
 
@@ -8,6 +8,8 @@ export interface HostLimits extends Required<RunLimits> {
   readonly eventBytes: number;
   /** At least 0.5. An operator may set a higher floor. */
   readonly confidenceFloor: number;
+  /** The checks of agents that new runs make. */
+  readonly agentChecks: readonly AgentCheck[];
   /** How many of the latest events a supervisor's turn is given. */
   readonly transcriptWindow: number;
   /** How many bytes a tenant may store. 0 means no limit. */
@@ -19,9 +21,12 @@ export interface HostLimits extends Required<RunLimits> {
 /** The limits of the host as the kernel is given them. */
 export function limitsOfWorld(
   limits: HostLimits,
-): Pick<World, 'limits' | 'maxDepth' | 'maxEventBytes' | 'confidenceFloor' | 'transcriptWindow'> {
-  const { maxDepth, eventBytes, confidenceFloor, transcriptWindow } = limits;
-  return { limits, maxDepth, maxEventBytes: eventBytes, confidenceFloor, transcriptWindow };
+): Pick<
+  World,
+  'limits' | 'maxDepth' | 'maxEventBytes' | 'confidenceFloor' | 'agentChecks' | 'transcriptWindow'
+> {
+  const { maxDepth, eventBytes, confidenceFloor, agentChecks, transcriptWindow } = limits;
+  return { limits, maxDepth, maxEventBytes: eventBytes, confidenceFloor, agentChecks, transcriptWindow };
 }
 
 export const DEFAULT_LIMITS: HostLimits = {
@@ -36,6 +41,7 @@ export const DEFAULT_LIMITS: HostLimits = {
   maxDepth: 16,
   eventBytes: 1024 * 1024,
   confidenceFloor: LOWEST_FLOOR,
+  agentChecks: AGENT_CHECKS,
   transcriptWindow: 200,
   tenantBytes: 0,
   effectsAtOnce: 64,

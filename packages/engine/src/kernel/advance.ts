@@ -1,4 +1,5 @@
 import { type EventType, runError } from '@baton/protocol';
+import { reserveForRun } from './budgets/reserve.ts';
 import { failRun, stopChild } from './ending.ts';
 import { completeNode, failNode, startNode } from './execute.ts';
 import { endsOverVerdict, goalOf } from './goal.ts';
@@ -117,6 +118,7 @@ function step(working: WorkingRun): boolean {
   if (isEnded(run)) return false;
   if (breachDuration(working) || breachSize(working)) return true;
   if (isHeld(working)) return false;
+  if (reserveForRun(working)) return true;
   for (const child of run.detached ?? []) {
     if (noteDetached(working, child)) return true;
     if (isHeldUp(working.tree)) return false;

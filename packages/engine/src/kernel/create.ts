@@ -1,4 +1,6 @@
 import {
+  AGENT_CHECKS,
+  type AgentCheck,
   type AgentRef,
   BatonError,
   type FieldProblem,
@@ -45,8 +47,10 @@ export interface NewRun {
   readonly role?: 'critic';
   /** The rules of the parent. A root has the newest rules. */
   readonly rules?: Rules;
+  /** The checks of agents that the parent makes. A root makes those of the host. */
+  readonly agentChecks?: readonly AgentCheck[];
   /** The recorded settings of the host at the start of the source. Only replays have them. */
-  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'rules'>;
+  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'rules' | 'agentChecks'>;
   /** The run that this one replays. */
   readonly point?: ForkPoint;
   /** The memory that the run sees below its own memory scope. */
@@ -60,10 +64,12 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
     limits,
     chainEvents = true,
     rules,
+    agentChecks,
   } = spec.host ?? {
     limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
     chainEvents: tree.world.chainEvents,
     rules: spec.parent ? spec.rules : RULES,
+    agentChecks: spec.parent ? spec.agentChecks : tree.world.agentChecks,
   };
   const payload: PayloadOf<'run.started'> = {
     workflowId: definition.id,
@@ -85,6 +91,7 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
     ...(spec.source && { source: spec.source }),
     ...(spec.role && { role: spec.role }),
     ...(!chainEvents && { chainEvents: false }),
+    ...(agentChecks && isFewer(agentChecks) && { agentChecks: [...agentChecks] }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
     ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
     ...(rules && { rules }),
@@ -92,6 +99,11 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
   const working = openRun(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
   return working;
+}
+
+/** All checks are the rule, and not recorded. */
+function isFewer(checks: readonly AgentCheck[]): boolean {
+  return AGENT_CHECKS.some((check) => !checks.includes(check));
 }
 
 /** A definition that was registered before the present limits can be read and replayed, but not started. */

@@ -1,5 +1,5 @@
 import { durationDeadline } from './limits.ts';
-import { effectSteps, isEnded, type Run } from './run.ts';
+import { criticAtWork, effectSteps, isEnded, type Run } from './run.ts';
 
 /**
  * The next time at which this run must be looked at, although no event arrived. `undefined` after it has
@@ -18,6 +18,7 @@ export function nextDeadline(run: Run, held: boolean): number | undefined {
     // Other runs need not be looked at for the next try of an effect: the driver begins it.
     if (run.fork?.mode === 'replay')
       for (const { until } of effectSteps(run, nodeId)) next = Math.min(next, until ?? next);
+    next = Math.min(next, criticAtWork(state)?.deadline ?? next);
     const critic = state.wait.for === 'workers' ? state.wait.handoff : undefined;
     if (critic?.state === 'verifying') next = Math.min(next, critic.critic?.deadline ?? next);
   }

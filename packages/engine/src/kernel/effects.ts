@@ -1,5 +1,7 @@
 import type { JsonObject, RunError } from '@baton/protocol';
 import type { ProgressOf } from '../ports/effects.ts';
+import { exhaustionIn } from '../ports/tenant-budgets.ts';
+import { tellExhausted } from './budgets/refuse-call.ts';
 import { effectKey, type PendingEffect } from './effect-key.ts';
 import { completeNode, conclude, failNode, intend } from './execute.ts';
 import type { PlanNode } from './graph/plan.ts';
@@ -176,6 +178,8 @@ export function settleFailed(
   );
   if (spent) node.type.spent?.(working, nodeId, effect, spent);
   node.type.failing?.(working, nodeId);
+  const ofTenant = exhaustionIn(error);
+  if (ofTenant) tellExhausted(working, nodeId, ofTenant, { scope: 'tenant', period: ofTenant.period });
   failNode(working, node, error, retryable);
   working.tree.agenda.push(working.run.runId);
 }

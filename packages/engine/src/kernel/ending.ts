@@ -4,7 +4,7 @@ import { closeInvocation } from './agents/close-invocation.ts';
 import { gateOf } from './handoff/gate.ts';
 import { recordTransition } from './handoff/transitions.ts';
 import { goesBy } from './rules.ts';
-import { type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
+import { criticAtWork, type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
 import { emit, type WorkingRun, workingChild } from './working-run.ts';
 
 /** Ends runs that fail or are cancelled, and the runs below them. */
@@ -74,6 +74,13 @@ function stopWork(working: WorkingRun, nodeId: string): void {
   const state = working.run.nodes[nodeId];
   if (state?.status !== 'running') return;
   const words = { reason: 'parent-cancelled', parentRunId: working.run.runId };
+  const asked = criticAtWork(state);
+  const judging = asked && workingChild(working, asked.runId);
+  if (judging) {
+    cancelRun(judging, words);
+    carryUsage(working, nodeId, judging.run);
+    return;
+  }
   if (state.wait.for === 'child') {
     const child = workingChild(working, state.wait.childRunId);
     if (child && keepsHold(working, nodeId)) cancelRun(child, words);

@@ -1,4 +1,5 @@
 import type {
+  AgentCheck,
   EffectIntent,
   EventOf,
   FieldProblem,
@@ -192,6 +193,8 @@ export interface World extends Vault {
   readonly chainEvents: boolean;
   /** A person is asked about a decision with a confidence below this. */
   readonly confidenceFloor: number;
+  /** The checks of agents that a new run makes. */
+  readonly agentChecks: readonly AgentCheck[];
   readonly provides: ReadonlySet<string>;
   /**
    * `unknown` when the driver has not looked the workflow up yet. It does so, and then calls the kernel

@@ -23,8 +23,14 @@ import type { Rules, Run } from './run.ts';
  * - An intended effect is an event of its own, with a step number, so that a node may perform many effects.
  *   Before, `node.started` held the only one.
  * - Each attempt to get a valid answer from a model is an effect.
+ *
+ * Rules 3:
+ * - The log tells which budgets hold and how much of them is used (`budget.reserved`, `budget.consumed`,
+ *   `budget.threshold.crossed`).
+ * - The budget of an agent counts the calls of this agent. Before, it counted all calls of the run.
+ * - The budget of a run also holds for the model calls of nodes without an agent.
  */
-export const RULES: Rules = 2;
+export const RULES: Rules = 3;
 
 export function goesBy({ rules }: Pick<Run, 'rules'>, wanted: Rules): boolean {
   return rules !== undefined && rules >= wanted;

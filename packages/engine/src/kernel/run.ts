@@ -1,4 +1,5 @@
 import type {
+  AgentCheck,
   AgentRef,
   Attestation,
   Decision,
@@ -16,6 +17,8 @@ import type {
   TerminalStatus,
   Verdict,
 } from '@baton/protocol';
+
+type ReservedLimits = PayloadOf<'budget.reserved'>['effectiveBudget'];
 
 export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
 
@@ -47,6 +50,8 @@ export interface Run {
   /** See `rules.ts`. */
   readonly rules?: Rules;
   readonly chainEvents: boolean;
+  /** The checks of agents that the run makes. Without a list it makes all of them. */
+  readonly agentChecks?: readonly AgentCheck[];
   readonly inputs: JsonObject;
   readonly configurable: JsonObject;
   readonly tags: readonly string[];
@@ -97,6 +102,12 @@ export interface Run {
   readonly goal?: Goal;
   /** Tokens, tool calls and costs of the run and of its ended children. */
   readonly usage?: RunUsage;
+  /** The part of the usage that is neither of children nor, in a fork, of the source. */
+  readonly spent?: RunUsage;
+  /** The budget of the run as it was last recorded. */
+  readonly reserved?: { readonly eventId: string; readonly limits: ReservedLimits };
+  /** Agents with a budget of their own, by their ids: what each of them used in this run. */
+  readonly agents?: Readonly<Record<string, { readonly eventId: string; readonly usage: RunUsage }>>;
   readonly role?: 'critic';
   readonly memory: RunMemory;
   /** The version of the workspace that the run last saw. */
@@ -124,6 +135,7 @@ export interface RunFork {
   readonly sourceRunId: string;
   readonly fromSeq: number;
   readonly mode: 'replay' | 'branch';
+  readonly createdAt: number;
   readonly models: 'recorded' | 'live';
   /** The place in the source's tree up to which a replay follows. */
   readonly upTo?: number;
@@ -156,10 +168,14 @@ interface NodeBase {
 export type NodeState =
   | (NodeBase & {
       readonly status: 'running';
+      readonly startedAt: number;
       readonly wait: Wait;
       readonly deadline?: number;
       /** The invocation of an agent that has started and not completed. */
-      readonly invocation?: { readonly id: string; readonly agentId: string };
+      readonly invocation?: { readonly id: string; readonly agentId: string; readonly startedAt: number };
+      readonly review?: Review;
+      /** How often a critic sent the agent of the node back, in this attempt of the node. */
+      readonly revisions?: number;
     })
   | (NodeBase & { readonly status: 'retrying'; readonly until: number; readonly error: RunError })
   | (NodeBase & {
@@ -169,6 +185,25 @@ export type NodeState =
     })
   | (NodeBase & { readonly status: 'failed'; readonly error: RunError } & AtGate)
   | (NodeBase & { readonly status: 'skipped' | 'cancelled'; readonly reason?: string } & AtGate);
+
+/**
+ * A result of the node's agent that is judged: its last decision, or the result of a tool call. A decision has a
+ * review also where no critic is named; then nothing reads it.
+ */
+interface Review {
+  /** The event of the decision, or the id of the tool call. */
+  readonly target: string;
+  /** The agent that decided. */
+  readonly agentId?: string;
+  readonly critic?: CriticRun;
+  readonly verdict?: Verdict;
+}
+
+/** A critic at work. After the deadline its answer no longer counts. */
+export interface CriticRun {
+  readonly runId: string;
+  readonly deadline: number;
+}
 
 /** The decisions of the merge gate about the workers of a node that did not complete. */
 interface AtGate {
@@ -211,12 +246,15 @@ export interface EffectStep {
   /** From 1. 0 is an effect that was intended in `node.started`, as in runs of rules 1 or earlier. */
   readonly step: number;
   readonly effect: EffectIntent;
+  readonly intendedAt: number;
   /** Which try of the effect this is, from 1. */
   readonly tries: number;
   /** The effect failed, and is tried again at this time. */
   readonly until?: number;
   /** Present once the effect is settled. */
   readonly outputs?: JsonObject;
+  /** What a critic said of the result of a tool call. */
+  readonly verdict?: Verdict;
   /** How many parts of the reasoning of a model were recorded while the effect was under way. */
   readonly deltas?: number;
 }
@@ -252,7 +290,7 @@ export interface Handoff {
   /** The number of the attempt, from 1. A critic's `revise` starts the next attempt. */
   readonly attempt: number;
   readonly attestation?: Attestation;
-  readonly critic?: { readonly runId: string; readonly deadline: number };
+  readonly critic?: CriticRun;
   readonly verdict?: { readonly given: Verdict; readonly eventId: string; readonly confidence?: number };
 }
 
@@ -281,6 +319,8 @@ export function liveChildren(run: Run): readonly ChildOfNode[] {
     const state = run.nodes[nodeId];
     if (state?.status !== 'running') continue;
     if (state.wait.for === 'child') found.push({ nodeId, childRunId: state.wait.childRunId });
+    const critic = criticAtWork(state);
+    if (critic !== undefined) found.push({ nodeId, childRunId: critic.runId });
     const handoff = state.wait.for === 'workers' ? state.wait.handoff : undefined;
     const childRunId = handoff?.state === 'verifying' ? handoff.critic?.runId : handoff?.childRunId;
     if (childRunId === undefined || (handoff?.state !== 'running' && handoff?.state !== 'verifying'))
@@ -302,6 +342,12 @@ export function awaitedChildren(run: Run): readonly string[] {
   }
   for (const { childRunId } of run.detached ?? []) awaited.push(childRunId);
   return awaited;
+}
+
+/** The critic that judges a result of the node's agent now. */
+export function criticAtWork(state: NodeState | undefined): CriticRun | undefined {
+  if (state?.status !== 'running' || state.review?.verdict !== undefined) return undefined;
+  return state.review?.critic;
 }
 
 export function handoffOf(run: Run, nodeId: string): Handoff | undefined {

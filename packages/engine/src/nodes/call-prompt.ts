@@ -1,12 +1,12 @@
 import { type Json, ModelMessages, ModelRequest, problemWith, runError } from '@baton/protocol';
 import Type from 'typebox';
-import { completeNode, failNode, intend } from '../kernel/execute.ts';
+import { completeNode, failNode } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import type { NodeType, NodeView, SettledEffect } from '../kernel/model.ts';
 import type { WorkingRun } from '../kernel/working-run.ts';
 import { ModelOutcome } from '../ports/model-outcome.ts';
 import { textIn } from './agent/rounds.ts';
-import { modelCall, tellCost, tellRefusal, tellSpent, tellTruncation } from './model-answer.ts';
+import { askModel, startByAsking, tellCost, tellRefusal, tellSpent, tellTruncation } from './model-answer.ts';
 import { withMoreRoom } from './model-corrections.ts';
 import { USUAL_ATTEMPTS } from './structured-output.ts';
 
@@ -50,7 +50,7 @@ export const callPrompt: NodeType = {
       messages: [...system, ...(messages as unknown as ModelRequest['messages'])],
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     };
-    return { do: 'perform', effects: [modelCall(request)] };
+    return startByAsking(view.run, request);
   },
   spent: tellSpent,
   outcome: (settled) => ({
@@ -90,7 +90,7 @@ function takeText(working: WorkingRun, node: PlanNode, { step, steps, outputs }:
       tellTruncation(answered, result);
       const again =
         steps.length < USUAL_ATTEMPTS ? withMoreRoom(request, outcome.usage?.outputTokens ?? 0) : undefined;
-      if (again) intend(working, node.id, [modelCall(again)]);
+      if (again) askModel(working, node, again);
       else failNode(working, node, runError('envelope_truncation_unrecoverable'), false);
       return;
     }

@@ -1,12 +1,16 @@
 import type { EffectIntent, Json, JsonObject } from '@baton/protocol';
 import { type AnswerFault, llmCacheKey, type ModelRequest, problemWith, runError } from '@baton/protocol';
 import Type from 'typebox';
+import { deniedModel, overBudget } from '../kernel/budgets/refuse-call.ts';
+import { usingBudgets } from '../kernel/budgets/tell-use.ts';
 import { completeNode, failNode, intend } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
-import type { SettledEffect } from '../kernel/model.ts';
-import type { EffectStep } from '../kernel/run.ts';
+import type { SettledEffect, Start } from '../kernel/model.ts';
+import { goesBy } from '../kernel/rules.ts';
+import type { EffectStep, Run } from '../kernel/run.ts';
 import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { ModelOutcome } from '../ports/model-outcome.ts';
+import { agentAt } from './agent/budget.ts';
 import { corrected, formatting, withMoreRoom } from './model-corrections.ts';
 
 /**
@@ -36,6 +40,27 @@ export function modelCall(request: ModelRequest): EffectIntent {
     request: request as unknown as Json,
     cacheKey: llmCacheKey(request),
     retry: MODEL_RETRY,
+  };
+}
+
+/** Intends the call of a node without an agent, unless the budget of the run does not allow it. */
+export function askModel(working: WorkingRun, node: PlanNode, request: ModelRequest): void {
+  const refusal = goesBy(working.run, 3)
+    ? (deniedModel(working, undefined, request) ?? overBudget(working, node.id, undefined, 'model'))
+    : undefined;
+  if (refusal) failNode(working, node, refusal, false);
+  else intend(working, node.id, [modelCall(request)]);
+}
+
+/** The first action of a node without an agent. The budget is known to the working run only, so an act checks it. */
+export function startByAsking(run: Pick<Run, 'rules'>, request: ModelRequest): Start {
+  if (!goesBy(run, 3)) return { do: 'perform', effects: [modelCall(request)] };
+  return {
+    do: 'act',
+    act: (working, nodeId) => {
+      const node = working.plan.nodes.get(nodeId);
+      if (node) askModel(working, node, request);
+    },
   };
 }
 
@@ -96,12 +121,12 @@ function askAgain(answered: Answered, next: () => ModelRequest | undefined): voi
     const previousError = problem === undefined ? {} : { previousError: problem };
     const told = { nodeId: node.id, attempt: number + 1, reason, ...previousError };
     emit(working, 'envelope.retry.attempted', told, node.id);
-    intend(working, node.id, [modelCall(request)]);
+    askModel(working, node, request);
   } else if (number === attempts && steps.every(isProse)) {
     const first = firstRequest(steps);
     const told = { nodeId: node.id, originalEnvelopeType: nameOfAnswer(first), fallbackCalls: 1 };
     emit(working, 'envelope.nlToFormat.engaged', told, node.id);
-    intend(working, node.id, [modelCall(formatting(first, String(answered.outcome.data)))]);
+    askModel(working, node, formatting(first, String(answered.outcome.data)));
   } else giveUp(answered);
 }
 
@@ -140,7 +165,9 @@ export function tellCost({
     const { reasoningTokens: _part, ...tokens } = usage;
     const cost = costUsd === undefined ? {} : { costEstimateUsd: costUsd };
     const hit = reused ? { cacheHit: true } : {};
-    emit(working, 'provider.usage', { provider, model, ...tokens, ...cost, ...hit, nodeId }, nodeId);
+    usingBudgets(working, nodeId, agentAt(working, node), () => {
+      emit(working, 'provider.usage', { provider, model, ...tokens, ...cost, ...hit, nodeId }, nodeId);
+    });
   }
   if (unfenced) emit(working, 'envelope.recovery.applied', { nodeId, path: 'markdown-fence' }, nodeId);
 }

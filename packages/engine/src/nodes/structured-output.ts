@@ -11,7 +11,7 @@ import {
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
 import { goesBy } from '../kernel/rules.ts';
-import { modelCall, takeModelAnswer, tellSpent } from './model-answer.ts';
+import { modelCall, startByAsking, takeModelAnswer, tellSpent } from './model-answer.ts';
 
 /** The number of attempts to get a valid answer. `retryOnInvalidJson` adds further attempts. */
 export const USUAL_ATTEMPTS = 3;
@@ -63,8 +63,8 @@ export const structuredOutput: NodeType = {
     const chosen = run.configurable.model;
     const model = typeof chosen === 'string' ? chosen : settings.model;
     const request = requestOf(settings, model, messages);
-    const call = modelCall(request);
-    return { do: 'perform', effects: [goesBy(run, 2) ? call : formerCall(call, attemptsOf(config))] };
+    if (goesBy(run, 2)) return startByAsking(run, request);
+    return { do: 'perform', effects: [formerCall(modelCall(request), attemptsOf(config))] };
   },
   spent: tellSpent,
   outcome: (settled) => ({

@@ -17,8 +17,9 @@ import { decideBy } from '../kernel/graph/decide.ts';
 import { firstLine } from '../kernel/graph/expression.ts';
 import { bindingsOf } from '../kernel/graph/inputs.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
+import { criticsIn } from '../kernel/handoff/gate.ts';
 import type { Act, Finish, NodeType, NodeView } from '../kernel/model.ts';
-import { escalateBelowFloor, escalateUnresolved } from '../kernel/people/escalation.ts';
+import { escalateBelowFloor, escalateUnresolved, escalateUnsureCritic } from '../kernel/people/escalation.ts';
 import { goesBy } from '../kernel/rules.ts';
 import type { Decided } from '../kernel/run.ts';
 import { emit, type WorkingRun } from '../kernel/working-run.ts';
@@ -26,8 +27,10 @@ import { openLate, takeOutcome } from './agent/agent-node.ts';
 import { answerCall } from './agent/answered-call.ts';
 import { answeredCall } from './agent/approval.ts';
 import { prepareFor } from './agent/begin.ts';
-import { decideLive, isLiveSupervisor, problemWithDecision } from './agent/live-decision.ts';
-import type { Conclude } from './agent/loop.ts';
+import type { Conclusion } from './agent/critics/decision.ts';
+import { proceedWithReview } from './agent/critics/review.ts';
+import { invocationOf } from './agent/invocation.ts';
+import { closeWithDecision, isLiveSupervisor, problemWithDecision } from './agent/live-decision.ts';
 import { requestOfStep } from './agent/request.ts';
 import { turnTask } from './agent/turn-task.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
@@ -72,6 +75,11 @@ export const supervisor: NodeType = {
         return [`config.workers: replaces config.${scripted}; leave one of them out`];
       if (text !== undefined) return ['config.workers: replaces settings.decide; leave one of them out'];
     }
+    const judged = Object.keys(criticsIn({ settings }))[0];
+    if (judged !== undefined && config?.workers === undefined)
+      return [
+        `settings.${judged}: needs config.workers, because only the decisions of an agent have critics`,
+      ];
     if (text === undefined) return [];
     const script = SCRIPTS.find((name) => config?.[name] !== undefined);
     if (script !== undefined) return [`settings.decide: replaces config.${script}; leave one of them out`];
@@ -96,7 +104,12 @@ export const supervisor: NodeType = {
     if (held === undefined) return decide(next.decision, view);
     return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
   },
-  outcome: (settled) => takeOutcome(settled, concludeDecision),
+  outcome: (settled) => takeOutcome(settled, deciding),
+  proceed: (working, nodeId) => {
+    const node = working.plan.nodes.get(nodeId);
+    const invocation = node && invocationOf(working, node);
+    return invocation !== undefined && proceedWithReview(invocation, deciding);
+  },
   spent: tellSpent,
   failing: openLate,
   request: requestOfStep,
@@ -127,15 +140,15 @@ function withNode(working: WorkingRun, nodeId: string, act: (node: PlanNode) => 
   if (node) act(node);
 }
 
-/** Uses the decision of a live supervisor, or says why it cannot be used. */
-const concludeDecision: Conclude = (invocation, result) => {
-  const { working, node } = invocation;
-  const problem = problemWithDecision(result, node.config);
-  if (problem !== undefined) return problem;
-  const decision = result as unknown as Decision;
-  decideLive(invocation, decision);
-  carryOut(working, node.id, node.node, decision, working.run.nodes[node.id]?.startedId);
-  return undefined;
+/** Uses the decision of a live supervisor. */
+const deciding: Conclusion = {
+  problem: ({ node }, result) => problemWithDecision(result, node.config),
+  use(invocation, result, { isCriticUnsure }) {
+    const { working, node } = invocation;
+    const decision = result as unknown as Decision;
+    closeWithDecision(invocation, result, isCriticUnsure);
+    carryOut(working, node.id, node.node, decision, working.run.nodes[node.id]?.startedId, isCriticUnsure);
+  },
 };
 
 /**
@@ -239,10 +252,12 @@ function carryOut(
   node: WorkflowNode,
   decision: Decision,
   cause: string | undefined,
+  isCriticUnsure = false,
 ): void {
   const decidedId = record(working, nodeId, { node }, decision, cause);
   if (escalateBelowFloor(working, nodeId, decision, decidedId)) return;
-  if (!escalateUnresolved(working, nodeId, decision)) conclude(working, nodeId, decision.kind);
+  if (isCriticUnsure) escalateUnsureCritic(working, nodeId, decision);
+  else if (!escalateUnresolved(working, nodeId, decision)) conclude(working, nodeId, decision.kind);
 }
 
 function record(

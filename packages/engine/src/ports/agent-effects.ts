@@ -57,6 +57,8 @@ export interface AskedTool {
   readonly input: Json;
   readonly callId: string;
   readonly argsHash: string;
+  /** The number of the event `agent.toolCalled`. Absent when readers were not told of the call. */
+  readonly calledAt?: number;
   /** The key of the first call, when a person decided to repeat it. */
   readonly key?: string;
 }

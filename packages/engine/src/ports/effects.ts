@@ -25,6 +25,8 @@ export interface Effect extends EffectIntent {
    * recording of its outcome is certain to be missing.
    */
   readonly again?: boolean;
+  /** The `traceparent` of the caller of the run. `traceparentOfCall` makes that of the effect from it. */
+  readonly trace?: string;
   /** A replay performs the effect to compare the outcome, so a kept answer must not be used. */
   readonly fresh?: boolean;
 }

@@ -67,8 +67,8 @@ export type {
   FiledEventReads,
   ScopeHistoryReads,
 } from './reads/audit.ts';
-export type { StoreReads } from './reads/index.ts';
 export type { HostIdReads } from './reads/host-id.ts';
+export type { StoreReads } from './reads/index.ts';
 export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/interrupts.ts';
 export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';
@@ -76,7 +76,16 @@ export type { Page } from './reads/page.ts';
 export type { Peer, PeerReads } from './reads/peers.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
-export type { TaskPush, TaskPushPlace, TaskPushReads } from './reads/task-pushes.ts';
+export type { Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';
+export type {
+  RewrappedPush,
+  TaskPush,
+  TaskPushPlace,
+  TaskPushProgress,
+  TaskPushReads,
+  TaskPushStore,
+  TaskPushWrite,
+} from './reads/task-pushes.ts';
 export type {
   CommittedEvent,
   DeliveryRow,
@@ -120,6 +129,7 @@ export {
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
+export { exhaustionIn, type TenantExhaustion, tenantExhausted } from './tenant-budgets.ts';
 export { type ToolCall, ToolDescriptor, type ToolResult, type ToolSurface, type Tools } from './tools.ts';
 export type {
   HeldTree,
@@ -130,7 +140,6 @@ export type {
   TroubleReads,
   TroubleStore,
 } from './trouble.ts';
-export type { RewrappedPush, TaskPushProgress, TaskPushStore, TaskPushWrite } from './task-pushes.ts';
 export type {
   Backlogs,
   NewWebhook,

@@ -40,7 +40,6 @@ export interface SendRequest extends MeetRequest {
   readonly inputs: JsonObject;
   readonly causationId: string;
   readonly lineage: readonly string[];
-  readonly traceparent?: string;
   readonly repeatable: boolean;
   /** The key of the first message, when a person decided to send it again. */
   readonly key?: string;

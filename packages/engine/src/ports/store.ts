@@ -9,11 +9,12 @@ import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
 import type { Peer } from './reads/peers.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
+import type { SpentOnDay } from './reads/spending.ts';
+import type { TaskPushStore } from './reads/task-pushes.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
-import type { TaskPushStore } from './task-pushes.ts';
 import type { WebhookStore } from './webhooks.ts';
 
 export type { InterruptRecord } from './reads/interrupts.ts';
@@ -111,6 +112,8 @@ export interface Slice {
   readonly lateOutcome?: LateOutcome;
   /** An answer of a model for other runs of the tenant. An answer with the same key is not replaced. */
   readonly modelAnswer?: ModelAnswerRecord;
+  /** Added to the tenant's spending. Several hosts may add to one day at the same time, and nothing is lost. */
+  readonly spent?: SpentOnDay;
 }
 
 /**

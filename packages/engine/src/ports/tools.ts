@@ -9,8 +9,8 @@ const Schema = Type.Unsafe<JsonObject>({ type: 'object' });
 /** A tool as an invocation of an agent records it before its first model call. */
 export const ToolDescriptor = Type.Object(
   {
-    /** As in a `toolAllowlist`, for example `mcp:files/read_file`. */
-    id: Type.String({ minLength: 1, maxLength: 256 }),
+    /** As in a `toolAllowlist`, for example `mcp:files/read_file`; or `handoff:` and the id of an agent. */
+    id: Type.String({ minLength: 1, maxLength: 264 }),
     /** The name that the model is told. Unique among the tools of an invocation. */
     name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
     description: Type.Optional(Type.String()),
@@ -49,6 +49,7 @@ export interface ToolCall {
   readonly principal: string;
   /** Stable over crashes, for tools that recognise a repeated call. */
   readonly key: string;
+  /** The W3C trace context of the call. */
   readonly traceparent?: string;
   /** Aborted when the result is no longer awaited. */
   readonly signal: AbortSignal;

@@ -11,6 +11,7 @@ import { PEER_CONTRACTS } from './peers.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
 import { RUN_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
+import { USAGE_CONTRACTS } from './usage.ts';
 import { WEBHOOK_CONTRACTS } from './webhooks.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
 import { WORKSPACE_CONTRACTS } from './workspace.ts';
@@ -25,6 +26,7 @@ export const CONTRACTS = {
   ...AGENT_CONTRACTS,
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
+  ...USAGE_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
   ...SECRET_CONTRACTS,
   ...WEBHOOK_CONTRACTS,

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { Ordinal } from './numbers.ts';
 import { Any, Bag, closed } from './parts.ts';
+import { ToolVerifiers, Verifier } from './verifier.ts';
+import { MAX_WAIT_MS } from './workflow.ts';
 
 /** Agents: the manifest that an author writes, and the agent that the host makes of it. */
 
@@ -31,12 +33,23 @@ const MemoryShape = Type.Object(
   closed,
 );
 
-/** The limits of what a run, or one invocation of an agent, may use. */
+/** The periods of the budget of a tenant. They begin at midnight, in UTC. */
+export const BUDGET_PERIODS = ['day', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/**
+ * The limits of what a run with its descendants, or an agent in one run, may use. The budget of an agent counts all
+ * calls of this agent in the run, over all nodes, turns and attempts.
+ */
 export const Budget = Type.Object(
   {
     maxTokens: Type.Optional(Ordinal),
     maxCostUsd: Type.Optional(Type.Number({ minimum: 0 })),
     maxToolCalls: Type.Optional(Ordinal),
+    /** Each of the limits above is reported once when this much of it is used. 80 if not set. */
+    thresholdPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    /** What happens when a limit is reached. This host knows one way: the run fails. */
+    onExhaustion: Type.Optional(Type.Literal('fail')),
     /** How often an agent may make the same call of a tool, with the same arguments, one after the other. */
     maxEqualCalls: Type.Optional(Ordinal),
     /** Models that may be used. `*` stands for any characters. */
@@ -66,8 +79,16 @@ const HOST_SETTINGS = {
   /** Attempts to get a result that fits the return schema. */
   attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   budget: Type.Optional(Budget),
+  /**
+   * How long a person has to answer a question of the agent. After that, a tool call counts as declined, and a result
+   * that the agent is not sure of is not used.
+   */
+  approvalTimeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
   /** Agents that this agent can hand its work to. */
   handoffs: Type.Optional(Type.Array(Handoff, { maxItems: 20 })),
+  /** The critic of the results of this agent, and the critics of what its tools return. */
+  verifier: Type.Optional(Verifier),
+  toolVerifiers: Type.Optional(ToolVerifiers),
   /** The answers of the `scripted` provider, one for each model call. */
   script: Type.Optional(Type.Array(Any, { maxItems: 200 })),
 } as const;

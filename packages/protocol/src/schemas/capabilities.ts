@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { HostId } from './across-hosts.ts';
 import { INVOCATION_SOURCES, type InvocationSource } from './events/agent-events.ts';
+import { BUDGET_DIMENSIONS, type BudgetDimension } from './events/run-events.ts';
 import { closed } from './parts.ts';
 import { FORK_MODES, type ForkMode } from './run.ts';
 
@@ -101,6 +102,18 @@ export const CapabilityFamilies = Type.Object({
       closed,
     ),
   }),
+  /** Limits on what runs and agents use. The budgets of tenants are set by the operator. */
+  budget: Type.Object(
+    {
+      supported: Type.Boolean(),
+      dimensions: Type.Array(
+        Type.Unsafe<BudgetDimension | 'model'>({ enum: [...BUDGET_DIMENSIONS, 'model'] }),
+      ),
+      enforce: Type.Literal('hard'),
+      scopes: Type.Array(Type.Unsafe<'run' | 'agent'>({ enum: ['run', 'agent'] })),
+    },
+    closed,
+  ),
   /** Authorization and rate limits of each tool, and events that hold no arguments. */
   toolHooks: Type.Object(
     {
@@ -192,6 +205,23 @@ export const CapabilityFamilies = Type.Object({
       ),
     },
     closed,
+  ),
+  /** Only where the operator has named a collector. */
+  observability: Type.Optional(
+    Type.Object({ otel: Type.Object({ exportProtocols: Type.Array(Type.String()) }) }, closed),
+  ),
+  /** A2A, while something is published to everybody. */
+  a2a: Type.Optional(
+    Type.Object(
+      {
+        supported: Type.Literal(true),
+        agentCardUrl: Type.String({ format: 'uri' }),
+        streaming: Type.Boolean(),
+        pushNotifications: Type.Boolean(),
+        durableTasks: Type.Boolean(),
+      },
+      closed,
+    ),
   ),
   conformance: Type.Optional(Type.Object({ mockAgent: Type.Boolean() }, closed)),
 });

@@ -193,6 +193,8 @@ export const RunSnapshot = Type.Object(
     configurable: Type.Optional(Bag),
     tags: Type.Optional(Tags),
     metadata: Type.Optional(Bag),
+    /** The W3C trace that the run and its children belong to. */
+    traceId: Type.Optional(Type.String()),
     eventLogSchemaVersion: Type.Integer({ minimum: 2 }),
     lastSequence: Type.Integer({ minimum: 0 }),
     /** The contents of the run were erased. Only the columns of the list of runs are left. */

@@ -60,7 +60,7 @@ function questionIn({ interrupt, status }: RunSnapshot): OpenQuestion & { readon
 }
 
 /** The voter is always the authenticated caller, so a voter in the message is ignored. */
-export function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
+function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
   switch (kind) {
     case 'approval':
     case 'low-confidence': {

@@ -1,5 +1,4 @@
 import {
-  handoffTool,
   type Needs,
   type Prepared,
   type PrepareRequest,
@@ -7,9 +6,10 @@ import {
   type ToolDescriptor,
   type Tools,
 } from '@baton/engine/ports';
-import { type Agent, type Json, type RunError, runError } from '@baton/protocol';
+import { type Json, type RunError, runError } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import type { AgentShelf } from './agent-shelf.ts';
+import { handoffTools } from './handoff-tools.ts';
 
 /** Chooses the provider and the model for a class of models. */
 interface ModelChoice {
@@ -63,30 +63,6 @@ function noModel(modelClass: string, ai: PrepareRequest['ai']): RunError {
 function splitModel(named: string | undefined): { readonly provider?: string; readonly model?: string } {
   const at = named?.indexOf('/') ?? -1;
   return named === undefined || at === -1 ? {} : { provider: named.slice(0, at), model: named.slice(at + 1) };
-}
-
-const TASK = { type: 'object', required: ['task'], properties: { task: { type: 'string' } } };
-
-/** One tool for each agent that the work can be handed to. Its arguments are the task of that agent. */
-async function handoffTools(
-  { handoffs = [] }: Needs,
-  newest: (agentId: string) => Promise<Agent | undefined> | undefined,
-): Promise<readonly ToolDescriptor[]> {
-  const found = await Promise.all(handoffs.map(({ agentId }) => newest(agentId)));
-  return found.flatMap((agent): ToolDescriptor[] => {
-    if (agent === undefined) return [];
-    const { agentId, persona, description, taskSchema } = agent;
-    return [
-      {
-        id: handoffTool(agentId),
-        name: `handoff_to_${agentId.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`.slice(0, 64),
-        description: `Hands the work to ${persona}. ${description ?? ''}`.trim(),
-        parameters: taskSchema ?? TASK,
-        transport: 'native',
-        repeatable: 'yes',
-      },
-    ];
-  });
 }
 
 function memoryTools({ memoryShape = {} }: Needs): readonly ToolDescriptor[] {

@@ -38,9 +38,9 @@ function heard() {
   return { calls, perform: (one: Effect) => perform(one, UNHEARD) };
 }
 
-it('gives every call a trace: that of the run, or one that follows from the root run', async () => {
+it('gives every call a trace: that of the caller, or one that follows from the root run', async () => {
   const { calls, perform } = heard();
-  await perform(effect({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }));
+  await perform(effect({}, { trace: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }));
   await perform(effect({}));
   await perform(effect({}, { runId: 'r.2' }));
   const [own, first, second] = calls.map(({ traceparent }) => traceparent);

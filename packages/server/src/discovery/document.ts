@@ -10,6 +10,7 @@ import {
 } from '@baton/engine';
 import { FOLD_VERSION } from '@baton/engine/ports';
 import {
+  BUDGET_DIMENSIONS,
   type CapabilityDocument,
   DRAIN_POLICIES,
   FORK_MODES,
@@ -20,6 +21,7 @@ import {
   MAX_PATTERN_SIZE,
   MAX_SCHEMA_PARTS,
 } from '@baton/protocol';
+import { OTLP_PROTOCOLS } from '../traces/trace-settings.ts';
 import { VERSION } from '../version.ts';
 import { executionModel } from './execution-model.ts';
 import type { CapabilityOverlay } from './overlay.ts';
@@ -34,6 +36,10 @@ interface DocumentParts {
   readonly retentionMs?: number;
   /** The providers of models that are connected. */
   readonly providers: readonly string[];
+  /** Spans are exported. */
+  readonly traced: boolean;
+  /** The address of the A2A card. Absent: nothing is published to everybody. */
+  readonly agentCardUrl?: string;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -46,7 +52,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     protocolVersion: '1.0',
     protocolVersions: ['1.0'],
     supportedEnvelopes: ['clarification.request'],
-    supportedTransports: ['rest'],
+    supportedTransports: parts.agentCardUrl === undefined ? ['rest'] : ['rest', 'a2a'],
     schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
     limits: {
       clarificationRounds: 0,
@@ -82,7 +88,8 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 }
 
 function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
-  const { overlay, auditKey, retentionMs, fixtures, providers } = parts;
+  const { overlay, auditKey, retentionMs, fixtures, providers, traced, agentCardUrl } = parts;
+  const { agentChecks } = parts.limits;
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
@@ -96,12 +103,12 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
       manifestRuntime: { supported: true, handoffValidation: true, installScope: 'tenant' },
       liveRuntime: {
         supported: true,
-        structuredOutput: true,
-        confidenceEscalation: true,
+        structuredOutput: agentChecks.includes('structured-output'),
+        confidenceEscalation: agentChecks.includes('confidence-escalation'),
         sources: [...INVOCATION_SOURCES],
       },
     },
-    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+    ...limitsOfAgents(),
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
     aiProviders: { supported: [...providers] },
     subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
@@ -125,22 +132,43 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
-    auth: {
-      profiles: ['openwop-audit-log-integrity'],
-      auditLogIntegrity: {
-        hashChain: true,
-        checkpointSignatureAlgorithm: 'ed25519',
-        checkpointPublicKey: auditKey.spki,
-        // Every entry of the audit log has its own checkpoint.
-        checkpointIntervalEntries: 1,
-        checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
-      },
-    },
+    auth: authFamily(auditKey),
     authorization: {
       supported: true,
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
+    ...(traced && { observability: { otel: { exportProtocols: [...OTLP_PROTOCOLS] } } }),
+    ...(agentCardUrl !== undefined && {
+      a2a: { supported: true, agentCardUrl, streaming: true, pushNotifications: true, durableTasks: true },
+    }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
+  };
+}
+
+/** What keeps agents within bounds. */
+function limitsOfAgents(): Pick<CapabilityDocument['capabilities'], 'budget' | 'toolHooks'> {
+  return {
+    budget: {
+      supported: true,
+      dimensions: [...BUDGET_DIMENSIONS, 'model'],
+      enforce: 'hard',
+      scopes: ['run', 'agent'],
+    },
+    toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+  };
+}
+
+function authFamily({ spki }: DocumentParts['auditKey']): CapabilityDocument['auth'] {
+  return {
+    profiles: ['openwop-audit-log-integrity'],
+    auditLogIntegrity: {
+      hashChain: true,
+      checkpointSignatureAlgorithm: 'ed25519',
+      checkpointPublicKey: spki,
+      // Every entry of the audit log has its own checkpoint.
+      checkpointIntervalEntries: 1,
+      checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
+    },
   };
 }

@@ -23,7 +23,7 @@ import {
   type HandoffMetadata,
   isJsonObject,
   type Json,
-  rootRunId,
+  traceparentOfCall,
 } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { boundedQuestion, errorIn, finishedWork, outputsIn } from './finished-work.ts';
@@ -75,7 +75,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
       if (effect.again === true && !request.repeatable) return done<SentWork>({});
       try {
         const peer = await peerNamed(request.peer);
-        const traceparent = traceOf(effect, request.traceparent);
+        const traceparent = traceparentOfCall(effect);
         const { client } = await connections.to(peer, traceparent);
         // Not aborted with the run: the answer says which task has to be cancelled.
         const sending = client.sendMessage(messageOf(peer, effect, request, traceparent)).then(sentWork);
@@ -224,12 +224,6 @@ function lostOrFailed(fault: PeerFault, repeatable: boolean): EffectOutcome {
 
 function anotherTask(): never {
   throw new PeerFault('peer_answer_invalid', { message: 'The other host answered with another task.' });
-}
-
-/** The trace of the run, with a span for this call. Both follow from recorded values. */
-function traceOf({ runId, key }: Effect, given: string | undefined): string {
-  const trace = given?.split('-')[1] ?? digest(rootRunId(runId)).slice(0, 32);
-  return `00-${trace}-${digest(key).slice(0, 16)}-01`;
 }
 
 function done<T>(outputs: T): EffectOutcome {

@@ -4,12 +4,15 @@ import {
   MODEL_CALL,
   type ModelAnswerReads,
   PREPARE,
+  type SpendingReads,
   TOOL_CALL,
   type WorkflowReads,
 } from '@baton/engine/ports';
 import { type AgentShelf, agentShelf } from '../agents/agent-shelf.ts';
 import { preparing } from '../agents/prepare.ts';
 import { toolCalls } from '../agents/tool-calls.ts';
+import { tenantRoom } from '../budgets/tenant-room.ts';
+import { modelsWithinBudgets, toolsWithinBudgets } from '../budgets/within-budgets.ts';
 import { type Performer, performEffects } from '../effects.ts';
 import { createMockProvider, type MockProvider } from '../models/mock.ts';
 import { modelCalls } from '../models/model-calls.ts';
@@ -20,18 +23,21 @@ import { withToldProgress } from '../progress/told-progress.ts';
 import type { HostSettings } from '../settings.ts';
 import { type HostAgents, withMock } from './host-agents.ts';
 
+type EffectReads = ModelAnswerReads & WorkflowReads & SpendingReads;
+
 /** The effects that a host performs, and the models that it asks. */
 interface HostEffects {
   readonly effects: Effects;
   readonly mock: MockProvider;
   /**
-   * Sets the store in which earlier answers of models and agents are found. Effects that a crash left open are
-   * performed after that.
+   * Sets the store in which earlier answers of models, agents and the spending of tenants are found. Effects that a
+   * crash left open are performed after that.
    */
-  readFrom(reads: ModelAnswerReads & WorkflowReads): void;
+  readFrom(reads: EffectReads): void;
 }
 
-interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'>, HostAgents {
+interface HostEffectsOptions extends HostAgents {
+  readonly settings: Pick<HostSettings, 'modelCache' | 'tenantBudgets'>;
   readonly vault: OpenVault;
   readonly metrics: Metrics;
   readonly live: LiveChunks;
@@ -40,19 +46,27 @@ interface HostEffectsOptions extends Pick<HostSettings, 'modelCache'>, HostAgent
 }
 
 export function hostEffects(options: HostEffectsOptions): HostEffects {
-  const { modelCache, vault, metrics, live, more, models, tools } = options;
+  const { settings, vault, metrics, live, more, models, tools } = options;
+  const { modelCache, tenantBudgets: budgets } = settings;
   const mock = createMockProvider();
-  let answers: (ModelAnswerReads & WorkflowReads) | undefined;
+  let stored: EffectReads | undefined;
   let agents: AgentShelf | undefined;
   const reuse = modelCache === 'tenant';
+  const room = tenantRoom({
+    budgets,
+    spending: (...asked) => opened(stored).spending(...asked),
+    now: Date.now,
+  });
   const performers = {
     ...more,
-    [MODEL_CALL]: modelCalls(withMock(models, mock), {
-      costOf: models.costOf,
-      ...(reuse && { kept: async (tenant: string, key: string) => answers?.modelAnswer(tenant, key) }),
+    [MODEL_CALL]: modelCalls(modelsWithinBudgets(withMock(models, mock), room), {
+      ...(reuse && { kept: async (tenant: string, key: string) => stored?.modelAnswer(tenant, key) }),
     }),
     [PREPARE]: preparing({ agents: () => agents, models, tools }),
-    [TOOL_CALL]: toolCalls(tools, () => performance.now()),
+    [TOOL_CALL]: toolsWithinBudgets(
+      toolCalls(tools, () => performance.now()),
+      room,
+    ),
   };
   const performed = performEffects(performers, (kind) => metrics.effectsPerformed.inc({ kind }));
   const unsealing = withUnsealedRequests(performed, vault);
@@ -60,10 +74,16 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
     effects: withToldProgress(unsealing, { live, vault, later }),
     mock,
     readFrom(reads) {
-      answers = reads;
+      stored = reads;
       agents = agentShelf(reads);
     },
   };
+}
+
+/** A host begins to perform effects after it has opened the store. */
+function opened(stored: EffectReads | undefined): EffectReads {
+  if (stored === undefined) throw new Error('the store is not open yet');
+  return stored;
 }
 
 const later: Later = (ms, callback) => {

@@ -5,6 +5,7 @@ import type { Metrics } from '../operations/metrics.ts';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { EngineThread } from '../thread/launch.ts';
 import { startThreadedEngine, type ThreadedEngine } from '../thread/threaded-engine.ts';
+import type { SpanExport } from '../traces/span-export.ts';
 
 /** The parts of a host that its engine reports to. */
 interface HostEngineParts {
@@ -13,13 +14,14 @@ interface HostEngineParts {
   readonly effects: Effects;
   readonly metrics: Metrics;
   readonly recent: RecentEvents;
+  readonly traces: SpanExport | undefined;
   readonly log: Logger;
 }
 
-/** Starts the engine of a host, with its metrics and its log. */
+/** Starts the engine of a host, with its metrics, its spans and its log. */
 export async function startHostEngine(
   thread: EngineThread,
-  { vault, effects, metrics, recent, log }: HostEngineParts,
+  { vault, effects, metrics, recent, traces, log }: HostEngineParts,
 ): Promise<ThreadedEngine> {
   const engine = await startThreadedEngine(thread.first, {
     launch: thread.launch,
@@ -35,9 +37,12 @@ export async function startHostEngine(
     onLog: (level, message, fields) => relay(log, level, message, fields),
     onCommitted: (events) => metrics.eventsCommitted.inc(events),
     onFresh: recent.add,
+    onSpans: traces?.add,
   });
   metrics.watchQueue(engine.inFlight);
-  return engine;
+  if (traces === undefined) return engine;
+  // The last events of the engine end the last spans.
+  return { ...engine, stop: () => engine.stop().finally(traces.stop) };
 }
 
 /**

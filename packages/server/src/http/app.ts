@@ -6,6 +6,7 @@ import { auditRoutes } from '../audit/routes.ts';
 import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
 import { limitRequests } from '../auth/rate-limit.ts';
+import { budgetRoutes } from '../budgets/routes.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { pushedRoute } from '../handoffs/pushed-route.ts';
@@ -50,6 +51,7 @@ const ROUTES: readonly Routes[] = [
   agentRoutes,
   modelRoutes,
   runRoutes,
+  budgetRoutes,
   workspaceRoutes,
   secretRoutes,
   webhookRoutes,

@@ -8,6 +8,7 @@ export interface Metrics {
   readonly runsCreated: Pick<Counter, 'inc'>;
   readonly eventsCommitted: Pick<Counter, 'inc'>;
   readonly effectsPerformed: Pick<Counter<'kind'>, 'inc'>;
+  readonly spans: { inc(labels: { readonly result: SpanResult }, count?: number): void };
   readonly streams: Pick<Gauge, 'inc' | 'dec'>;
   readonly requests: RequestTimes;
   readonly engineRestarts: Pick<Counter, 'inc'>;
@@ -18,6 +19,9 @@ export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
 }
+
+/** `dropped`: too many waited. `failed`: the collector did not take them. */
+type SpanResult = 'exported' | 'dropped' | 'failed';
 
 const NEVER_MS = 24 * 60 * 60 * 1000;
 
@@ -43,6 +47,12 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
       name: 'baton_effects_performed_total',
       help: 'Effects performed',
       labelNames: ['kind'],
+      registers,
+    }),
+    spans: new Counter({
+      name: 'baton_spans_total',
+      help: 'Spans that were exported, dropped because too many waited, or lost because an export failed',
+      labelNames: ['result'],
       registers,
     }),
     streams: new Gauge({ name: 'baton_sse_clients', help: 'Event streams that are open', registers }),

@@ -21,6 +21,8 @@ export interface EngineThreadSettings {
   readonly conformance?: boolean;
   /** Where the engine notes the tree that it works on; see `in-hand.ts`. */
   readonly inHand: SharedArrayBuffer;
+  /** Spans are exported. */
+  readonly traced?: boolean;
 }
 
 /** Whether the store can be written. */
@@ -66,6 +68,8 @@ export type FromEngine =
       /** The changes of stored data that caches of the main thread may have to follow. */
       readonly changes: readonly StoreChange[];
     }
+  /** Spans that have ended, as JSON. */
+  | { readonly kind: 'spans'; readonly spans: string }
   | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
   | { readonly kind: 'fatal'; readonly message: string }

@@ -5,6 +5,7 @@ import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import { effectsElsewhere } from './effects-elsewhere.ts';
+import { spanMessages } from './ended-spans.ts';
 import { inHandWriter } from './in-hand.ts';
 import type { EngineThreadSettings, FromEngine, Numbered, ToEngine } from './messages.ts';
 import { type Progress, progress } from './progress.ts';
@@ -55,6 +56,7 @@ export async function runEngineThread(
     conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
     ...(settings.retention && { retention: settings.retention }),
     inHand: both(inHandWriter(settings.inHand), note),
+    ...(settings.traced && { onSpans: spanMessages(say) }),
     onFatal: fail,
     onLog: (level, message, fields) =>
       say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),

@@ -34,6 +34,8 @@ interface ThreadedEngineOptions
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
   readonly onFresh: (stretch: FreshStretch) => void;
+  /** Told the spans that have ended, as JSON. */
+  readonly onSpans?: ((spans: string) => void) | undefined;
 }
 
 /** Tells a launched thread to open its data folder, and waits until it accepts commands. */
@@ -81,9 +83,7 @@ export async function startThreadedEngine(
       const notices = noticesIn(message.notices);
       for (const listener of listeners) listener(notices);
     } else if (message.kind === 'checked') storage.answered(message.storage);
-    else if (message.kind === 'log') {
-      options.onLog(message.level, message.message, JSON.parse(message.fields));
-    }
+    else passOn(message, options);
   }
 
   const thread: KeptThread = keptThread(first, {
@@ -116,4 +116,10 @@ export async function startThreadedEngine(
     tellSecret: secrets.tell,
     stop: thread.stop,
   };
+}
+
+/** Passes on what the thread tells of its work. */
+function passOn(message: FromEngine, { onSpans, onLog }: ThreadedEngineOptions): void {
+  if (message.kind === 'spans') onSpans?.(message.spans);
+  if (message.kind === 'log') onLog(message.level, message.message, JSON.parse(message.fields));
 }

@@ -38,7 +38,11 @@ export function signatureHeaders(
 }
 
 /** The headers of Standard Webhooks, with one signature for each secret. */
-export function standardHeaders({ id, body }: Pick<Message, 'id' | 'body'>, secrets: readonly string[], now: number) {
+export function standardHeaders(
+  { id, body }: Pick<Message, 'id' | 'body'>,
+  secrets: readonly string[],
+  now: number,
+) {
   const seconds = String(Math.floor(now / 1000));
   const signatures = secrets.map((secret) => `v1,${standardSignature(secret, `${id}.${seconds}.${body}`)}`);
   return {
@@ -48,6 +52,10 @@ export function standardHeaders({ id, body }: Pick<Message, 'id' | 'body'>, secr
   } as const;
 }
 
+/** The receiver of a push may give its secret with the prefix that Standard Webhooks has for secrets. */
+const SECRET_PREFIX = /^whsec_/;
+
 function standardSignature(secret: string, content: string): string {
-  return createHmac('sha256', Buffer.from(secret, 'base64')).update(content).digest('base64');
+  const key = Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }

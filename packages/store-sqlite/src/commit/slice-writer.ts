@@ -8,6 +8,7 @@ import { arrivalWriter } from './arrival-writer.ts';
 import { effectWriter } from './effect-writer.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
+import { spendingCounter } from './spending-counter.ts';
 import { treeWriter } from './tree-writer.ts';
 import { usageCounter } from './usage-counter.ts';
 
@@ -28,6 +29,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const numbers = runNumbers(database);
   const events = eventWriter(database);
   const usage = usageCounter(database);
+  const spending = spendingCounter(database);
   const trees = treeWriter(database, { numbers, events, usage });
   const changeMemory = memoryWriter(database);
   const writeArrival = arrivalWriter(database);
@@ -57,11 +59,13 @@ export function sliceWriter(database: Database): SliceWriter {
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
       if (slice.modelAnswer !== undefined) keepAnswer(slice.modelAnswer);
+      if (slice.spent !== undefined) spending.add(slice.spent);
       return true;
     },
     flush() {
       events.flush();
       usage.flush();
+      spending.flush();
     },
     committed(slices) {
       for (const slice of slices) {
@@ -71,6 +75,7 @@ export function sliceWriter(database: Database): SliceWriter {
     abandoned() {
       events.drop();
       usage.drop();
+      spending.drop();
       // Some cached numbers belong to runs whose creation was rolled back.
       numbers.clear();
     },

@@ -15,9 +15,10 @@ import { effects } from './0014-effects.ts';
 import { shortTexts } from './0015-short-texts.ts';
 import { secrets } from './0016-secrets.ts';
 import { erasedTrees } from './0017-erased-trees.ts';
-import { webhooks } from './0020-webhooks.ts';
-import { peers } from './0021-peers.ts';
-import { taskPushes } from './0022-task-pushes.ts';
+import { tenantSpending } from './0018-tenant-spending.ts';
+import { webhooks } from './0019-webhooks.ts';
+import { peers } from './0020-peers.ts';
+import { taskPushes } from './0021-task-pushes.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly string[] = [
   shortTexts,
   secrets,
   erasedTrees,
+  tenantSpending,
   webhooks,
   peers,
   taskPushes,

@@ -99,14 +99,9 @@ async function beginAgain(
     await requireMemory(store, run, source, 0);
     return;
   }
-  const {
-    parentRunId,
-    parentNodeId: _node,
-    lineage: _lineage,
-    origin: _origin,
-    scopeId,
-    ...payload
-  } = event.payload;
+  const { parentRunId, parentNodeId: _node, lineage: _lineage, scopeId, ...rest } = event.payload;
+  // The branch has a trace of its own, and no run of another host has asked for it.
+  const { traceparent: _trace, origin: _origin, ...payload } = rest;
   const { variables, configurable, tags, metadata } = request.overlay ?? {};
   refuseMisfits(plan, payload.configurable, request.overlay);
   const limits = limitsAsked(world, plan, payload.configurable, configurable);

@@ -2,6 +2,7 @@ import { rootRunId } from '@baton/protocol';
 import type { Command, Reply } from '../../commands.ts';
 import type { Slice } from '../../ports/store.ts';
 import type { Work } from '../../ports/work-in-hand.ts';
+import type { EndedSpan } from '../../spans/span.ts';
 import type { AwaitedEffects } from '../effects/tree-effects.ts';
 
 export type Job =
@@ -31,6 +32,8 @@ export interface Outcome {
   readonly effects?: AwaitedEffects;
   /** The run whose effects are tried again now. */
   readonly hasten?: string;
+  /** The spans that end with the slice, if anybody wants them. */
+  readonly spans?: readonly EndedSpan[];
 }
 
 /** The tree that the job computes. `undefined` for a new tree and for work without a tree. */

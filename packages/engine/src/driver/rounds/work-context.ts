@@ -31,6 +31,8 @@ export interface JobRunnerOptions {
   readonly conformance?: Conformance | undefined;
   /** How much a tree may do before others have a turn, in place of the usual share. */
   readonly share?: Share;
+  /** Spans are exported. */
+  readonly traced: boolean;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 

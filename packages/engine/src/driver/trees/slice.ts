@@ -10,6 +10,7 @@ import type { MemoryChange } from '../../ports/memory.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { effectChanges } from '../effects/effect-changes.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
+import { spentIn } from './spent.ts';
 
 /**
  * A new saved state is made when the events since the last one are larger than it was. So only few events
@@ -25,6 +26,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
   const effects = effectChanges(owner, moved);
+  const spent = spentIn(moved, tree.world.now);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
@@ -51,6 +53,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
     steps: ascending(steps),
     ...(memory && { memory }),
     ...(effects && { effects }),
+    ...(spent && { spent }),
     wake: wakeOf(loaded),
   };
 }

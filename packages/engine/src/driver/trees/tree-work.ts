@@ -1,5 +1,6 @@
 import type { Command, Reply } from '../../commands.ts';
 import { advanceTree, isResumed } from '../../kernel/advance.ts';
+import { callersTrace } from '../../kernel/callers-trace.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
 import { followTree } from '../../kernel/replay/follow.ts';
 import { isReplay } from '../../kernel/replay/source.ts';
@@ -7,6 +8,7 @@ import { hasEffects, isResting } from '../../kernel/rest.ts';
 import { statusOf } from '../../kernel/status.ts';
 import type { Tree } from '../../kernel/working-run.ts';
 import type { Effect } from '../../ports/effects.ts';
+import { spansOfTree } from '../../spans/spans-of-tree.ts';
 import type { AwaitedEffects } from '../effects/tree-effects.ts';
 import { isSourceWant, supplySource } from '../forks/replay-source.ts';
 import type { Outcome } from '../rounds/job.ts';
@@ -61,7 +63,7 @@ export async function advance(context: WorkContext, { tree }: LoadedTree): Promi
 
 /** Makes the outcome of a job from the new events of the tree, and removes ended runs from memory. */
 export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, command?: Command): Outcome {
-  const { alwaysRefold, log, replies, trees } = context;
+  const { alwaysRefold, log, replies, trees, traced } = context;
   const { tree } = loaded;
   if (alwaysRefold) checkRefold(tree);
   for (const replaced of tree.replaced.splice(0)) {
@@ -70,6 +72,7 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   const unfinished = tree.agenda.length > 0 ? tree.rootId : undefined;
   // Taken before the stored states are moved on.
   const effectsNow = effectsOfTree(tree);
+  const spans = traced ? spansOfTree(tree) : undefined;
   const taken = takeSlice(loaded, context.owner);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
@@ -81,7 +84,13 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   else trees.keep(tree.rootId, loaded);
   const begun = new Set(taken?.effects?.begun.map(({ key }) => key));
   const effects = { rootId: tree.rootId, place: loaded.newestPlace, begun, ...effectsNow };
-  return { effects, ...(reply && { reply }), ...(slice && { slice }), ...(unfinished && { unfinished }) };
+  return {
+    effects,
+    ...(reply && { reply }),
+    ...(slice && { slice }),
+    ...(unfinished && { unfinished }),
+    ...(spans && { spans }),
+  };
 }
 
 function effectsOfTree(tree: Tree): Omit<AwaitedEffects, 'rootId' | 'place' | 'begun'> {
@@ -91,9 +100,11 @@ function effectsOfTree(tree: Tree): Omit<AwaitedEffects, 'rootId' | 'place' | 'b
   for (const working of tree.runs.values()) {
     if (!hasEffects(working)) continue;
     const { tenant, runId, fork } = working.run;
+    const trace = callersTrace(working.run);
     const marks = {
       ...(fork?.mode === 'replay' && { fresh: true }),
       ...(working.plan.sensitivity && { confidential: true }),
+      ...(trace !== undefined && { trace }),
     };
     for (const effect of effectsToPerform(working)) {
       if (isResting(working, effect)) paused.add(effect.key);

@@ -1,5 +1,7 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
-import { effectSteps, isPending, type NodeState, type Run, setWait } from '../run.ts';
+import { NOTHING_USED, plus } from '../budgets/usage.ts';
+import { effectSteps, isPending, type Run, setWait } from '../run.ts';
+import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
 import { grown, withMember } from './grow.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';
 
@@ -8,47 +10,40 @@ import { type TellingEvent, unchanged } from './unchanged.ts';
 type AgentEvent = EventOf<
   | 'agent.invocation.started'
   | 'agent.invocation.completed'
+  | 'agent.decided'
   | 'agent.reasoning.delta'
   | 'agent.toolCalled'
   | 'provider.usage'
   | 'baton.usage.carried'
+  | 'budget.reserved'
 >;
 
 /** Folds the events of agents. All other events that come here change nothing. */
-export function evolveAgent(run: Run, event: AgentEvent | TellingEvent): Run {
+export function evolveAgent(run: Run, event: AgentEvent | TellingEvent, at: number): Run {
   switch (event.type) {
     case 'agent.invocation.started':
-      return invocationStarted(run, event);
+      return invocationBegun(run, event, at);
     case 'agent.invocation.completed':
       return invocationCompleted(run, event);
+    case 'agent.decided':
+      return agentDecided(run, event);
     case 'agent.reasoning.delta':
       return reasoningDelta(run, event);
     case 'agent.toolCalled':
-      return added(run, { inputTokens: 0, outputTokens: 0, toolCalls: 1, costUsd: undefined });
+      return used(run, event.payload.agentId, { ...NOTHING_USED, toolCalls: 1 });
     case 'provider.usage':
       return usageTold(run, event);
     case 'baton.usage.carried':
       return usageCarried(run, event);
+    case 'budget.reserved':
+      return budgetReserved(run, event);
     default:
       return unchanged(run, event);
   }
 }
 
-function invocationStarted(run: Run, event: EventOf<'agent.invocation.started'>): Run {
-  const { invocationId, agentId } = event.payload;
-  return changed(run, event.nodeId, (state) => ({ ...state, invocation: { id: invocationId, agentId } }));
-}
-
 function invocationCompleted(run: Run, event: EventOf<'agent.invocation.completed'>): Run {
   return changed(run, event.nodeId, ({ invocation: _closed, ...state }) => state);
-}
-
-type Running = Extract<NodeState, { status: 'running' }>;
-
-function changed(run: Run, nodeId: string | undefined, change: (state: Running) => Running): Run {
-  const state = nodeId === undefined ? undefined : run.nodes[nodeId];
-  if (nodeId === undefined || state?.status !== 'running') return run;
-  return { ...run, nodes: withMember(run.nodes, nodeId, change(state)) };
 }
 
 /** Only one model call of a node is under way at a time, so the part belongs to it. */
@@ -60,34 +55,38 @@ function reasoningDelta(run: Run, { nodeId }: EventOf<'agent.reasoning.delta'>):
   return setWait(run, nodeId, { for: 'effects', steps: counted });
 }
 
-const NOTHING: RunUsage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 };
-
-function usageTold(run: Run, { payload }: EventOf<'provider.usage'>): Run {
+function usageTold(run: Run, { nodeId, payload }: EventOf<'provider.usage'>): Run {
   const { inputTokens, outputTokens, costEstimateUsd, cacheHit } = payload;
   // An answer from the cache has cost nothing.
   if (cacheHit) return run;
-  return added(run, { inputTokens, outputTokens, toolCalls: 0, costUsd: costEstimateUsd });
+  const state = nodeId === undefined ? undefined : run.nodes[nodeId];
+  const agentId = state?.status === 'running' ? state.invocation?.agentId : undefined;
+  const cost = costEstimateUsd === undefined ? {} : { costUsd: costEstimateUsd };
+  return used(run, agentId, { inputTokens, outputTokens, toolCalls: 0, ...cost });
 }
 
 function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Run {
-  const { inputTokens, outputTokens, toolCalls, costUsd } = payload;
-  return added(run, { inputTokens, outputTokens, toolCalls, costUsd });
+  const { childRunId: _child, ...usage } = payload;
+  return grown(run, { usage: plus(run.usage, usage) });
 }
 
-function added(run: Run, more: Omit<RunUsage, 'costUsd'> & { readonly costUsd: number | undefined }): Run {
-  const { usage = NOTHING } = run;
-  const costUsd = more.costUsd === undefined ? usage.costUsd : rounded((usage.costUsd ?? 0) + more.costUsd);
+/** A call of the run itself. It counts for the budget of the agent that made it, if there is one. */
+function used(run: Run, agentId: string | undefined, more: RunUsage): Run {
+  const { agents, usage, spent } = run;
+  const before = agentId === undefined ? undefined : agents?.[agentId];
   return grown(run, {
-    usage: {
-      inputTokens: usage.inputTokens + more.inputTokens,
-      outputTokens: usage.outputTokens + more.outputTokens,
-      toolCalls: usage.toolCalls + more.toolCalls,
-      ...(costUsd !== undefined && { costUsd }),
-    },
+    usage: plus(usage, more),
+    spent: plus(spent, more),
+    ...(agents &&
+      agentId !== undefined &&
+      before && { agents: withMember(agents, agentId, { ...before, usage: plus(before.usage, more) }) }),
   });
 }
 
-/** Sums of fractions differ in their last digits, so costs have at most ten decimals. */
-function rounded(usd: number): number {
-  return Math.round(usd * 1e10) / 1e10;
+function budgetReserved(run: Run, { eventId, nodeId, payload }: EventOf<'budget.reserved'>): Run {
+  if (payload.scope === 'run') return grown(run, { reserved: { eventId, limits: payload.effectiveBudget } });
+  const state = nodeId === undefined ? undefined : run.nodes[nodeId];
+  const agentId = state?.status === 'running' ? state.invocation?.agentId : undefined;
+  if (agentId === undefined) return run;
+  return grown(run, { agents: withMember(run.agents ?? {}, agentId, { eventId, usage: NOTHING_USED }) });
 }

@@ -30,11 +30,16 @@ export function lettingGo(run: Run, { nodeId, outputs }: EventOf<'node.completed
 }
 
 /**
- * A sub-workflow whose outputs a critic turned down has ended, and its author has said what happens then: it absorbs
- * that, or another node takes its failure. So the verdict no longer stands in the way of the run, but its goal is not
+ * A sub-workflow whose outputs a critic turned down, or an agent whose decision it turned down, has ended, and its
+ * author has said what happens then: it absorbs that, or another node takes its failure. So the verdict no longer stands in the way of the run, but its goal is not
  * met either.
  */
 export function pastVerdict(run: Run, nodeId: string): Run {
+  const state = run.nodes[nodeId];
+  const review = state?.status === 'running' ? state.review : undefined;
+  if (review?.agentId !== undefined && review.verdict !== undefined) {
+    return review.verdict === 'pass' ? withoutUnmet(run, review.agentId) : withUnmet(run, review.agentId);
+  }
   const refused = settledAt(run, nodeId)?.at(-1);
   const isSubWorkflow = run.nodes[nodeId]?.typeId === 'core.subWorkflow';
   if (refused?.why !== 'verdict-failed' || !isSubWorkflow || !goesBy(run, 1)) return run;

@@ -4,9 +4,9 @@ import { sizeOfStep } from './evolve-values.ts';
 
 /** The part of the fold for the effects of a node. */
 
-export function effectIntended(run: Run, event: EventOf<'baton.effect.intended'>): Run {
+export function effectIntended(run: Run, event: EventOf<'baton.effect.intended'>, at: number): Run {
   const { nodeId, step, effect } = event.payload;
-  const added = { step, effect, tries: 1 };
+  const added = { step, effect, intendedAt: at, tries: 1 };
   return resized(withSteps(run, nodeId, [...effectSteps(run, nodeId), added]), sizeOfStep(added));
 }
 

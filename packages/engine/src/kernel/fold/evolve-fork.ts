@@ -3,7 +3,16 @@ import { expiryTime } from '../../ports/memory.ts';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { goesBy } from '../rules.ts';
-import type { EffectStep, Handoff, NodeState, Run, RunMemory, Wait, WaitForWorkers } from '../run.ts';
+import type {
+  CriticRun,
+  EffectStep,
+  Handoff,
+  NodeState,
+  Run,
+  RunMemory,
+  Wait,
+  WaitForWorkers,
+} from '../run.ts';
 import { overlaid } from './evolve-values.ts';
 
 /** The part of the fold that turns the state of a run into the beginning of a fork. */
@@ -43,7 +52,8 @@ export function ownLayers({ scope, version, base, mine = 0 }: RunMemory): readon
 export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
   const { sourceRunId, fromSeq, mode, models, upTo, by, cutAt = run.at } = fork;
-  const { parent, ...rest } = run;
+  // The source has counted its own calls.
+  const { parent, spent: _counted, ...rest } = run;
   const renamed: Run = {
     ...rest,
     ...(by && inNameOf(run, by)),
@@ -52,13 +62,17 @@ export function adopt(run: Run, point: ForkPoint): Run {
     // A child that is forked alone has no parent.
     ...(parent && parentRunId !== undefined && { parent: { ...parent, runId: parentRunId } }),
     memory: mode === 'branch' ? branchMemory(run, runId, cutAt, createdAt) : replayedMemory(run, point),
-    nodes: mapWaits(run, (wait) =>
-      mapHandoff(
-        wait,
+    nodes: mapRunning(run, (state) => ({
+      ...withCritic(state, (critic) => ({
+        ...critic,
+        runId: renamedChild(critic.runId, fork.live, runId),
+      })),
+      wait: mapHandoff(
+        state.wait,
         (handoff) => rename(handoff, fork.live, runId),
         (child) => renamedChild(child, fork.live, runId),
       ),
-    ),
+    })),
     ...(run.detached && {
       detached: run.detached.map((child) => ({
         ...child,
@@ -69,6 +83,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
       sourceRunId,
       fromSeq,
       mode,
+      createdAt,
       models,
       origin: originOf(run, fork),
       ...(upTo !== undefined && { upTo }),
@@ -161,14 +176,22 @@ export function branched(run: Run, given: PayloadOf<'baton.run.branched'>): Run 
   };
 }
 
-function mapWaits(run: Run, map: (wait: Wait) => Wait): Run['nodes'] {
+type Running = Extract<NodeState, { status: 'running' }>;
+
+function mapRunning(run: Run, map: (state: Running) => Running): Run['nodes'] {
   if (run.active.length === 0) return run.nodes;
   const nodes: Record<string, NodeState> = { ...run.nodes };
   for (const nodeId of run.active) {
     const state = nodes[nodeId];
-    if (state?.status === 'running') nodes[nodeId] = { ...state, wait: map(state.wait) };
+    if (state?.status === 'running') nodes[nodeId] = map(state);
   }
   return nodes;
+}
+
+/** Changes the critic that judges a result of the node's agent, if there is one. */
+function withCritic(state: Running, change: (critic: CriticRun) => CriticRun): Running {
+  const { review } = state;
+  return review?.critic ? { ...state, review: { ...review, critic: change(review.critic) } } : state;
 }
 
 /** Changes the ids of children in whatever the node waits for. */
@@ -219,7 +242,7 @@ function later(run: Run, by: number): Run {
     if (state?.status !== 'running') continue;
     const { deadline } = state;
     nodes[nodeId] = {
-      ...state,
+      ...withCritic(state, (critic) => ({ ...critic, deadline: laterBy(critic.deadline, by) })),
       wait: waitLater(state.wait, by),
       ...(deadline !== undefined && { deadline: laterBy(deadline, by) }),
     };

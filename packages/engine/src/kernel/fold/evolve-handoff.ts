@@ -9,6 +9,7 @@ import {
   workersWait,
 } from '../run.ts';
 import { withoutUnmet } from './evolve-children.ts';
+import { reviewBegun, reviewed } from './evolve-review.ts';
 import { grown } from './grow.ts';
 
 /** The part of the fold for the current handoff of a dispatch node. */
@@ -63,17 +64,16 @@ function isRevision({ handoff }: WaitForWorkers): boolean {
 }
 
 export function evolveCriticStarted(run: Run, event: EventOf<'baton.critic.started'>, at: number): Run {
-  const { criticRunId, timeoutMs } = event.payload;
+  const { criticRunId, timeoutMs, target } = event.payload;
   const counted = { ...run, children: run.children + 1 };
-  return moveHandoff(counted, event.nodeId, (handoff) => ({
-    ...handoff,
-    state: 'verifying',
-    critic: { runId: criticRunId, deadline: laterBy(at, timeoutMs) },
-  }));
+  const critic = { runId: criticRunId, deadline: laterBy(at, timeoutMs) };
+  if (target !== undefined) return reviewBegun(counted, event.nodeId, target, critic);
+  return moveHandoff(counted, event.nodeId, (handoff) => ({ ...handoff, state: 'verifying', critic }));
 }
 
 export function evolveVerified(run: Run, event: EventOf<'agent.verified'>): Run {
   const { verdict, confidence } = event.payload;
+  if (event.nodeId === undefined || workersWait(run, event.nodeId) === undefined) return reviewed(run, event);
   return moveHandoff(run, event.nodeId, (handoff) => ({
     ...handoff,
     state: 'verified',

@@ -49,6 +49,7 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.scopes && { scopes: given.scopes }),
     ...(parent && { parent }),
     ...(given.rules !== undefined && { rules: given.rules }),
+    ...(given.agentChecks && { agentChecks: given.agentChecks }),
     ...(given.metadata && { metadata: given.metadata }),
     ...(given.scopeId && { scopeId: given.scopeId }),
     ...(given.traceparent && { traceparent: given.traceparent }),

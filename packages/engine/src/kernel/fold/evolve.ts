@@ -64,7 +64,7 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'node.cancelled':
       return nodeLeftOut(run, event);
     case 'baton.effect.intended':
-      return effectIntended(run, event);
+      return effectIntended(run, event, at);
     case 'baton.effect.retried':
       return effectRetried(run, event, at);
     case 'baton.effect.settled':
@@ -110,6 +110,6 @@ function apply(run: Run, event: RunEvent, at: number, own: Owned | undefined): R
     case 'baton.memory.branched':
       return onScope(run, event.payload.memoryRef);
     default:
-      return evolveAgent(run, event);
+      return evolveAgent(run, event, at);
   }
 }

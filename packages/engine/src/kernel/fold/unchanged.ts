@@ -10,6 +10,8 @@ const TELLING = [
   'clarification.resolved',
   'cap.breached',
   'output.chunk',
+  'budget.consumed',
+  'budget.threshold.crossed',
   'budget.exhausted',
   'baton.model.substituted',
   'baton.model.asked',
@@ -28,7 +30,6 @@ const TELLING = [
   'agent.reasoned',
   'agent.toolReturned',
   'agent.handoff',
-  'agent.decided',
 ] as const;
 
 const telling: ReadonlySet<string> = new Set(TELLING);

@@ -8,10 +8,12 @@ import {
   isScope,
   type JsonObject,
   problemWith,
+  ToolVerifiers,
+  Verifier,
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { gateOf, OutputAttestation, Verifier } from '../handoff/gate.ts';
+import { criticsIn, gateOf, OutputAttestation } from '../handoff/gate.ts';
 import type { NodeType } from '../model.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
@@ -148,11 +150,13 @@ function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
 }
 
 const HANDS_OVER = [DISPATCH, 'core.subWorkflow'];
+const THINKS = ['core.agent', SUPERVISOR];
 
 /** Settings that only some node types use. On other nodes they would be ignored, so they are refused. */
 const PLACES: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
   outputAttestation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
-  verifier: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
+  verifier: { types: [...HANDS_OVER, ...THINKS], called: 'dispatch, sub-workflow, agent and supervisor' },
+  toolVerifiers: { types: THINKS, called: 'agent and supervisor' },
   memoryScopeIsolation: { types: HANDS_OVER, called: 'dispatch and sub-workflow' },
   decide: { types: [SUPERVISOR], called: 'supervisor' },
 };
@@ -165,10 +169,16 @@ function checkPlaces({ settings = {}, typeId }: WorkflowNode, at: string): void 
   }
 }
 
+const GATE_SETTINGS = {
+  outputAttestation: OutputAttestation,
+  verifier: Verifier,
+  toolVerifiers: ToolVerifiers,
+};
+
 /** A misspelt merge gate would let all outputs through, so it is refused. */
 function checkGate(node: WorkflowNode, at: string): void {
   const settings = node.settings ?? {};
-  for (const [name, schema] of Object.entries({ outputAttestation: OutputAttestation, verifier: Verifier })) {
+  for (const [name, schema] of Object.entries(GATE_SETTINGS)) {
     const given = settings[name as keyof typeof settings] as unknown;
     if (given === undefined) continue;
     const field = `${at}.settings.${name}`;
@@ -260,7 +270,8 @@ function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[]
 function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
   return nodes.flatMap((node) => {
     const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
-    const named = [...(gate?.attestation?.principalScope ?? []), ...(gate?.verifier?.principalScope ?? [])];
+    const tools = Object.values(criticsIn(node).toolVerifiers ?? {});
+    const named = [gate?.attestation, gate?.verifier, ...tools].flatMap((one) => one?.principalScope ?? []);
     return [...new Set(named)]
       .filter((scope) => !isScope(scope))
       .map((scope) => `node "${node.id}": "${scope}" is not a scope of this host and grants nothing`);

@@ -1,5 +1,6 @@
 import { childRunId, type RunError, runError, workflowOfWorker } from '@baton/protocol';
 import type { ForkPoint } from '../../ports/store.ts';
+import { callersTrace } from '../callers-trace.ts';
 import { problemWithInputs, startRun } from '../create.ts';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { treeIsFull } from '../limits.ts';
@@ -99,6 +100,8 @@ export function startChild(
   const id = childRunId(run.runId, run.children + 1);
   const scopes = narrowScopes(run.scopes, start.scopes);
   const recorded = recordedChild(working, workflow.plan.definition.id);
+  const began = recorded === 'unknown' ? undefined : recorded?.started.payload;
+  const traceparent = began ? began.traceparent : callersTrace(run);
   const child = {
     runId: id,
     workflow,
@@ -111,11 +114,12 @@ export function startChild(
     ...(run.scopeId && !start.isolated && { scopeId: run.scopeId }),
     ...(!start.isolated && { memoryBase: viewOfMemory(run.memory) }),
     ...(goesBy(run, 1) && Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
-    ...(run.traceparent && { traceparent: run.traceparent }),
+    ...(traceparent !== undefined && { traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
     ...(run.rules && { rules: run.rules }),
-    ...(recorded && recorded !== 'unknown' && { host: recorded.started.payload }),
+    ...(run.agentChecks && { agentChecks: run.agentChecks }),
+    ...(began && { host: began }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(working, id, run.fork) }),
   };
   const isNewHere = isAtEnd(working);

@@ -1,25 +1,46 @@
-import { type Json, type JsonObject, VERDICTS, type Verdict } from '@baton/protocol';
+import { type Json, type JsonObject, type ToolVerifier, VERDICTS, type Verdict } from '@baton/protocol';
 import { carryUsage } from '../agents/carry-usage.ts';
 import { cancelRun } from '../ending.ts';
+import { recordedAbout } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
-import { endStatus, type Handoff, type Run } from '../run.ts';
+import { type CriticRun, endStatus, type Run } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { actorId, workflowActor } from './actor-id.ts';
 import { planChild, refuseInputs, startChild } from './children.ts';
-import type { Verifier } from './gate.ts';
 
 /** A critic is a workflow whose variables `verdict`, `confidence` and `feedback` are its answer. */
 
 const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000;
 
-interface Judgement {
+export interface Judgement {
   readonly verdict: Verdict;
   readonly confidence?: number;
   readonly feedback?: string;
 }
 
 /** A critic without a valid answer counts as a critic that answered `fail`. */
-const NO_ANSWER: Judgement = { verdict: 'fail' };
+export const NO_ANSWER: Judgement = { verdict: 'fail' };
+
+/** The work that a critic judges: a child run, the decision of an agent, or the result of a tool call. */
+export interface JudgedWork {
+  /** A child run, the event of a decision, or the id of a tool call. */
+  readonly target: string;
+  readonly workerId: string;
+  /** From 1. The attempt after a `revise` has the next number. */
+  readonly attempt: number;
+  /** The event that brought the work. */
+  readonly cause: string;
+  readonly critic?: CriticRun;
+}
+
+/** What a critic is given. */
+interface Exhibit {
+  readonly outputs: JsonObject;
+  /** Who did the work. Absent in runs of version 0.3 or earlier. */
+  readonly actorId?: string;
+  /** Set when the work is that of a child run. */
+  readonly childRunId?: string;
+}
 
 type CriticStart = 'started' | 'impossible' | 'unknown';
 
@@ -27,36 +48,39 @@ type CriticStart = 'started' | 'impossible' | 'unknown';
 export function startCritic(
   working: WorkingRun,
   nodeId: string,
-  handoff: Handoff,
-  verifier: Verifier,
-  outputs: JsonObject,
+  work: JudgedWork,
+  verifier: ToolVerifier,
+  { outputs, actorId: actor, childRunId }: Exhibit,
 ): CriticStart {
+  // A replay starts a critic only where its source did, even if other workflows are registered now.
+  const recorded = recordedAbout(working, nodeId, 'agent.verified', 'baton.critic.started');
+  if (recorded === 'unknown') return 'unknown';
+  if (recorded?.type === 'agent.verified') return 'impossible';
   const critic = planChild(working, nodeId, verifier.workflowId);
   if (critic.kind === 'unknown') return 'unknown';
-  const { workerId, attempt, childRunId } = handoff;
-  if (critic.kind === 'refused' || childRunId === undefined) return 'impossible';
+  if (critic.kind === 'refused') return 'impossible';
+  const { target, workerId, attempt, cause } = work;
   const criteria: Json = [...(verifier.criteria ?? [])];
   const { principalScope: scopes } = verifier;
   const inputs = { outputs, criteria, workerId, attempt };
   const childStart = { inputs, as: 'inputs', role: 'critic', ...(scopes && { scopes }) } as const;
   if (refuseInputs(critic.workflow, childStart)) return 'impossible';
-  const criticRunId = startChild(working, nodeId, critic.workflow, childStart, handoff.lastId);
+  const criticRunId = startChild(working, nodeId, critic.workflow, childStart, cause);
   if (typeof criticRunId !== 'string') return 'impossible';
   const timeoutMs = verifier.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const worker = goesBy(working.run, 1) ? workingChild(working, childRunId) : undefined;
   emit(
     working,
     'baton.critic.started',
     {
       workerId,
-      childRunId,
+      ...(childRunId === undefined ? { target } : { childRunId }),
       criticRunId,
       attempt,
       timeoutMs,
-      ...(worker && { actorId: actorId(worker.run) }),
+      ...(actor !== undefined && { actorId: actor }),
     },
     nodeId,
-    handoff.lastId,
+    cause,
   );
   return 'started';
 }
@@ -64,10 +88,10 @@ export function startCritic(
 /**
  * The critic's answer. `undefined` while the critic is running. A critic that exceeds its time is cancelled.
  */
-export function judgement(working: WorkingRun, handoff: Handoff): Judgement | undefined {
-  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
-  if (critic === undefined || handoff.critic === undefined) return NO_ANSWER;
-  const { deadline } = handoff.critic;
+export function judgement(working: WorkingRun, asked: CriticRun | undefined): Judgement | undefined {
+  const critic = asked && workingChild(working, asked.runId);
+  if (critic === undefined || asked === undefined) return NO_ANSWER;
+  const { deadline } = asked;
   const status = endStatus(critic.run);
   if (status === 'completed' && critic.run.at < deadline) return answerOf(critic.run);
   if (status !== undefined) return NO_ANSWER;
@@ -90,29 +114,28 @@ function answerOf({ variables }: Run): Judgement {
   };
 }
 
-/** Records the verdict, the critic and the judged run. The outputs are not recorded again. */
+/** Records the verdict, the critic and the judged work. The outputs are not recorded again. */
 export function recordVerdict(
   working: WorkingRun,
   nodeId: string,
-  handoff: Handoff,
-  verifier: Verifier,
+  { target, critic: asked, cause }: JudgedWork,
+  verifier: ToolVerifier,
   given: Judgement,
 ): string {
   const { criteria } = verifier;
-  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
+  const critic = asked && workingChild(working, asked.runId);
   if (critic) carryUsage(working, nodeId, critic.run);
   const payload = {
-    agentId: criticId(working, handoff, verifier),
-    target: handoff.childRunId ?? handoff.workerId,
+    agentId: criticId(working, critic?.run, verifier),
+    target,
     verdict: given.verdict,
     ...(criteria && criteria.length > 0 && { criteria: [...criteria] }),
     ...(given.confidence !== undefined && { confidence: given.confidence }),
   };
-  return emit(working, 'agent.verified', payload, nodeId, handoff.lastId);
+  return emit(working, 'agent.verified', payload, nodeId, cause);
 }
 
-function criticId(working: WorkingRun, handoff: Handoff, verifier: Verifier): string {
-  const critic = handoff.critic && workingChild(working, handoff.critic.runId);
-  if (!goesBy(working.run, 1)) return critic?.run.agent?.agentId ?? `baton.critic.${verifier.workflowId}`;
-  return critic === undefined ? workflowActor(verifier.workflowId) : actorId(critic.run);
+function criticId({ run }: WorkingRun, critic: Run | undefined, { workflowId }: ToolVerifier): string {
+  if (!goesBy(run, 1)) return critic?.agent?.agentId ?? `baton.critic.${workflowId}`;
+  return critic === undefined ? workflowActor(workflowId) : actorId(critic);
 }

@@ -1,4 +1,13 @@
-import { type JsonObject, MAX_WAIT_MS, REJECTION_POLICIES, type RejectionPolicy } from '@baton/protocol';
+import {
+  type JsonObject,
+  MAX_WAIT_MS,
+  REJECTION_POLICIES,
+  type RejectionPolicy,
+  ScopeName,
+  type ToolVerifiers,
+  type Verifier,
+  type WorkflowNode,
+} from '@baton/protocol';
 import Type from 'typebox';
 import type { PlanNode } from '../graph/plan.ts';
 
@@ -12,8 +21,6 @@ export interface Gate {
 }
 
 const closed = { additionalProperties: false };
-/** A name that is not a scope of this host grants nothing. The registration returns a warning for it. */
-const ScopeName = Type.String({ minLength: 1, maxLength: 256 });
 
 export const OutputAttestation = Type.Object(
   {
@@ -31,19 +38,6 @@ export const OutputAttestation = Type.Object(
 );
 export type OutputAttestation = Type.Static<typeof OutputAttestation>;
 
-export const Verifier = Type.Object(
-  {
-    /** A workflow or an agent. */
-    workflowId: Type.String({ minLength: 1, maxLength: 256 }),
-    criteria: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true, maxItems: 100 })),
-    maxRevisions: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS })),
-    principalScope: Type.Optional(Type.Array(ScopeName)),
-  },
-  closed,
-);
-export type Verifier = Type.Static<typeof Verifier>;
-
 /**
  * The merge gate of a node, if it has one. The config of a sub-workflow node takes precedence over its
  * settings.
@@ -53,7 +47,21 @@ export function gateOf(node: Pick<PlanNode, 'config' | 'node'>): Gate | undefine
   const attestation = (node.config.outputAttestation ?? settings.outputAttestation) as
     | OutputAttestation
     | undefined;
-  const verifier = settings.verifier as Verifier | undefined;
+  const { verifier } = criticsIn(node.node);
   if (attestation === undefined && verifier === undefined) return undefined;
   return { ...(attestation && { attestation }), ...(verifier && { verifier }) };
+}
+
+interface Critics {
+  readonly verifier?: Verifier;
+  readonly toolVerifiers?: ToolVerifiers;
+}
+
+/** The critics that the settings of a node name. They were checked when the workflow was registered. */
+export function criticsIn({ settings = {} }: Pick<WorkflowNode, 'settings'>): Critics {
+  const { verifier, toolVerifiers } = settings as JsonObject;
+  return {
+    ...(verifier !== undefined && { verifier: verifier as unknown as Verifier }),
+    ...(toolVerifiers !== undefined && { toolVerifiers: toolVerifiers as unknown as ToolVerifiers }),
+  };
 }

@@ -17,9 +17,10 @@ import { recordedHere } from '../replay/source.ts';
 import { goesBy } from '../rules.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
+import { actorId } from './actor-id.ts';
 import { handedOver } from './attestation.ts';
 import { planChild } from './children.ts';
-import { judgement, recordVerdict, startCritic } from './critic.ts';
+import { type JudgedWork, judgement, NO_ANSWER, recordVerdict, startCritic } from './critic.ts';
 import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
@@ -57,15 +58,27 @@ export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs
   if (memory !== 'current') return AFTER_MEMORY[memory];
   const verifier = held.gate?.verifier;
   if (verifier === undefined) return approveOrMerge(working, nodeId, held, handoff, outputs);
-  switch (startCritic(working, nodeId, handoff, verifier, outputs)) {
+  const work = judgedWork(handoff);
+  const worker = goesBy(working.run, 1) ? childOf(working, handoff) : undefined;
+  const { childRunId } = handoff;
+  const exhibit = {
+    outputs,
+    ...(worker && { actorId: actorId(worker.run) }),
+    ...(childRunId !== undefined && { childRunId }),
+  };
+  switch (startCritic(working, nodeId, work, verifier, exhibit)) {
     case 'started':
       return MOVED;
     case 'unknown':
       return WAITING;
     case 'impossible':
-      recordVerdict(working, nodeId, handoff, verifier, { verdict: 'fail' });
+      recordVerdict(working, nodeId, work, verifier, NO_ANSWER);
       return settle(working, nodeId, held, false, 'verdict-failed');
   }
+}
+
+function judgedWork({ childRunId, workerId, attempt, lastId, critic }: Handoff): JudgedWork {
+  return { target: childRunId ?? workerId, workerId, attempt, cause: lastId, ...(critic && { critic }) };
 }
 
 /** Waits for the critic and acts on its verdict. */
@@ -73,7 +86,7 @@ export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutput
   const handoff = handoffOf(working.run, nodeId);
   const verifier = held.gate?.verifier;
   if (handoff === undefined || verifier === undefined) return WAITING;
-  const given = judgement(working, handoff);
+  const given = judgement(working, handoff.critic);
   if (given === undefined) return WAITING;
   const memory = catchUp(working);
   if (memory !== 'current') return AFTER_MEMORY[memory];
@@ -84,7 +97,7 @@ export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutput
   // The verdict event does not contain the feedback. So the verdict is recorded only in the step that also
   // starts the next attempt.
   if (revises && planChild(working, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
-  recordVerdict(working, nodeId, handoff, verifier, given);
+  recordVerdict(working, nodeId, judgedWork(handoff), verifier, given);
   const verified = handoffOf(working.run, nodeId) ?? handoff;
   const outputs = outputsOf(working, verified, held.mapping);
   if (given.verdict === 'pass' && outputs) return approveOrMerge(working, nodeId, held, verified, outputs);

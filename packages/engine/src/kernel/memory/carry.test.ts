@@ -35,6 +35,7 @@ function parent() {
     maxDepth: DEFAULT_LIMITS.maxDepth,
     maxEventBytes: DEFAULT_LIMITS.eventBytes,
     confidenceFloor: DEFAULT_LIMITS.confidenceFloor,
+    agentChecks: DEFAULT_LIMITS.agentChecks,
     transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
     chainEvents: true,
     provides: new Set(),

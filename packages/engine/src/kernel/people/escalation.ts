@@ -58,6 +58,12 @@ export function escalateUnresolved(working: WorkingRun, nodeId: string, decision
   return true;
 }
 
+/** A critic passed the decision, but with a confidence below the floor. */
+export function escalateUnsureCritic(working: WorkingRun, nodeId: string, decision: Decision): void {
+  const title = `A critic passed the decision of the supervisor, but was not sure enough: ${decision.kind}`;
+  askAboutDecision(working, nodeId, decision, title);
+}
+
 /** `accept` keeps the decision, `edit-accept` replaces it, `reject` makes the supervisor decide again. */
 function askAboutDecision(working: WorkingRun, nodeId: string, decision: Decision, title: string): void {
   ask(working, nodeId, (key) => ({

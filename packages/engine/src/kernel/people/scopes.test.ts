@@ -158,6 +158,7 @@ function waiting(others: readonly unknown[], scopes: readonly string[]) {
     maxDepth: DEFAULT_LIMITS.maxDepth,
     maxEventBytes: DEFAULT_LIMITS.eventBytes,
     confidenceFloor: DEFAULT_LIMITS.confidenceFloor,
+    agentChecks: DEFAULT_LIMITS.agentChecks,
     chainEvents: true,
     provides: new Set(),
     workflow: (_tenant, id) => plans.get(id) ?? 'absent',

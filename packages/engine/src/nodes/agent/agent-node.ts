@@ -15,10 +15,12 @@ import { tellSpent } from '../model-answer.ts';
 import { answerCall } from './answered-call.ts';
 import { answeredCall } from './approval.ts';
 import { beginInvocation, takePrepared } from './begin.ts';
-import { AGENT_DECISION, afterEscalation, concludeWith, problemWithEdit } from './conclude.ts';
+import { AGENT_DECISION, afterEscalation, delivering, problemWithEdit } from './conclude.ts';
+import { type Conclusion, decide } from './critics/decision.ts';
+import { proceedWithReview } from './critics/review.ts';
 import { handOver, takeChild } from './handover.ts';
 import { agentIdOf, invocationOf, openInvocation } from './invocation.ts';
-import { type Conclude, openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
+import { openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
 import { requestOfStep } from './request.ts';
 
 const AGENT_NODE = 'core.agent';
@@ -36,7 +38,7 @@ export const agentNode: NodeType = {
   check: ({ agent }) => (agent === undefined ? ['agent: name the agent, as { "agentId": "…" }'] : []),
   start: () => ({ do: 'act', act: proceed }),
   proceed,
-  outcome: (settled) => takeOutcome(settled, concludeWith),
+  outcome: (settled) => takeOutcome(settled, delivering),
   spent: tellSpent,
   failing: openLate,
   request: requestOfStep,
@@ -67,8 +69,9 @@ function proceed(working: WorkingRun, nodeId: string): boolean {
       return beginInvocation(working, node);
     case 'effects': {
       const invocation = invocationOf(working, node);
-      const call = invocation && openHandoff(invocation);
-      return call !== undefined && handOver(invocation as NonNullable<typeof invocation>, call);
+      if (invocation === undefined) return false;
+      const call = openHandoff(invocation);
+      return call ? handOver(invocation, call) : proceedWithReview(invocation, delivering);
     }
     case 'child':
       return takeChild(working, node, workingChild(working, state.wait.childRunId)?.run);
@@ -83,8 +86,8 @@ export function openLate(working: WorkingRun, nodeId: string): void {
   if (node) openInvocation(working, node, agentIdOf(node));
 }
 
-/** Takes the outcome of one effect. `conclude` uses the result of the invocation. */
-export function takeOutcome({ step, outputs }: SettledEffect, conclude: Conclude): Act {
+/** Takes the outcome of one effect. */
+export function takeOutcome({ step, outputs }: SettledEffect, conclusion: Conclusion): Act {
   return {
     do: 'act',
     act: (working, nodeId) => {
@@ -102,7 +105,11 @@ export function takeOutcome({ step, outputs }: SettledEffect, conclude: Conclude
         takeToolOutcome(invocation, request as unknown as AskedTool, outputs as unknown as ToolOutcome);
       } else if (problemWith(ModelOutcome, outputs)) {
         failNode(working, node, runError('provider_error', 'What came of the call cannot be read.'), false);
-      } else takeAnswer(invocation, outputs as unknown as ModelOutcome, conclude);
+      } else {
+        takeAnswer(invocation, outputs as unknown as ModelOutcome, (result) =>
+          decide(invocation, result, conclusion),
+        );
+      }
     },
   };
 }

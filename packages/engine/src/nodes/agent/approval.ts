@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@baton/protocol';
+import { type Agent, isJsonObject, type JsonObject } from '@baton/protocol';
 import type { Answer } from '../../kernel/model.ts';
 import { ask } from '../../kernel/people/asking.ts';
 import type { Invocation } from './invocation.ts';
@@ -7,7 +7,7 @@ import type { AllowedCall } from './tool-calls.ts';
 /** Asks a person about one tool call. The question names the exact arguments and their digest. */
 
 const TOOL_APPROVAL = 'tool-call';
-export const LOST_CALL = 'lost-tool-call';
+const LOST_CALL = 'lost-tool-call';
 
 export function askForApproval({ working, node, agent }: Invocation, { tool, asked }: AllowedCall): void {
   ask(
@@ -23,13 +23,14 @@ export function askForApproval({ working, node, agent }: Invocation, { tool, ask
         artifactData: artifactOf({ tool, asked }),
         actions: ['accept', 'reject'],
       },
+      ...answerTime(agent),
     }),
     `call-${asked.of}-${asked.call}`,
   );
 }
 
 /** The host stopped during the call, and the tool may not be repeated without asking. */
-export function askAboutLostCall({ working, node }: Invocation, call: AllowedCall): void {
+export function askAboutLostCall({ working, node, agent }: Invocation, call: AllowedCall): void {
   const { tool, asked } = call;
   ask(
     working,
@@ -47,9 +48,15 @@ export function askAboutLostCall({ working, node }: Invocation, call: AllowedCal
         artifactData: artifactOf(call),
         actions: ['accept', 'edit-accept', 'reject'],
       },
+      ...answerTime(agent),
     }),
     `lost-${asked.of}-${asked.call}`,
   );
+}
+
+/** How long the question can be answered. Without a limit in the manifest, it waits for as long as it takes. */
+export function answerTime({ approvalTimeoutMs }: Agent): { readonly timeoutMs?: number } {
+  return approvalTimeoutMs === undefined ? {} : { timeoutMs: approvalTimeoutMs };
 }
 
 function artifactOf({ tool, asked }: AllowedCall): JsonObject {
@@ -64,7 +71,6 @@ type ToolDecision =
   | { readonly kind: 'decline'; readonly reason: string };
 
 export interface AnsweredCall {
-  readonly about: typeof TOOL_APPROVAL | typeof LOST_CALL;
   readonly of: number;
   readonly call: number;
   readonly argsHash: string;
@@ -80,7 +86,6 @@ export function answeredCall(answer: Answer): AnsweredCall | undefined {
   if (!isJsonObject(artifactData)) return undefined;
   const { of, call, argsHash } = artifactData;
   return {
-    about: artifactType,
     of: Number(of),
     call: Number(call),
     argsHash: String(argsHash),
@@ -89,7 +94,7 @@ export function answeredCall(answer: Answer): AnsweredCall | undefined {
 }
 
 function decisionOf(answer: Answer): ToolDecision {
-  if (answer.outcome === 'timeout') return { kind: 'decline', reason: 'nobody approved it in time' };
+  if (answer.outcome === 'timeout') return { kind: 'decline', reason: 'it was not approved in time' };
   const { action, editedArtifactData, feedback, comment, reason } = answer.value;
   if (answer.outcome === 'rejected') {
     const why = [feedback, comment, reason].find((text) => typeof text === 'string' && text !== '');

@@ -3,18 +3,24 @@ import { failNode, intend } from '../../kernel/execute.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { MODEL_CALL } from '../../ports/agent-effects.ts';
 import { MODEL_RETRY } from '../model-answer.ts';
-import { deniedModel, overBudget } from './budget.ts';
+import { refusedModel } from './budget.ts';
 import { cacheKeyOf } from './conversation.ts';
 import type { Invocation } from './invocation.ts';
-import type { AskedModel, Phase } from './rounds.ts';
+import type { AskedModel, Phase, Revision } from './rounds.ts';
 
 const USUAL_OUTPUT_TOKENS = 4096;
 
+interface Asking {
+  /** How long the answer may be, in tokens. */
+  readonly room?: number;
+  readonly revision?: Revision;
+}
+
 /** Intends the next model call, unless the budget is used up. */
-export function askModel(invocation: Invocation, phase: Phase, room?: number): void {
+export function askModel(invocation: Invocation, phase: Phase, { room, revision }: Asking = {}): void {
   const { working, node, agent, ready } = invocation;
   // A branch can choose another model in the middle of an invocation, so each call is checked.
-  const error = deniedModel(invocation) ?? overBudget(invocation, 'model');
+  const error = refusedModel(invocation);
   if (error) {
     failNode(working, node, error, false);
     return;
@@ -24,6 +30,7 @@ export function askModel(invocation: Invocation, phase: Phase, room?: number): v
     model: ready.model,
     phase,
     maxOutputTokens: room ?? agent.maxOutputTokens ?? USUAL_OUTPUT_TOKENS,
+    ...(revision && { revision }),
   };
   const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;
   const intent: EffectIntent = {

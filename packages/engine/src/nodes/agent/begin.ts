@@ -1,18 +1,21 @@
 import {
   type Agent,
+  haveToolInCommon,
   isJsonObject,
   type Json,
   type ModelMessage,
   problemByAuthor,
   runError,
 } from '@baton/protocol';
+import { reserveForAgent } from '../../kernel/budgets/reserve.ts';
 import { failNode, intend, viewOf } from '../../kernel/execute.ts';
 import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { recall } from '../../kernel/memory/recall.ts';
 import { catchUp } from '../../kernel/memory/shared-scope.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { type Needs, PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
-import { deniedModel } from './budget.ts';
+import { deniedFor } from './budget.ts';
+import { judgedTools } from './critics/verifiers.ts';
 import { agentIdOf, type Invocation, invocationOf, openInvocation, ownAgent } from './invocation.ts';
 import { askFirst } from './loop.ts';
 import { bindsMemory, surfaceOf } from './surface.ts';
@@ -92,13 +95,30 @@ export function takePrepared(working: WorkingRun, node: PlanNode, prepared: Prep
     return;
   }
   open(invocation);
-  const refusal = refuseTask(invocation) ?? deniedModel(invocation);
+  const refusal = refuseTask(invocation) ?? deniedFor(invocation) ?? refuseCritics(invocation);
   if (refusal) {
     failNode(working, node, refusal, false);
     return;
   }
   tellPrompt(invocation);
   askFirst(invocation);
+}
+
+/** Begins another invocation of the prepared agent, after a critic has sent its result back. */
+export function announce(invocation: Invocation): void {
+  open(invocation);
+  tellPrompt(invocation);
+}
+
+/** A misspelt name of a tool would let its results through unjudged. */
+function refuseCritics(invocation: Invocation) {
+  const { toolAllowlist = [] } = invocation.agent;
+  const stranger = judgedTools(invocation).find(
+    (tools) => !toolAllowlist.some((allowed) => haveToolInCommon(tools, allowed)),
+  );
+  return stranger === undefined
+    ? undefined
+    : runError('verifier_without_tool', undefined, { tools: stranger });
 }
 
 function open(invocation: Invocation): void {
@@ -112,6 +132,7 @@ function open(invocation: Invocation): void {
     toolSurfaceCount: surfaceOf(invocation).length,
     memoryBound: memoryShape !== undefined && Object.values(memoryShape).some(Boolean),
   });
+  reserveForAgent(working, node.id, agent);
 }
 
 function refuseTask({ agent, asked: { task } }: Invocation) {

@@ -6,6 +6,9 @@ import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
+import { answerTime } from './approval.ts';
+import { checks } from './checks.ts';
+import { type Conclusion, type MadeDecision, statedConfidence } from './critics/decision.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
 
@@ -13,27 +16,25 @@ import { resultSchema } from './result-schema.ts';
 
 export const AGENT_DECISION = 'agent-decision';
 
-export function concludeWith(invocation: Invocation, result: Json): undefined {
-  const { working, node, agent } = invocation;
+export const delivering: Conclusion = { use: deliverOrAsk };
+
+function deliverOrAsk(invocation: Invocation, result: Json, { eventId, isCriticUnsure }: MadeDecision): void {
+  const { working, node } = invocation;
   const nodeId = node.id;
-  const confidence = confidenceIn(result);
-  const stated = confidence === undefined ? {} : { confidence };
-  const decidedId = emit(
-    working,
-    'agent.decided',
-    { agentId: agent.agentId, decision: result, ...stated },
-    nodeId,
-  );
+  const stated = statedConfidence(result);
+  const { confidence } = stated;
   const validated = resultSchema(invocation) === undefined ? {} : { schemaValidated: true };
   const threshold = thresholdOf(invocation);
-  if (confidence !== undefined && confidence < threshold) {
-    closeInvocation(working, nodeId, 'escalated', { ...validated, confidence });
-    escalate(invocation, result, confidence, threshold, decidedId);
-    return;
-  }
-  closeInvocation(working, nodeId, 'completed', { ...validated, ...stated });
-  deliver(working, nodeId, result);
+  const isAgentUnsure =
+    confidence !== undefined && confidence < threshold && checks(working.run, 'confidence-escalation');
+  const outcome = isAgentUnsure || isCriticUnsure ? 'escalated' : 'completed';
+  closeInvocation(working, nodeId, outcome, { ...validated, ...stated });
+  if (isAgentUnsure) escalate(invocation, result, confidence, threshold, eventId);
+  else if (isCriticUnsure) askAbout(invocation, result, UNSURE_CRITIC);
+  else deliver(working, nodeId, result);
 }
+
+const UNSURE_CRITIC = 'A critic passed this result, but was not sure enough';
 
 /** Sets the result on the surface where every run has its results: outputs of the node, variables of the run. */
 function deliver(working: WorkingRun, nodeId: string, result: Json): void {
@@ -46,12 +47,6 @@ function variablesOf(result: Json): JsonObject {
   return { ...(isJsonObject(result) && result), result };
 }
 
-function confidenceIn(result: Json): number | undefined {
-  if (!isJsonObject(result) || typeof result.confidence !== 'number') return undefined;
-  const { confidence } = result;
-  return confidence >= 0 && confidence <= 1 ? confidence : undefined;
-}
-
 /** The threshold of the run, or else of the agent. */
 function thresholdOf({ working, agent }: Invocation): number {
   const asked = working.run.configurable.escalationThreshold;
@@ -61,12 +56,13 @@ function thresholdOf({ working, agent }: Invocation): number {
 
 /** First the escalation is recorded, then a person is asked. Until the answer, the result is not used. */
 function escalate(
-  { working, node, agent }: Invocation,
+  invocation: Invocation,
   result: Json,
   confidence: number,
   threshold: number,
   decidedId: string,
 ): void {
+  const { working, node, agent } = invocation;
   if (working.run.chainEvents) {
     const payload = {
       confidence,
@@ -77,16 +73,22 @@ function escalate(
     };
     emit(working, 'core.workflowChain.confidence-escalated', payload, node.id, decidedId);
   }
+  const title = `${agent.persona} is not sure enough of its result (${confidence}, at least ${threshold} is asked)`;
+  askAbout(invocation, result, title);
+}
+
+function askAbout({ working, node, agent }: Invocation, result: Json, title: string): void {
   ask(working, node.id, (key) => ({
     kind: 'approval',
     key,
     data: {
       artifactId: key,
       artifactType: AGENT_DECISION,
-      title: `${agent.persona} is not sure enough of its result (${confidence}, at least ${threshold} is asked)`,
+      title,
       artifactData: result,
       actions: ['accept', 'edit-accept', 'reject'],
     },
+    ...answerTime(agent),
   }));
 }
 

@@ -8,10 +8,11 @@ import {
 import type { ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ModelOutcome } from '../../ports/model-outcome.ts';
 import type { ToolResultPart } from '../../ports/said-parts.ts';
+import { withheldResult } from './critics/judged-calls.ts';
 import type { Invocation } from './invocation.ts';
 import { systemText, taskText, textOf, untrusted } from './prompt.ts';
 import { resultSchema } from './result-schema.ts';
-import { type AskedModel, type ModelTurn, resultOf, turnsOf } from './rounds.ts';
+import { type AskedModel, type ModelTurn, type Revision, resultOf, turnsOf } from './rounds.ts';
 import { surfaceOf } from './surface.ts';
 
 /**
@@ -27,7 +28,7 @@ export function requestAt(invocation: Invocation, asked: AskedModel, step: numbe
   return {
     provider,
     model,
-    messages: messagesOf(invocation, before, phase === 'form'),
+    messages: messagesOf(invocation, before, asked),
     maxOutputTokens,
     ...(agent.temperature !== undefined && { temperature: agent.temperature }),
     ...(tools.length > 0 && {
@@ -46,40 +47,56 @@ export function cacheKeyOf(invocation: Invocation, asked: AskedModel, step: numb
   return llmCacheKey(requestAt(invocation, asked, step));
 }
 
-function messagesOf(invocation: Invocation, turns: readonly ModelTurn[], isForm: boolean): ModelMessage[] {
+function messagesOf(invocation: Invocation, turns: readonly ModelTurn[], next: AskedModel): ModelMessage[] {
   const { asked } = invocation;
   const messages: ModelMessage[] = [
     { role: 'system', content: systemText(invocation) },
     ...(asked.history ?? []),
     { role: 'user', content: taskText(invocation) },
   ];
-  for (const turn of turns) messages.push(...afterTurn(turn));
+  turns.forEach((turn, at) => {
+    messages.push(...afterTurn(invocation, turn));
+    const { revision } = turns[at + 1]?.asked ?? next;
+    if (revision) messages.push(...sentBack(turn, revision));
+  });
   const last = turns.at(-1);
-  if (isForm && last?.outcome?.result.kind === 'said') {
+  if (next.phase === 'form' && next.revision === undefined && last?.outcome?.result.kind === 'said') {
     messages.push({ role: 'user', content: 'Give your result now, in the required form and without tools.' });
   }
   return messages;
 }
 
-function afterTurn({ outcome, calls }: ModelTurn): readonly ModelMessage[] {
+function afterTurn(invocation: Invocation, { outcome, calls }: ModelTurn): readonly ModelMessage[] {
   if (outcome === undefined) return [];
   const { result } = outcome;
   if (result.kind === 'invalid') return [correction(result.problem)];
   if (result.kind !== 'said') return [];
   const said = { role: 'assistant' as const, content: (outcome.parts ?? []) as unknown as JsonObject[] };
   if (calls.length === 0) return isEmpty(outcome) ? [] : [said];
-  const content = calls.map(({ part, made }): ToolResultPart => {
-    const result = resultOf({ part, made });
-    const isError = result?.status !== 'ok';
+  const content = calls.map((call): ToolResultPart => {
+    const { part } = call;
+    const result = resultOf(call);
+    const withheld = withheldResult(invocation, call, result);
+    const isError = result?.status !== 'ok' || withheld !== undefined;
     return {
       type: 'tool-result',
       id: part.id,
       name: part.name,
-      output: toldOf(result),
+      output: withheld ?? toldOf(result),
       ...(isError && { isError: true as const }),
     };
   });
   return [said, { role: 'tool', content: content as unknown as JsonObject[] }];
+}
+
+/** The judged result, where it is no text of the conversation, and what the critic asks for. */
+function sentBack({ outcome }: ModelTurn, { criteria = [], feedback }: Revision): readonly ModelMessage[] {
+  const given: ModelMessage[] =
+    outcome?.result.kind === 'valid' ? [{ role: 'assistant', content: textOf(outcome.data) }] : [];
+  const by = criteria.length === 0 ? '' : ` by these criteria: ${criteria.join(', ')}`;
+  const why = feedback === undefined ? '' : ` The feedback of the critic: ${untrusted(feedback)}`;
+  const content = `A critic judged your result${by}, and asks you to revise it.${why} Give the whole result again.`;
+  return [...given, { role: 'user', content }];
 }
 
 function isEmpty({ parts = [] }: ModelOutcome): boolean {

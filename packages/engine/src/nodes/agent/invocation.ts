@@ -12,7 +12,10 @@ import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
 import { type Ready, readyOf } from './prepared.ts';
 
-/** One invocation of an agent: one attempt of one execution of its node. All of it follows from the log. */
+/**
+ * One invocation of an agent: one attempt of one execution of its node, or the part of it since a critic sent the
+ * agent back. All of it follows from the log.
+ */
 export interface Invocation {
   readonly working: WorkingRun;
   readonly node: PlanNode;
@@ -56,9 +59,14 @@ function sourceOf({ run }: WorkingRun): InvocationSource {
     : 'workflow-node';
 }
 
+/** An invocation that revises the result of another one has the next number, as in `…:1:1.2`. */
 export function invocationId({ run }: WorkingRun, nodeId: string): string {
   const state = run.nodes[nodeId];
-  return `${run.runId}:${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}`;
+  const id = `${run.runId}:${nodeId}:${state?.execution ?? 1}:${state?.attempt ?? 1}`;
+  if (state?.status !== 'running') return id;
+  const { revisions = 0, review } = state;
+  const before = review?.verdict === 'revise' ? revisions + 1 : revisions;
+  return before === 0 ? id : `${id}.${before + 1}`;
 }
 
 /** The first event of an invocation. */

@@ -1,6 +1,6 @@
 import { Decision, type Json, type JsonObject, problemWith, type WorkflowNode } from '@baton/protocol';
 import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
-import { emit } from '../../kernel/working-run.ts';
+import { statedConfidence } from './critics/decision.ts';
 import type { Invocation } from './invocation.ts';
 import { workersOf } from './result-schema.ts';
 
@@ -28,11 +28,11 @@ export function problemWithDecision(given: Json, config: JsonObject): string | u
 }
 
 /** Closes the invocation with the decision. The supervisor then records the decision and acts on it. */
-export function decideLive(invocation: Invocation, decision: Decision): void {
-  const { working, node, agent } = invocation;
-  const confidence = 'confidence' in decision ? decision.confidence : undefined;
-  const stated = confidence === undefined ? {} : { confidence };
-  const payload = { agentId: agent.agentId, decision: decision as unknown as Json, ...stated };
-  emit(working, 'agent.decided', payload, node.id);
-  closeInvocation(working, node.id, 'completed', { schemaValidated: true, ...stated });
+export function closeWithDecision(
+  { working, node }: Invocation,
+  decision: Json,
+  isCriticUnsure: boolean,
+): void {
+  const outcome = isCriticUnsure ? 'escalated' : 'completed';
+  closeInvocation(working, node.id, outcome, { schemaValidated: true, ...statedConfidence(decision) });
 }

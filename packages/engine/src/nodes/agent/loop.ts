@@ -10,23 +10,33 @@ import { MOST_OUTPUT_TOKENS } from '../model-corrections.ts';
 import { askAboutLostCall, askForApproval } from './approval.ts';
 import { askModel } from './ask-model.ts';
 import { failUnfit } from './conclude.ts';
+import { callToJudge } from './critics/judged-calls.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
-import { callsIn, type ModelTurn, reasoningIn, resultOf, textIn, turnsOf } from './rounds.ts';
+import {
+  callsIn,
+  type ModelTurn,
+  type Phase,
+  reasoningIn,
+  resultOf,
+  textIn,
+  turnsOf,
+  turnsSinceRevision,
+} from './rounds.ts';
 import { surfaceOf } from './surface.ts';
 import {
   type AllowedCall,
   judgeCall,
   makeCall,
+  settleUnmade,
   settleWithout,
-  tellCalled,
   tellReturned,
 } from './tool-calls.ts';
 
 /** The loop of an invocation: model calls in turn with tool calls, until the model gives its result. */
 
-/** What the invocation does with its result depends on the node: an agent delivers it, a supervisor decides by it. */
-export type Conclude = (invocation: Invocation, result: Json) => string | undefined;
+/** Uses the result, or says why it cannot be used. */
+type Conclude = (result: Json) => string | undefined;
 
 const USUAL_ROUNDS = 8;
 const USUAL_ATTEMPTS = 3;
@@ -34,7 +44,11 @@ const USUAL_ATTEMPTS = 3;
 const MOST_CALLS = 32;
 
 export function askFirst(invocation: Invocation): void {
-  askModel(invocation, surfaceOf(invocation).length > 0 || !resultSchema(invocation) ? 'round' : 'form');
+  askModel(invocation, firstPhase(invocation));
+}
+
+export function firstPhase(invocation: Invocation): Phase {
+  return surfaceOf(invocation).length > 0 || !resultSchema(invocation) ? 'round' : 'form';
 }
 
 /** Takes the answer of the model: its calls are made, or its result is used. */
@@ -84,7 +98,7 @@ function takeSaid(invocation: Invocation, outcome: ModelOutcome, conclude: Concl
 
 /** `conclude` says why the result cannot be used, if it cannot. Then the model is asked again. */
 function takeResult(invocation: Invocation, result: Json, conclude: Conclude): void {
-  const problem = conclude(invocation, result);
+  const problem = conclude(result);
   if (problem !== undefined) askAgain(invocation, problem);
 }
 
@@ -98,7 +112,7 @@ function attemptsOf({ agent }: Invocation): number {
 
 /** How many of the last model calls were attempts to give the result. */
 function attemptsMade({ steps }: Invocation): number {
-  const turns = turnsOf(steps);
+  const turns = turnsSinceRevision(steps);
   let made = 0;
   for (const { outcome, asked } of [...turns].reverse()) {
     if (asked.phase === 'round' && outcome?.result.kind === 'said') break;
@@ -131,7 +145,7 @@ function askWithMoreRoom(invocation: Invocation): void {
     failNode(working, node, runError('envelope_truncation_unrecoverable'), false);
     return;
   }
-  askModel(invocation, last.asked.phase, Math.min(room * 2, MOST_OUTPUT_TOKENS));
+  askModel(invocation, last.asked.phase, { room: Math.min(room * 2, MOST_OUTPUT_TOKENS) });
 }
 
 /**
@@ -140,7 +154,7 @@ function askWithMoreRoom(invocation: Invocation): void {
  */
 function tellReasoning(invocation: Invocation, outcome: ModelOutcome): void {
   const { working, node, agent, steps } = invocation;
-  const turns = turnsOf(steps);
+  const turns = turnsSinceRevision(steps);
   const isFirst = turns.filter(({ outcome: one }) => one?.result.kind !== 'invalid').length <= 1;
   if (turns.at(-1)?.asked.phase === 'form' && !isFirst) return;
   const isOff = working.run.configurable.reasoningVerbosity === 'off';
@@ -187,8 +201,7 @@ function takeCall(invocation: Invocation, turn: ModelTurn, call: number, refusal
     const asked = judged.kind === 'allowed' ? judged.call.asked : judged.asked;
     settleWithout(invocation, asked, { status: 'forbidden', reason: refusal });
   } else if (judged.kind === 'settled') {
-    if (judged.tool) tellCalled(invocation, judged.tool, judged.asked);
-    settleWithout(invocation, judged.asked, judged.outcome, judged.tool);
+    settleUnmade(invocation, judged);
   } else if (judged.call.tool.approval === undefined) makeCall(invocation, judged.call);
 }
 
@@ -218,13 +231,15 @@ export function goOn(invocation: Invocation): void {
   const open = turn.calls.findIndex((call) => resultOf(call) === undefined);
   if (turn.calls.some(({ made }) => made.some(({ outcome }) => outcome === undefined))) return;
   if (open === -1) {
-    const rounds = turnsOf(invocation.steps).filter(({ asked }) => asked.phase === 'round').length;
+    // The model is asked after the critics have judged, see `critics/review.ts`.
+    if (callToJudge(invocation, turn) !== undefined) return;
+    const rounds = turnsSinceRevision(invocation.steps).filter(({ asked }) => asked.phase === 'round').length;
     askModel(invocation, rounds < (invocation.agent.maxToolRounds ?? USUAL_ROUNDS) ? 'round' : 'form');
     return;
   }
   const judged = judgeCall(invocation, turn, open, nextStep(invocation));
   if (judged.kind === 'settled') {
-    settleWithout(invocation, judged.asked, judged.outcome);
+    settleUnmade(invocation, { ...judged, first: turn.calls[open]?.made[0]?.asked });
     goOn(refreshed(invocation));
   } else if (turn.calls[open]?.made.length === 0) askForApproval(invocation, judged.call);
   else askAboutLostCall(invocation, judged.call);

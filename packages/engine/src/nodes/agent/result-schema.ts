@@ -1,10 +1,15 @@
 import { type JsonObject, VERDICTS } from '@baton/protocol';
+import { checks } from './checks.ts';
 import type { Invocation } from './invocation.ts';
 
-/** The form of the result of an invocation. `undefined`: the result is text. */
-export function resultSchema({ agent, role, node }: Invocation): JsonObject | undefined {
+/**
+ * The form of the result of an invocation. `undefined`: the result is text. The forms of decisions and verdicts do
+ * not depend on the checks of the run, because the host itself acts on them.
+ */
+export function resultSchema({ working, agent, role, node }: Invocation): JsonObject | undefined {
   if (role === 'supervisor') return decisionSchema(workersOf(node.config));
-  return agent.returnSchema ?? (role === 'critic' ? VERDICT : undefined);
+  const returnSchema = checks(working.run, 'structured-output') ? agent.returnSchema : undefined;
+  return returnSchema ?? (role === 'critic' ? VERDICT : undefined);
 }
 
 const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 };

@@ -1,3 +1,4 @@
+import type { Verdict } from '@baton/protocol';
 import type { EffectStep } from '../../kernel/run.ts';
 import { type AskedTool, MODEL_CALL, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ModelOutcome } from '../../ports/model-outcome.ts';
@@ -17,6 +18,14 @@ export interface AskedModel {
   readonly model: string;
   readonly phase: Phase;
   readonly maxOutputTokens: number;
+  /** Set for the first call after a critic has sent the result before back. */
+  readonly revision?: Revision;
+}
+
+/** What a critic asked for. */
+export interface Revision {
+  readonly criteria?: readonly string[];
+  readonly feedback?: string;
 }
 
 export interface ModelTurn {
@@ -26,7 +35,7 @@ export interface ModelTurn {
   readonly calls: readonly CallOfTool[];
 }
 
-interface CallOfTool {
+export interface CallOfTool {
   readonly part: ToolCallPart;
   /** The steps in which the call was made. A call whose outcome was lost can have several. */
   readonly made: readonly MadeCall[];
@@ -36,10 +45,23 @@ interface MadeCall {
   readonly step: number;
   readonly asked: AskedTool;
   readonly outcome: ToolOutcome | undefined;
+  /** What a critic said of the result. */
+  readonly verdict: Verdict | undefined;
 }
 
 export function turnsOf(steps: readonly EffectStep[]): readonly ModelTurn[] {
   return steps.filter(({ effect }) => effect.kind === MODEL_CALL).map((step) => turnOf(step, steps));
+}
+
+/** The model calls since a critic sent the agent back, or all of them. */
+export function turnsSinceRevision(steps: readonly EffectStep[]): readonly ModelTurn[] {
+  const turns = turnsOf(steps);
+  return turns.slice(
+    Math.max(
+      0,
+      turns.findLastIndex(({ asked }) => asked.revision !== undefined),
+    ),
+  );
 }
 
 function turnOf({ step, effect, outputs }: EffectStep, steps: readonly EffectStep[]): ModelTurn {
@@ -57,11 +79,12 @@ function isOf({ effect: { kind, request } }: EffectStep, of: number, call: numbe
   return asked.of === of && asked.call === call;
 }
 
-function madeOf({ step, effect, outputs }: EffectStep): MadeCall {
+function madeOf({ step, effect, outputs, verdict }: EffectStep): MadeCall {
   return {
     step,
     asked: effect.request as unknown as AskedTool,
     outcome: outputs as unknown as ToolOutcome | undefined,
+    verdict,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from '@baton/protocol';
 import { handoffTarget, REMEMBER } from '../../ports/agent-effects.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
+import { verifierOf } from './critics/verifiers.ts';
 import type { Invocation } from './invocation.ts';
 
 /** The tools that an agent can call. */
@@ -9,8 +10,12 @@ import type { Invocation } from './invocation.ts';
  * The tools of the agent. The host lists only tools that the manifest allows. The list is filtered here again, so
  * that no list from outside can add a tool.
  */
-export function surfaceOf({ agent, ready }: Pick<Invocation, 'agent' | 'ready'>): readonly ToolDescriptor[] {
-  const { toolAllowlist = [], handoffs = [] } = agent;
+export function surfaceOf(invocation: Invocation): readonly ToolDescriptor[] {
+  const { agent, ready, role } = invocation;
+  const { toolAllowlist = [] } = agent;
+  // The work of another agent would be used without a verdict, or in place of the decision of a supervisor.
+  const handsOver = role !== 'supervisor' && verifierOf(invocation) === undefined;
+  const handoffs = handsOver ? (agent.handoffs ?? []) : [];
   return ready.tools.filter(({ id }) => {
     const target = handoffTarget(id);
     if (target !== undefined) return handoffs.some(({ agentId }) => agentId === target);

@@ -1,4 +1,5 @@
-import { digest, isJsonObject, type Json, type JsonObject, problemByAuthor } from '@baton/protocol';
+import { digest, eventId, isJsonObject, type Json, type JsonObject, problemByAuthor } from '@baton/protocol';
+import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
 import { effectSteps } from '../../kernel/run.ts';
@@ -6,7 +7,7 @@ import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
-import { mostEqualCalls, overBudget } from './budget.ts';
+import { mostEqualCalls, refusedTool } from './budget.ts';
 import { type Invocation, invocationId } from './invocation.ts';
 import { remember } from './remember.ts';
 import { type ModelTurn, turnsOf } from './rounds.ts';
@@ -22,7 +23,7 @@ export interface AllowedCall {
 
 type Judged =
   | { readonly kind: 'allowed'; readonly call: AllowedCall }
-  /** The call is not made. With `tool`, readers of the log are told of the attempt. */
+  /** The call is not made. */
   | {
       readonly kind: 'settled';
       readonly asked: AskedTool;
@@ -87,53 +88,58 @@ function equalCallsBefore({ steps }: Invocation, { tool, argsHash, of, call }: A
 /** Intends the call. It is performed after this is stored. */
 export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): void {
   const { working, node } = invocation;
-  const error = overBudget(invocation, 'tool');
+  const error = refusedTool(invocation);
   if (error) {
     failNode(working, node, error, false);
     return;
   }
   // A call that is repeated with the key of the first call was told before.
-  if (asked.key === undefined) tellCalled(invocation, tool, asked);
-  const { principal, traceparent } = working.run;
-  const request = {
-    ...asked,
-    principal,
-    repeatable: tool.repeatable,
-    ...(traceparent !== undefined && { traceparent }),
-  };
+  const told = asked.key === undefined ? tellCalled(invocation, tool, asked) : asked;
+  const request = { ...told, principal: working.run.principal, repeatable: tool.repeatable };
   if (tool.id === REMEMBER) {
     remember(working, node.id, asked.input as JsonObject);
-    settleWithout(invocation, asked, { status: 'ok', output: 'remembered' }, tool);
+    settleWithout(invocation, told, { status: 'ok', output: 'remembered' });
+    tellReturned(invocation, told, { status: 'ok', output: 'remembered' });
     return;
   }
   intend(working, node.id, [{ kind: TOOL_CALL, request: request as unknown as Json }]);
 }
 
-export function tellCalled(
-  { working, node, agent }: Invocation,
-  tool: ToolDescriptor,
-  asked: AskedTool,
-): void {
+/** Tells readers of the log of a call. Its return then names this event as its cause. */
+function tellCalled({ working, node, agent }: Invocation, tool: ToolDescriptor, asked: AskedTool): AskedTool {
   const { callId, argsHash } = asked;
-  const { principal } = working.run;
+  const { principal, head: calledAt } = working.run;
   const payload = { agentId: agent.agentId, toolName: tool.id, callId, argsHash, principal };
-  emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+  usingBudgets(working, node.id, agent, () => {
+    emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+  });
+  return { ...asked, calledAt };
+}
+
+/** A call that is not made, or not made again, with the tool if the agent has such a tool. */
+interface UnmadeCall {
+  readonly asked: AskedTool;
+  readonly outcome: ToolOutcome;
+  readonly tool?: ToolDescriptor | undefined;
+  /** The first call, if the call was made before and its outcome was lost. */
+  readonly first?: AskedTool | undefined;
+}
+
+/** Readers of the log are told once of each call of a tool of the agent, and once of its outcome. */
+export function settleUnmade(invocation: Invocation, { asked, outcome, tool, first }: UnmadeCall): void {
+  const told = first ?? (tool && tellCalled(invocation, tool, asked));
+  settleWithout(invocation, first === undefined && told ? told : asked, outcome);
+  if (told) tellReturned(invocation, told, outcome);
 }
 
 /** Records a call together with its outcome, for calls that are not performed. */
-export function settleWithout(
-  invocation: Invocation,
-  asked: AskedTool,
-  outcome: ToolOutcome,
-  tool?: ToolDescriptor,
-): void {
+export function settleWithout(invocation: Invocation, asked: AskedTool, outcome: ToolOutcome): void {
   const { working, node } = invocation;
   const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;
   const effect = { kind: TOOL_CALL, request: asked as unknown as Json };
   emit(working, 'baton.effect.intended', { nodeId: node.id, step, effect }, node.id);
   const outputs = outcome as unknown as JsonObject;
   emit(working, 'baton.effect.settled', { nodeId: node.id, step, outputs }, node.id);
-  if (tool) tellReturned(invocation, asked, outcome);
 }
 
 /** A call that was refused before it was made has no duration. */
@@ -152,5 +158,6 @@ export function tellReturned(
     ...(outcome.status === 'error' && { error: outcome.error }),
     ...(durationMs !== undefined && { durationMs }),
   };
-  emit(working, 'agent.toolReturned', payload, node.id);
+  const cause = asked.calledAt === undefined ? undefined : eventId(working.run.runId, asked.calledAt);
+  emit(working, 'agent.toolReturned', payload, node.id, cause);
 }

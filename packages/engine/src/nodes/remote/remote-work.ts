@@ -45,6 +45,5 @@ export function requestOfStep(working: WorkingRun, nodeId: string, step: number)
     ...recorded,
     inputs: run.variables,
     lineage: [...run.lineage],
-    ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
   };
 }

@@ -9,6 +9,7 @@ import type { LogReads } from './logs.ts';
 import type { PeerReads } from './peers.ts';
 import type { RunReads } from './runs.ts';
 import type { SecretReads } from './secrets.ts';
+import type { SpendingReads } from './spending.ts';
 import type { TaskPushReads } from './task-pushes.ts';
 import type { WebhookReads } from './webhooks.ts';
 import type { DefinitionReads, WorkflowReads } from './workflows.ts';
@@ -30,6 +31,7 @@ export type StoreReads = RunReads &
   HostIdReads &
   PeerReads &
   SecretReads &
+  SpendingReads &
   TaskPushReads &
   WebhookReads &
   MemoryReads &

@@ -24,6 +24,7 @@ import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
 import { replyContract } from './replies.ts';
 import { secretContract } from './secrets.ts';
+import { spendingContract } from './spending.ts';
 import { taskPushContract } from './task-pushes.ts';
 import { tenancyContract } from './tenancy.ts';
 import { treeFenceContract } from './tree-fence.ts';
@@ -32,6 +33,7 @@ import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
 import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
+import { webhookContract } from './webhooks.ts';
 import { workflowContract } from './workflows.ts';
 
 /**
@@ -63,12 +65,14 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('purging trees', () => purgingContract(factory));
     describe('pruning memory', () => pruningContract(factory));
     describe('bytes of a tenant', () => usageContract(factory));
+    describe('spending of a tenant', () => spendingContract(factory));
     describe('tenancy', () => tenancyContract(factory));
     describe('workflows', () => workflowContract(factory));
     describe('keys', () => keyContract(factory));
     describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
     describe('pushes of tasks', () => taskPushContract(factory));
+    describe('webhooks', () => webhookContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));

@@ -11,6 +11,13 @@ import { AgentId, Any, Checksum, closed, ErrorObject, Id } from '../parts.ts';
 export const INVOCATION_SOURCES = ['workflow-node', 'run-api', 'chat-mention'] as const;
 export type InvocationSource = (typeof INVOCATION_SOURCES)[number];
 
+/**
+ * What a host does with the result of an agent, unless the operator has switched it off: it asks for the form of
+ * the return schema and refuses any other result, and it asks a person about a result with a low confidence.
+ */
+export const AGENT_CHECKS = ['structured-output', 'confidence-escalation'] as const;
+export type AgentCheck = (typeof AGENT_CHECKS)[number];
+
 export const INVOCATION_OUTCOMES = ['completed', 'handed-off', 'escalated', 'refused', 'failed'] as const;
 export type InvocationOutcome = (typeof INVOCATION_OUTCOMES)[number];
 

@@ -71,12 +71,16 @@ export const HANDOFF_EVENT_PAYLOADS = {
     closed,
   ),
   /**
-   * A critic was started as a child run to judge the outputs of a worker. It must answer within `timeoutMs`.
+   * A critic was started as a child run. It judges the outputs of a worker, the decision of an agent or the result
+   * of a tool call, and must answer within `timeoutMs`.
    */
   'baton.critic.started': Type.Object(
     {
       workerId: Id,
-      childRunId: Id,
+      /** The judged child run. Absent where `target` is present. */
+      childRunId: Type.Optional(Id),
+      /** The judged `agent.decided` event or tool call, as in `agent.verified`. */
+      target: Type.Optional(Id),
       criticRunId: Id,
       attempt: Ordinal,
       timeoutMs: Milliseconds,

@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { RunOrigin } from '../across-hosts.ts';
+import { BUDGET_PERIODS, type BudgetPeriod } from '../agent.ts';
 import { SuccessCriterion } from '../decision.ts';
 import { Count, Ordinal } from '../numbers.ts';
 import { Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
 import { RunLimits } from '../run-limits.ts';
 import { AgentRef } from '../workflow.ts';
+import { AGENT_CHECKS, type AgentCheck } from './agent-events.ts';
 import { MemoryLayer } from './memory-events.ts';
 
 /** Events of a whole run: how it began, paused and ended, and which limit it reached. */
@@ -29,8 +31,15 @@ export const CAP_KINDS = [
 ] as const;
 export type CapKind = (typeof CAP_KINDS)[number];
 
-const BUDGET_DIMENSIONS = ['tokens', 'cost', 'toolCalls'] as const;
+export const BUDGET_DIMENSIONS = ['tokens', 'cost', 'toolCalls'] as const;
 export type BudgetDimension = (typeof BUDGET_DIMENSIONS)[number];
+
+/** How much of one dimension of a budget is used. */
+const BUDGET_USE = {
+  dimension: Type.Unsafe<BudgetDimension>({ enum: [...BUDGET_DIMENSIONS] }),
+  consumed: Type.Number({ minimum: 0 }),
+  limit: Type.Number({ minimum: 0 }),
+} as const;
 
 export const RUN_EVENT_PAYLOADS = {
   'run.started': Type.Object(
@@ -57,6 +66,8 @@ export const RUN_EVENT_PAYLOADS = {
       /** How a run of an agent was started; absent for a run of a workflow. */
       source: Type.Optional(Type.Unsafe<'run-api' | 'chat-mention'>({ enum: ['run-api', 'chat-mention'] })),
       chainEvents: Type.Optional(Type.Boolean()),
+      /** The checks of agents that the run makes for its whole life; a run without a list makes all of them. */
+      agentChecks: Type.Optional(Type.Array(Type.Unsafe<AgentCheck>({ enum: [...AGENT_CHECKS] }))),
       /** The permissions of the run. A run without this field is not restricted. */
       scopes: Type.Optional(Type.Array(Id)),
       /** The memory layers that a child starts with; for a root with a `scopeId`, that memory scope. */
@@ -64,7 +75,7 @@ export const RUN_EVENT_PAYLOADS = {
       /** The workspace and its version at the start of the run. */
       workspace: Type.Optional(MemoryLayer),
       /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
-      rules: Type.Optional(Type.Unsafe<1 | 2>({ enum: [1, 2] })),
+      rules: Type.Optional(Type.Unsafe<1 | 2 | 3>({ enum: [1, 2, 3] })),
     },
     closed,
   ),
@@ -82,15 +93,30 @@ export const RUN_EVENT_PAYLOADS = {
     },
     closed,
   ),
-  /** One dimension of the run's budget is used up. */
-  'budget.exhausted': Type.Object(
+  /** A budget begins to hold: that of a run when the run starts, that of an agent when it is first invoked. */
+  'budget.reserved': Type.Object(
     {
-      dimension: Type.Unsafe<BudgetDimension>({ enum: [...BUDGET_DIMENSIONS] }),
-      consumed: Type.Number({ minimum: 0 }),
-      limit: Type.Number({ minimum: 0 }),
+      effectiveBudget: Type.Object(
+        {
+          maxTokens: Type.Optional(Count),
+          maxCostUsd: Type.Optional(Type.Number({ minimum: 0 })),
+          maxToolCalls: Type.Optional(Count),
+        },
+        closed,
+      ),
+      scope: Type.Unsafe<'run' | 'agent'>({ enum: ['run', 'agent'] }),
     },
     closed,
   ),
+  /** Another tenth of one dimension of a budget is used. */
+  'budget.consumed': Type.Object({ ...BUDGET_USE, remaining: Type.Number({ minimum: 0 }) }, closed),
+  /** The use of one dimension of a budget has reached its `thresholdPercent`. */
+  'budget.threshold.crossed': Type.Object(
+    { ...BUDGET_USE, percent: Type.Number({ minimum: 0, maximum: 100 }) },
+    closed,
+  ),
+  /** One dimension of the budget of the run, of an agent or of the tenant is used up. */
+  'budget.exhausted': Type.Object(BUDGET_USE, closed),
   /** What a child used. It counts for the budget of its parent too. */
   'baton.usage.carried': Type.Object(
     {
@@ -109,6 +135,10 @@ export const RUN_EVENT_PAYLOADS = {
       limit: Type.Number({ minimum: 0 }),
       observed: Type.Number({ minimum: 0 }),
       nodeId: Type.Optional(Id),
+      /** Whose budget is used up, if it is not that of the run. */
+      scope: Type.Optional(Type.Unsafe<'agent' | 'tenant'>({ enum: ['agent', 'tenant'] })),
+      /** The period of the budget of a tenant. */
+      period: Type.Optional(Type.Unsafe<BudgetPeriod>({ enum: [...BUDGET_PERIODS] })),
     },
     closed,
   ),

@@ -352,7 +352,7 @@ describe('a report of the other host', () => {
   async function nextTry({ child }: Handed): Promise<number> {
     return vi.waitFor(async () => {
       const { body } = await hosts.a.get(`/v1/runs/${child}`);
-      const at = Date.parse(body.nodes.remote.retryAt);
+      const at = Date.parse(body.nodeStates.remote.retryAt);
       expect(at - Date.now()).toBeGreaterThan(3500);
       return at;
     }, WAITING);

@@ -52,6 +52,10 @@ export function standardHeaders(
   } as const;
 }
 
+/** The receiver of a push may give its secret with the prefix that Standard Webhooks has for secrets. */
+const SECRET_PREFIX = /^whsec_/;
+
 function standardSignature(secret: string, content: string): string {
-  return createHmac('sha256', Buffer.from(secret, 'base64')).update(content).digest('base64');
+  const key = Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }

@@ -1,0 +1,57 @@
+import {
+  Client,
+  type ClientOptions,
+  type ElicitRequest,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { OPERATOR_KEY } from '../http/host.ts';
+
+/** The official client of MCP, as a caller with an API key. */
+
+export const ERAS = ['2025', '2026'] as const;
+export type ClientEra = (typeof ERAS)[number];
+
+type Form = ElicitRequest['params'];
+type Filled = { readonly action: 'accept' | 'decline'; readonly content?: Record<string, string> };
+
+interface Connecting {
+  readonly key?: string;
+  readonly era?: ClientEra;
+  readonly headers?: Record<string, string>;
+  /** Fills in the forms that the host sends. Absent: the client has no elicitation. */
+  readonly fillIn?: (form: Form) => Filled;
+}
+
+export interface ConnectedClient {
+  readonly client: Client;
+  readonly transport: StreamableHTTPClientTransport;
+  /** The forms that the host has sent. */
+  readonly forms: readonly Form[];
+}
+
+export async function connect(url: string, options: Connecting = {}): Promise<ConnectedClient> {
+  const { key = OPERATOR_KEY, era = '2025', headers = {}, fillIn } = options;
+  const settings: ClientOptions = {
+    capabilities: fillIn ? { elicitation: { form: {} } } : {},
+    ...(era === '2026' && { versionNegotiation: { mode: 'auto' } }),
+  };
+  const client = new Client({ name: 'test', version: '1' }, settings);
+  const forms: Form[] = [];
+  if (fillIn) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      forms.push(params);
+      return { ...fillIn(params) };
+    });
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/v1/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
+  });
+  await client.connect(transport);
+  return { client, transport, forms };
+}
+
+/** The structured content of a result. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+export function dataIn(result: object): any {
+  return (result as { readonly structuredContent?: unknown }).structuredContent;
+}

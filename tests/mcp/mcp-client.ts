@@ -15,11 +15,14 @@ type Form = ElicitRequest['params'];
 type Filled = { readonly action: 'accept' | 'decline'; readonly content?: Record<string, string> };
 
 interface Connecting {
-  readonly key?: string;
+  /** A key, or a function that makes a token for each request. */
+  readonly key?: string | (() => Promise<string>);
   readonly era?: ClientEra;
   readonly headers?: Record<string, string>;
   /** Fills in the forms that the host sends. Absent: the client has no elicitation. */
   readonly fillIn?: (form: Form) => Filled;
+  /** The client says that it has elicitation, and leaves the questions of 2026 to the test. */
+  readonly hasForms?: boolean;
 }
 
 export interface ConnectedClient {
@@ -30,10 +33,11 @@ export interface ConnectedClient {
 }
 
 export async function connect(url: string, options: Connecting = {}): Promise<ConnectedClient> {
-  const { key = OPERATOR_KEY, era = '2025', headers = {}, fillIn } = options;
+  const { key = OPERATOR_KEY, era = '2025', headers = {}, fillIn, hasForms = false } = options;
   const settings: ClientOptions = {
-    capabilities: fillIn ? { elicitation: { form: {} } } : {},
+    capabilities: fillIn || hasForms ? { elicitation: { form: {} } } : {},
     ...(era === '2026' && { versionNegotiation: { mode: 'auto' } }),
+    ...(fillIn === undefined && { inputRequired: { autoFulfill: false } }),
   };
   const client = new Client({ name: 'test', version: '1' }, settings);
   const forms: Form[] = [];
@@ -44,7 +48,12 @@ export async function connect(url: string, options: Connecting = {}): Promise<Co
     });
   }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/v1/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
+    requestInit: { headers },
+    fetch: async (input, init) => {
+      const sent = new Headers(init?.headers);
+      sent.set('authorization', `Bearer ${typeof key === 'string' ? key : await key()}`);
+      return fetch(input, { ...init, headers: sent });
+    },
   });
   await client.connect(transport);
   return { client, transport, forms };

@@ -45,8 +45,9 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const statement = result._meta?.[HANDOFF_EXTENSION] as ResultStatement;
     expect(statement).toMatchObject({ hostId: 'here', status: 'completed', checksum: digest(outputs) });
     const { body } = await host.get('/.well-known/openwop');
-    const spki = body.capabilities.auth.auditLogIntegrity.checkpointPublicKey;
-    expect(verifiesStatement(publicKey(spki), statement)).toBe(true);
+    const spki = body.auth.auditLogIntegrity.checkpointPublicKey;
+    const key = publicKey(`-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----`, 'the test');
+    expect(verifiesStatement(key, statement)).toBe(true);
     await client.close();
   });
 

@@ -11,15 +11,15 @@ import { OPERATOR_KEY } from '../http/host.ts';
 /** The official client of A2A, as a caller with an API key, and messages for it. */
 
 export const WIRE_VERSIONS = ['1.0', '0.3'] as const;
-export type WireVersion = (typeof WIRE_VERSIONS)[number];
+type WireVersion = (typeof WIRE_VERSIONS)[number];
 
 export async function a2aClient(
   url: string,
-  { key = OPERATOR_KEY, version = '1.0' as WireVersion } = {},
+  { key = OPERATOR_KEY as string | (() => string), version = '1.0' as WireVersion } = {},
 ): Promise<Client> {
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set('authorization', `Bearer ${key}`);
+    headers.set('authorization', `Bearer ${typeof key === 'string' ? key : key()}`);
     return fetch(input, { ...init, headers });
   };
   const legacyCompat = { enabled: true };

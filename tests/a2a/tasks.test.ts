@@ -194,3 +194,13 @@ it('lists the tasks of a context, by state and in pages', async () => {
   const next = await caller.listTasks({ ...asked, pageSize: 2, pageToken: page.nextPageToken });
   expect(next.tasks.map(({ id }) => id)).toEqual([ids[2]]);
 });
+
+it('hides a secret in the outputs, and signs what it shows', async () => {
+  const caller = await a2aClient(host.url);
+  const task = await sendTo(caller, 'echo', [data({ payload: { word: 'swordfish-4711' } })]);
+  await host.send('PUT', '/v1/secrets/WORD', { value: 'swordfish-4711' });
+  const read = await caller.getTask({ tenant: '', id: task.id });
+  expect(JSON.stringify(read)).not.toContain('swordfish-4711');
+  expect(statementIn(read).checksum).toBe(digest(outputsOf(read) as Json));
+  expect(statementIn(read).checksum).not.toBe(statementIn(task).checksum);
+});

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startWireServer, type WireRequest } from '../models/wire-server.ts';
 import type { Scenario } from '../models/wire/scenario.ts';
+import { startWireServer, type WireRequest } from '../models/wire-server.ts';
 import type { Watch } from './watched-run.ts';
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
+import { addPeer } from '../../packages/cli/src/peers/add-peer.ts';
 import { startTestHost } from './host.ts';
 
 const KEY = publicKey(newSigningKey(), 'a key');
@@ -63,4 +64,18 @@ it('lists the peers that another process has added, without their secrets, to op
   ]);
   expect(text).not.toContain('AGENT_KEY');
   expect((await host.get('/v1/peers', { key: token })).status).toBe(403);
+});
+
+it('can be added as a peer by what it says of itself', async () => {
+  const host = await startTestHost();
+  onTestFinished(() => host.stop());
+  const location = { kind: 'sqlite', folder: newFolder() } as const;
+  const terminal = { print: () => undefined, note: () => undefined };
+  await addPeer({ location, hostId: undefined }, 'acme', { url: host.url }, terminal);
+  const reads = await storageAt(location).openReads();
+  const peer = await reads.peer('acme');
+  await reads.close();
+  const { hostId } = (await host.get('/v1/peers')).body;
+  const { publicKey: auditKey } = (await host.get('/v1/audit/key')).body;
+  expect(peer).toMatchObject({ url: host.url, hostId, auditKey });
 });

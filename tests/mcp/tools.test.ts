@@ -31,7 +31,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const own = ['baton_start', 'baton_get', 'baton_answer', 'baton_cancel'];
     expect(tools.map(({ name }) => name)).toEqual([...PUBLISHED, ...own]);
     const echo = tools.find(({ name }) => name === 'echo');
-    expect(echo?.inputSchema).toMatchObject({ type: 'object', properties: { payload: { type: 'object' } } });
+    expect(echo?.inputSchema).toEqual({ type: 'object', properties: { payload: {} } });
     await client.close();
   });
 

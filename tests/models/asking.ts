@@ -1,4 +1,4 @@
-import { type ConnectedModels, connectModels, type ModelsConfig } from '@baton/agents';
+import { type ConnectedModels, connectModels, type ModelsConfig, vendorsHere } from '@baton/agents';
 import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
 import type { ModelRequest } from '@baton/protocol';
 import { handTimers } from './hand-timers.ts';
@@ -54,12 +54,9 @@ export function configOf(providers: Providers, more: Partial<ModelsConfig> = {})
 type ConnectOptions = Parameters<typeof connectModels>[1];
 
 export function connected(config: ModelsConfig, more: Partial<ConnectOptions> = {}): ConnectedModels {
-  return connectModels(config, {
-    secretOf: async () => undefined,
-    now: () => 1_000_000,
-    later: handTimers().later,
-    ...more,
-  });
+  const { now = () => 1_000_000, later = handTimers().later } = more;
+  const vendors = vendorsHere({ later, now, pace: (read) => read() });
+  return connectModels(config, { secretOf: async () => undefined, vendors, ...more, now, later });
 }
 
 export interface Told {

@@ -214,11 +214,22 @@ describe('the model for a class', () => {
   });
 });
 
-it('knows the cost of a call where there is a price', async () => {
-  const own = { 'p/m': { input: 1, output: 1 } };
-  const models = connected({ ...configOf({ p: providerAt('chat', 'http://127.0.0.1:1') }), prices: own });
-  const usage = { inputTokens: 1000, outputTokens: 1000 };
-  expect(await models.costOf({ provider: 'p', model: 'm' }, usage)).toBe(0.002);
-  expect(await models.costOf({ provider: 'p', model: 'gpt-4o' }, usage)).toBeUndefined();
-  expect(await models.costOf({ provider: 'nobody', model: 'm' }, usage)).toBeUndefined();
+describe('the cost of a call', () => {
+  const costOf = async (provider: string, more: Partial<Parameters<typeof configOf>[1]> = {}) => {
+    first.will({ text: 'Hello.', usage: { input: 1000, output: 1000 } });
+    const models = connected(configOf({ p: providerAt('chat', first.baseURL()) }, more));
+    return (await ask(models, requestTo(provider, 'm'))).answer.costUsd;
+  };
+
+  it('follows the prices of the operator', async () => {
+    expect(await costOf('p', { prices: { 'p/m': { input: 1, output: 1 } } })).toBe(0.002);
+    expect(await costOf('scripted', { prices: { 'scripted/m': { input: 1, output: 0 } } })).toBeGreaterThan(
+      0,
+    );
+  });
+
+  it('is not known for a model without a price', async () => {
+    expect(await costOf('p', { prices: { 'p/other': { input: 1, output: 1 } } })).toBeUndefined();
+    expect(await costOf('scripted')).toBeUndefined();
+  });
 });

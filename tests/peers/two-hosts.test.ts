@@ -1,7 +1,17 @@
 import { childRunId, type JsonObject } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { A, B, eventsOf, twoHosts } from './two-hosts.ts';
+import {
+  A,
+  B,
+  countOnB,
+  eventsOf,
+  KEY_OF_OTHERS,
+  onB,
+  remoteIdOf,
+  transitionsOf,
+  twoHosts,
+} from './two-hosts.ts';
 
 /** Work that goes from one real host to another. */
 
@@ -17,21 +27,38 @@ it('is handed to another host, and comes back with a signed result', async () =>
   expect(ended?.payload).toMatchObject({
     causationHostId: discovery.multiAgent.executionModel.crossHostCausation.hostId,
   });
-  const remoteId = String((ended?.payload as JsonObject).childRunId);
-  const there = await b.get(`/v1/runs/${remoteId}`);
-  expect(there.status).toBe(404);
+  const path = `/v1/runs/${(ended?.payload as JsonObject).childRunId}`;
+  expect((await onB(b, 'GET', path)).body).toMatchObject({ status: 'completed', workflowId: 'shout' });
+  expect((await b.get(path, { key: KEY_OF_OTHERS })).status).toBe(404);
+  expect((await b.get(path)).status).toBe(404);
 });
 
 it('shows an auditor the way from the run on one host to its parent on the other', async () => {
+  verifies('XHOST-10');
+  verifies('XHOST-12');
   const [a, b] = await twoHosts();
   const { body: run } = await a.run('hand-shout');
   const child = childRunId(run.runId, 1);
-  const ended = (await eventsOf(a, child)).find(({ type }) => type === 'node.completed');
-  const outputs = (ended?.payload as { outputs: JsonObject }).outputs;
-  expect(outputs).toMatchObject({ hostId: B });
-  const key = 'key-of-the-peers-tenant';
-  expect(b.url).not.toBe(a.url);
-  expect(key).toBeDefined();
+  const remoteId = await remoteIdOf(a, { runId: run.runId, child });
+  const there = await onB(b, 'GET', `/v1/runs/${remoteId}/ancestry`);
+  expect(there.body).toEqual({
+    runId: remoteId,
+    hostId: B,
+    parent: {
+      runId: child,
+      hostId: A,
+      cause: 'a2a-message',
+      wellKnownUrl: `${a.url}/.well-known/openwop`,
+    },
+  });
+  const here = await a.get(`/v1/runs/${child}/ancestry`);
+  expect(here.body).toEqual({
+    runId: child,
+    hostId: A,
+    parent: { runId: run.runId, hostId: A, cause: 'core.subWorkflow' },
+  });
+  const above = await a.get(`/v1/runs/${run.runId}/ancestry`);
+  expect(above.body).toEqual({ runId: run.runId, hostId: A, parent: null });
 });
 
 it('merges a gated result after approval, and verifies it offline', async () => {
@@ -49,10 +76,17 @@ it('merges a gated result after approval, and verifies it offline', async () => 
 });
 
 it('fails with the run there, and with work that was not published', async () => {
-  const [a] = await twoHosts();
+  const [a, b] = await twoHosts();
   const broken = await a.run('hand-break');
   expect(broken.body).toMatchObject({ status: 'failed', error: { code: 'child_failed' } });
-  const secret = await a.run('hand-secret');
-  expect(secret.body.status).toBe('failed');
-  expect(JSON.stringify(secret.body)).toContain(A === B ? '' : 'child_failed');
+  const { body: secret } = await a.run('hand-secret');
+  expect(secret).toMatchObject({ status: 'failed', error: { code: 'child_failed' } });
+  const phases = (await transitionsOf(a, { runId: secret.runId, child: childRunId(secret.runId, 1) })).map(
+    ({ phase, error }) => [phase, (error as JsonObject | undefined)?.code],
+  );
+  expect(phases).toEqual([
+    ['dispatch.began', undefined],
+    ['dispatch.failed', 'peer_rejected'],
+  ]);
+  expect(await countOnB(b)).toBe(1);
 });

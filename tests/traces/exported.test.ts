@@ -5,8 +5,8 @@ import {
   hand,
   node,
   TERMINATE,
-  workflow,
   worker,
+  workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { ADAPTERS, configOf, providerAt } from '../models/asking.ts';

@@ -1,8 +1,9 @@
 import type { StorageLocation } from '@baton/server/storage';
 import { Command, Option } from 'commander';
 import { explain } from './explain.ts';
-import type { OwnHost, PeerFlags } from './peers/add-peer.ts';
 import type { RunningHost } from './over-http/running-host.ts';
+import type { OwnHost, PeerFlags } from './peers/add-peer.ts';
+import { withExamples } from './settings/example-settings.ts';
 import {
   auditKeyFile,
   environment,
@@ -17,7 +18,6 @@ import {
   wantsColour,
   wantsStacks,
 } from './settings.ts';
-import { withExamples } from './settings/example-settings.ts';
 import { terminal } from './terminal.ts';
 import { version } from './version.ts';
 

@@ -3,11 +3,11 @@ import { DEFAULT_SETTINGS, locationIn, startHost } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
 import { banner } from './banner.ts';
 import { developmentKey } from './dev-key.ts';
+import { agentIds, requireFolder, workflowIds } from './registered-folders.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-signals.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
-import { agentIds, requireFolder, workflowIds } from './registered-folders.ts';
 
 /** A normal stop takes less time. After this time the stop is considered hung. */
 const PATIENCE_MS = 10_000;

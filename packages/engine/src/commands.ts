@@ -14,8 +14,8 @@ import type {
 import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { TaskPushWrite } from './ports/reads/task-pushes.ts';
 import type { RewrappedSecret } from './ports/store.ts';
-import type { TaskPushWrite } from './ports/task-pushes.ts';
 import type { Backlogs, WebhookWrite } from './ports/webhooks.ts';
 import type { Loss } from './ports/work-in-hand.ts';
 
@@ -184,7 +184,7 @@ interface WriteTaskPushesCommand {
   readonly write: TaskPushWrite;
 }
 /** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
-export interface WriteWebhooksCommand {
+interface WriteWebhooksCommand {
   readonly kind: 'write-webhooks';
   readonly write: WebhookWrite;
 }

@@ -161,7 +161,8 @@ export const RUN_ERROR_CODES = {
   child_cancelled: 'A child run was cancelled, and the node is set to fail with it.',
   peer_unknown: 'No peer with this name is registered; the operator adds it with "baton peers add".',
   peer_unreachable: 'The other host could not be reached, or did not answer in time.',
-  peer_unauthorized: 'The other host does not accept the requests of this host; its operator must add this host.',
+  peer_unauthorized:
+    'The other host does not accept the requests of this host; its operator must add this host.',
   peer_identity_mismatch: 'Another host than the registered one answers at the address of the peer.',
   peer_answer_invalid: 'The other host gave an answer that cannot be read.',
   peer_rejected: 'The other host did not accept the work.',

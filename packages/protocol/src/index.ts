@@ -199,15 +199,6 @@ export {
   type SecretEntry,
 } from './schemas/secrets.ts';
 export {
-  type CreateWebhook,
-  type DeadLetter,
-  DEFAULT_OVERLAP_SECONDS,
-  MAX_DEAD_LETTERS,
-  MAX_WEBHOOKS,
-  type WaitingDelivery,
-  type Webhook,
-} from './schemas/webhooks.ts';
-export {
   haveToolInCommon,
   matchesTool,
   ScopeName,
@@ -215,6 +206,15 @@ export {
   ToolVerifiers,
   Verifier,
 } from './schemas/verifier.ts';
+export {
+  type CreateWebhook,
+  DEFAULT_OVERLAP_SECONDS,
+  type DeadLetter,
+  MAX_DEAD_LETTERS,
+  MAX_WEBHOOKS,
+  type WaitingDelivery,
+  type Webhook,
+} from './schemas/webhooks.ts';
 export {
   AgentRef,
   CHANNEL_REDUCERS,

@@ -1,3 +1,4 @@
+import type { LaunchModelThread } from '@baton/agents';
 import { pino } from 'pino';
 import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
@@ -12,7 +13,6 @@ import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
 import { hostSeams } from './host/host-seams.ts';
-import { hostWebhooks } from './host/host-webhooks.ts';
 import { hostTraces } from './host/host-traces.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
@@ -42,19 +42,39 @@ export interface Host {
   stop(): Promise<void>;
 }
 
+/** Parts that tests replace. */
+export interface ReplacedParts {
+  readonly observe?: ObserveApp | undefined;
+  readonly launchModels?: LaunchModelThread | undefined;
+}
+
 /** When a step fails, the steps before it are undone. */
 export async function openHost(
   settings: HostSettings,
   thread: EngineThread,
-  observe?: ObserveApp,
+  parts: ReplacedParts,
 ): Promise<Host> {
   const undo: Undo = [];
   try {
-    return await open(settings, thread, undo, observe);
+    return await open(settings, thread, undo, parts);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
   }
+}
+
+interface BundleParts extends Pick<HostContext, 'auditKey' | 'vault'> {
+  readonly contents: Parameters<typeof bundleReader>[0]['vault'];
+}
+
+/** Reads bundles of other hosts. Those that this host or a trusted one has signed count as vouched for. */
+function hostBundles(
+  { trustedKeysFile }: HostSettings,
+  { conformance }: EngineThread,
+  { auditKey, contents, vault }: BundleParts,
+) {
+  const knownKeys = [auditKey.pem, ...readTrustedKeys(trustedKeysFile)];
+  return bundleReader({ vault: contents, knownKeys, conformance }, vault.changes);
 }
 
 type Undo = (() => void | Promise<void>)[];
@@ -63,7 +83,7 @@ async function open(
   settings: HostSettings,
   thread: EngineThread,
   undo: Undo,
-  observe?: ObserveApp,
+  { observe, launchModels }: ReplacedParts,
 ): Promise<Host> {
   const storage = storageAt(locationIn(settings));
   const lock = await storage.lock();
@@ -78,8 +98,9 @@ async function open(
   const recent = createRecentEvents();
   const metrics = createMetrics();
   const live = liveChunks();
-  const agents = hostAgents(settings, vault, log, seams.withTools);
-  undo.push(agents.tools.stop);
+  const { withTools } = seams;
+  const agents = hostAgents(settings, { vault, log, withTools, launchModels });
+  undo.push(agents.tools.stop, agents.models.stop);
   const tokenKey = await loadTokenKey(storage);
   const handoffs = hostHandoffs({ vault, auditKey, pushKey: tokenKey, log });
   undo.push(handoffs.stop);
@@ -92,17 +113,16 @@ async function open(
   const stored = await storage.openReads();
   readFrom(stored);
   undo.push(stored.close);
-  const told = await hostReads({ storage, stored, recent, engine, vault, log });
+  const told = await hostReads({ storage, stored, recent, engine, vault, settings, log });
+  undo.push(told.webhooks.stop);
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
-  let boundUrl = '';
+  const boundUrl = '';
   const publicUrl = () => settings.publicUrl ?? boundUrl;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
-  const webhooks = hostWebhooks({ ...told, engine, vault, settings, log });
-  undo.push(webhooks.stop);
   const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
   undo.push(pushes.stop);
 
@@ -110,11 +130,7 @@ async function open(
   engine.onNotices(feed.publish);
   engine.onNotices(handoffs.hear);
   const stopping = stoppingParts(settings);
-  const knownKeys = [auditKey.pem, ...readTrustedKeys(settings.trustedKeysFile)];
-  const bundles = bundleReader(
-    { vault: contents, knownKeys, conformance: thread.conformance },
-    vault.changes,
-  );
+  const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
   const context: HostContext = {
     settings,
@@ -133,7 +149,6 @@ async function open(
     ...agents,
     vault,
     ...told,
-    webhooks: webhooks.registered,
     pushes: pushes.registered,
     overlay: createOverlay(),
     ...stopping,
@@ -145,18 +160,14 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();
-  await webhooks.start();
+  await told.webhooks.start();
   await pushes.start();
 
   let stopped: Promise<void> | undefined;
-  const stopSending = async () => {
-    await webhooks.stop();
-    await pushes.stop();
-  };
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopSending }));
+  const stop = () =>
+    (stopped ??= stopHost({ ...context, app, bundles, engine, lock, stopPushes: pushes.stop }));
   return { url, heldRuns: await reads.heldCount(), stop };
 }

@@ -90,7 +90,7 @@ export interface HostSettings {
   /** How long a link to an interrupt stays valid. */
   readonly tokenTtlMs: number;
   /** The beginning of links that leave the host, such as `https://baton.example.com`. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
 }
 
 const DAY_MS = 86_400_000;

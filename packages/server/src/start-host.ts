@@ -1,14 +1,12 @@
-import type { Host } from './host.ts';
-import type { ObserveApp } from './http/app.ts';
+import type { Host, ReplacedParts } from './host.ts';
 import { type HostSettings, limitsIn, locationIn } from './settings.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
 /** Parts that tests replace. */
-export interface HostParts {
+export interface HostParts extends ReplacedParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: EngineThread['watchdog'];
-  readonly observe?: ObserveApp;
   /** Has what conformance suites need in the engine, even where their endpoints are closed. */
   readonly conformance?: boolean;
 }
@@ -26,8 +24,8 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const {
     launch: launchThread = launchEngineThread,
     watchdog = {},
-    observe,
     conformance = settings.testSeams,
+    ...replaced
   } = parts;
   const launch = () =>
     launchThread({
@@ -43,7 +41,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog, conformance }, observe);
+    return await openHost(settings, { first, launch, inHand, watchdog, conformance }, replaced);
   } catch (error) {
     await first.terminate();
     throw error;

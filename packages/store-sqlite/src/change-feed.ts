@@ -20,6 +20,7 @@ type Writers = Pick<
   | 'setWebhookState'
   | 'setWebhookKeys'
   | 'deleteWebhook'
+  | 'redeliver'
   | 'eraseRun'
 >;
 
@@ -94,18 +95,25 @@ export function localFeed(): LocalFeed {
   };
 }
 
-type WebhookWriters = Pick<Writers, 'putWebhook' | 'setWebhookState' | 'setWebhookKeys' | 'deleteWebhook'>;
+type WebhookWriters = Pick<
+  Writers,
+  'putWebhook' | 'setWebhookState' | 'setWebhookKeys' | 'deleteWebhook' | 'redeliver'
+>;
 
 function tellingWebhooks(writers: WebhookWriters, tell: ChangeListeners['tell']): WebhookWriters {
-  const told = async ({ tenant, webhookId }: WebhookPlace, writing: Promise<boolean>) => {
-    const isChanged = await writing;
-    if (isChanged) tell({ kind: 'webhook', tenant, id: webhookId });
-    return isChanged;
+  const told = async <T extends boolean | number>(
+    { tenant, webhookId }: WebhookPlace,
+    writing: Promise<T>,
+  ): Promise<T> => {
+    const changed = await writing;
+    if (changed) tell({ kind: 'webhook', tenant, id: webhookId });
+    return changed;
   };
   return {
     putWebhook: (webhook, most) => told(webhook, writers.putWebhook(webhook, most)),
     setWebhookState: (place, state) => told(place, writers.setWebhookState(place, state)),
     setWebhookKeys: (place, keys) => told(place, writers.setWebhookKeys(place, keys)),
     deleteWebhook: (place) => told(place, writers.deleteWebhook(place)),
+    redeliver: (place, numbers, at) => told(place, writers.redeliver(place, numbers, at)),
   };
 }

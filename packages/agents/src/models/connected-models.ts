@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelCall, Models, TokenUsage } from '@baton/engine/ports';
+import type { ModelAnswer, ModelCall, Models } from '@baton/engine/ports';
 import { MODEL_CLASSES, type ModelClass } from '@baton/protocol';
 import {
   type ConnectedProvider,
@@ -16,7 +16,7 @@ import {
   SCRIPTED,
 } from './models-config.ts';
 
-/** The models of a host: which model serves a class, the providers, and what a call costs. */
+/** The models of a host: which model serves a class, and the providers. */
 export interface ConnectedModels extends Models {
   /**
    * The model for a class of models. An unknown class is `general`. `undefined` when the override names a
@@ -25,9 +25,9 @@ export interface ConnectedModels extends Models {
   resolve(modelClass: string, override?: ModelOverride): ModelTarget | undefined;
   /** The models that may answer in place of this one. */
   fallbacksOf(target: ModelTarget): readonly ModelTarget[];
-  /** An estimate in US dollars, `undefined` for a model without a known price. */
-  costOf(target: ModelTarget, usage: TokenUsage): Promise<number | undefined>;
   health(): ModelsHealth;
+  /** Calls that are under way end, and no further ones are made. */
+  stop(): Promise<void>;
 }
 
 /** What a run states in `configurable.ai`. `model` may also be written as `provider/model`. */
@@ -50,7 +50,9 @@ export function connectModels(config: ModelsConfig, options: ConnectOptions): Co
     ...config.providers,
   };
   const providers = new Map(
-    Object.entries(configs).map(([id, one]) => [id, connectProvider(id, one, options)] as const),
+    Object.entries(configs).map(
+      ([id, one]) => [id, connectProvider(id, one, config.prices, options)] as const,
+    ),
   );
   const fallbacks = new Map(
     MODEL_CLASSES.flatMap((name) => {
@@ -92,13 +94,6 @@ export function connectModels(config: ModelsConfig, options: ConnectOptions): Co
       });
     },
     fallbacksOf,
-    async costOf(target, usage) {
-      const provider = Object.hasOwn(configs, target.provider) ? configs[target.provider] : undefined;
-      if (provider === undefined) return undefined;
-      const { costOf } = await import('./prices.ts');
-      const priced = { ...target, kind: provider.kind, elsewhere: provider.baseURL !== undefined };
-      return costOf(usage, priced, config.prices, new Date(options.now()));
-    },
     health: () => ({
       classes: MODEL_CLASSES.map((modelClass) => {
         const target = config.classes[modelClass];
@@ -106,6 +101,7 @@ export function connectModels(config: ModelsConfig, options: ConnectOptions): Co
       }),
       providers: [...providers].map(([id, { kind, health }]) => ({ id, kind, ...health() })),
     }),
+    stop: options.vendors.stop,
   };
 }
 

@@ -2,9 +2,11 @@ import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
 import { type BreakerState, type CallOutcome, circuitBreaker } from './circuit-breaker.ts';
 import { fairSlots } from './fair-slots.ts';
 import { type Fault, fault } from './faults.ts';
-import type { ProviderConfig, ProviderKind } from './models-config.ts';
+import type { ModelsConfig, ProviderConfig, ProviderKind } from './models-config.ts';
+import { costAt, ownPrices, withCost } from './prices.ts';
 import { scriptedProvider } from './scripted.ts';
 import type { Later } from './timers.ts';
+import type { Vendors } from './vendors.ts';
 
 /** One provider of the configuration: bounds its calls, looks up its key and watches whether it works. */
 export interface ConnectedProvider {
@@ -31,6 +33,8 @@ export interface ConnectOptions {
   secretOf(tenant: string, name: string): Promise<string | undefined>;
   now(): number;
   readonly later: Later;
+  /** Asks every provider except the scripted one. */
+  readonly vendors: Vendors;
   /** Faults in a row after which a provider is not asked any more, and for how long. */
   readonly opensAfter?: number;
   readonly openMs?: number;
@@ -39,40 +43,40 @@ export interface ConnectOptions {
 const OPENS_AFTER = 3;
 const OPEN_MS = 30_000;
 
+const LOST =
+  'The thread of the host that reads the answers of models was lost before the answer was complete.';
+
 const IDLE = { state: 'working', faultsInARow: 0, activeCalls: 0, waitingCalls: 0 } as const;
 
 export function connectProvider(
   id: string,
   config: ProviderConfig,
+  prices: ModelsConfig['prices'],
   options: ConnectOptions,
 ): ConnectedProvider {
-  const { kind } = config;
-  if (kind === 'scripted') {
-    // Its faults are written in scripts, so they say nothing about the provider.
-    const scripted = scriptedProvider(options.later);
-    return { ...scripted, kind, isRefusing: () => false, health: () => IDLE };
-  }
-  const vendor = { ...config, kind };
-  const { secretOf, now, later, opensAfter = OPENS_AFTER, openMs = OPEN_MS } = options;
+  const { kind, key: configuredKey, ...rest } = config;
+  if (kind === 'scripted') return scriptedHere(prices, options);
+  const vendor = { ...rest, kind };
+  const { secretOf, now, vendors, opensAfter = OPENS_AFTER, openMs = OPEN_MS } = options;
   const breaker = circuitBreaker({ opensAfter, openMs, now });
   const slots = fairSlots(config.concurrency);
   let lastFault: ProviderHealth['lastFault'];
 
   async function keyFor(tenant: string): Promise<string | undefined> {
-    const { key } = config;
-    if (key === undefined) return undefined;
-    return 'value' in key ? key.value : secretOf(tenant, key.secret);
+    if (configuredKey === undefined) return undefined;
+    return 'value' in configuredKey ? configuredKey.value : secretOf(tenant, configuredKey.secret);
   }
 
   async function askInSlot(call: ModelCall): Promise<ModelAnswer> {
     const key = await keyFor(call.tenant);
-    if (key === undefined && config.key !== undefined) return fault('provider_key_missing', call.request);
+    if (key === undefined && configuredKey !== undefined) return fault('provider_key_missing', call.request);
     const admission = breaker.admit();
     if (!admission.admitted) return fault('provider_unavailable', call.request, admission);
     try {
-      // The packages of the vendors are large, so they are loaded with the first call.
-      const { askVendor } = await import('./provider.ts');
-      const answer = await askVendor(call, { provider: id, config: vendor, key, later, now });
+      const own = ownPrices(prices, { provider: id, model: call.request.model });
+      const answer = await vendors.ask(call, { provider: id, config: vendor, key, prices: own });
+      // The loss of a thread of this host says nothing about the provider.
+      if (answer === undefined) return fault('provider_interrupted', call.request, { message: LOST });
       admission.report(call.signal.aborted ? 'neither' : outcomeOf(answer));
       return answer;
     } finally {
@@ -109,6 +113,23 @@ export function connectProvider(
         ...(lastFault && { lastFault }),
       };
     },
+  };
+}
+
+/** The scripted provider costs almost nothing, so it answers in the thread of its caller. */
+function scriptedHere(prices: ModelsConfig['prices'], { later }: ConnectOptions): ConnectedProvider {
+  const { ask, reexecutable } = scriptedProvider(later);
+  return {
+    kind: 'scripted',
+    reexecutable,
+    async ask(call) {
+      const answer = await ask(call);
+      const own = ownPrices(prices, call.request);
+      return withCost(answer, own && answer.usage && costAt(own, answer.usage));
+    },
+    // Its faults are written in scripts, so they say nothing about the provider.
+    isRefusing: () => false,
+    health: () => IDLE,
   };
 }
 

@@ -1,31 +1,29 @@
-import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
+import type { ModelAnswer } from '@baton/engine/ports';
 import { conclude } from './adapter/conclude.ts';
-import { type Connection, languageModel, type VendorKind } from './adapter/language-model.ts';
+import { type Connection, languageModel } from './adapter/language-model.ts';
 import { listen, nothingHeard } from './adapter/listen.ts';
 import { toCall } from './adapter/to-call.ts';
 import { UnsendableMessage } from './adapter/to-prompt.ts';
 import { thrownFault } from './adapter/vendor-faults.ts';
 import { type EndedBy, watchedFetch } from './adapter/watched-fetch.ts';
 import { type Asked, fault } from './faults.ts';
-import type { ProviderConfig } from './models-config.ts';
+import type { Pace } from './pace.ts';
 import type { Later } from './timers.ts';
+import type { Vendor, VendorCall } from './vendors.ts';
 
 /** Sends one request to one model of a vendor and reads the answer. It never tries again by itself. */
 
-interface VendorCall {
-  /** The name of the provider in the configuration. */
-  readonly provider: string;
-  readonly config: ProviderConfig & { readonly kind: VendorKind };
-  readonly key: string | undefined;
+interface TimedVendor extends Vendor {
   readonly later: Later;
+  readonly pace: Pace;
   now(): number;
 }
 
-export async function askVendor(call: ModelCall, vendor: VendorCall): Promise<ModelAnswer> {
-  const { config, provider, later, now } = vendor;
+export async function askVendor(call: VendorCall, vendor: TimedVendor): Promise<ModelAnswer> {
+  const { config, provider, now } = vendor;
   const { request, traceparent } = call;
   const asked = { provider, model: request.model };
-  const watched = watchedFetch(call.signal, config, later);
+  const watched = watchedFetch(call.signal, config, vendor);
   const connection: Connection = { ...config, key: vendor.key, fetch: watched.fetch };
   const heard = nothingHeard(provider);
   try {
@@ -51,7 +49,7 @@ export async function askVendor(call: ModelCall, vendor: VendorCall): Promise<Mo
 }
 
 /** A stream that was ended here can look as if the provider had ended it, so this is judged first. */
-function ended(by: EndedBy | undefined, { signal }: ModelCall, asked: Asked): ModelAnswer | undefined {
+function ended(by: EndedBy | undefined, { signal }: VendorCall, asked: Asked): ModelAnswer | undefined {
   if (signal.aborted) {
     return fault('provider_interrupted', asked, {
       message: 'The call was aborted: its answer is not awaited.',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { ask, type RunningHost } from './running-host.ts';
 import type { Terminal } from '../terminal.ts';
+import { ask, type RunningHost } from './running-host.ts';
 
 /** Exports runs from a running host, and imports them. */
 

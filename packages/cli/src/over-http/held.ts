@@ -1,6 +1,6 @@
 import { columns } from '../columns.ts';
-import { ask, type RunningHost } from './running-host.ts';
 import type { Terminal } from '../terminal.ts';
+import { ask, type RunningHost } from './running-host.ts';
 
 /** Lists and releases the held trees of a running host. */
 

@@ -1,5 +1,5 @@
-import { ask, type RunningHost } from './running-host.ts';
 import type { Terminal } from '../terminal.ts';
+import { ask, type RunningHost } from './running-host.ts';
 
 /** Rotates the key of stored secrets. Only the running host may do that: it knows which secrets are being stored. */
 export async function rotateSecrets(host: RunningHost, terminal: Terminal): Promise<void> {

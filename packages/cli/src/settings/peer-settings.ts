@@ -6,6 +6,8 @@ export interface PeerSettings {
   /** Without it, the id that was made with the data. */
   readonly hostId: string | undefined;
   readonly publish: readonly string[];
+  /** Without it, the address on which the host listens. */
+  readonly publicUrl: string | undefined;
   readonly peerRateLimit: number;
 }
 
@@ -21,6 +23,12 @@ export const PEER_SETTINGS = [
     value: 'list',
     unset: 'none',
     meaning: 'workflows and agents that A2A and MCP callers may use, separated by commas',
+  },
+  {
+    name: 'BATON_PUBLIC_URL',
+    value: 'url',
+    unset: 'the address to listen on',
+    meaning: 'address under which others reach this host, in its A2A card and in links',
   },
   {
     name: 'BATON_PEER_RATE_LIMIT',
@@ -39,6 +47,7 @@ type ReadSetting = <T>(
 export function readPeerSettings(read: ReadSetting): PeerSettings {
   return {
     hostId: read<string | undefined>('BATON_HOST_ID', parseHostId, undefined),
+    publicUrl: read<string | undefined>('BATON_PUBLIC_URL', parsePublicUrl, undefined),
     publish: read<readonly string[]>('BATON_PUBLISH', parseWorkerIds, []),
     peerRateLimit: read('BATON_PEER_RATE_LIMIT', parseRateLimit, 100),
   };
@@ -49,6 +58,14 @@ export function parseHostId(text: string): Parsed<string> {
   return {
     wrong: `is "${text}"; write letters, digits, points, hyphens and underscores, at most 128, such as baton-eu-1`,
   };
+}
+
+/** The address of a host, without a path. */
+function parsePublicUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url !== undefined && isWeb && `${url.origin}/` === url.href) return { value: url.origin };
+  return { wrong: `is "${text}"; write an address without a path, such as https://baton.example.com` };
 }
 
 /** Ids of workflows and agents, separated by commas. */

@@ -47,6 +47,7 @@ async function audit({ run, definition }: Case, rewrite: Rewrite = (event) => ev
           .map((event) => JSON.stringify(rewrite(structuredClone(event)))),
       definition: async () => JSON.stringify(definition),
       run: async () => undefined,
+      peers: async () => [],
     },
     { tenant: 'acme', runId: 'root' },
   );

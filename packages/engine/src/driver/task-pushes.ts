@@ -1,4 +1,4 @@
-import type { TaskPushStore, TaskPushWrite } from '../ports/task-pushes.ts';
+import type { TaskPushStore, TaskPushWrite } from '../ports/reads/task-pushes.ts';
 import { done } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 

@@ -10,7 +10,7 @@ export type StoreChange =
   | { readonly kind: 'peer'; readonly name: string }
   /** A secret of a tenant was set or deleted. */
   | { readonly kind: 'secret'; readonly tenant: string; readonly name: string }
-  /** A webhook was stored, changed or deleted. Deliveries are not told. */
+  /** A webhook was stored, changed or deleted, or its dead letters are to be delivered again. */
   | { readonly kind: 'webhook'; readonly tenant: string; readonly id: string }
   /** The events of a run were erased, or removed because their retention has ended. */
   | { readonly kind: 'log'; readonly runId: string }

@@ -77,7 +77,15 @@ export type { Peer, PeerReads } from './reads/peers.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
 export type { Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';
-export type { TaskPush, TaskPushPlace, TaskPushReads } from './reads/task-pushes.ts';
+export type {
+  RewrappedPush,
+  TaskPush,
+  TaskPushPlace,
+  TaskPushProgress,
+  TaskPushReads,
+  TaskPushStore,
+  TaskPushWrite,
+} from './reads/task-pushes.ts';
 export type {
   CommittedEvent,
   DeliveryRow,
@@ -121,7 +129,6 @@ export {
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
-export type { RewrappedPush, TaskPushProgress, TaskPushStore, TaskPushWrite } from './task-pushes.ts';
 export { exhaustionIn, type TenantExhaustion, tenantExhausted } from './tenant-budgets.ts';
 export { type ToolCall, ToolDescriptor, type ToolResult, type ToolSurface, type Tools } from './tools.ts';
 export type {

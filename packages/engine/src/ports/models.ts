@@ -42,6 +42,9 @@ export interface TokenUsage {
   readonly reasoningTokens?: number;
 }
 
+/** An estimate of what the call cost, in US dollars. Absent for a model without a known price. */
+type CostUsd = number;
+
 export interface ModelText {
   readonly kind: 'text';
   /** The text of the answer, without reasoning. Empty when the model only calls tools. */
@@ -50,6 +53,7 @@ export interface ModelText {
   readonly stopReason: 'end' | Truncation;
   /** Absent when the provider does not count tokens. */
   readonly usage?: TokenUsage;
+  readonly costUsd?: CostUsd;
   /**
    * The whole answer in its order: text, reasoning and tool calls, as the provider must get it back with the
    * next request. Absent: the answer is only `text`.
@@ -76,6 +80,7 @@ export type ModelAnswer =
       /** In the words of the provider. */
       readonly category?: string;
       readonly usage?: TokenUsage;
+      readonly costUsd?: CostUsd;
       readonly substitute?: Substitute;
     }
   | {
@@ -86,4 +91,5 @@ export type ModelAnswer =
       readonly retryAfterMs?: number;
       /** The tokens of the failed call, when the provider reported them. */
       readonly usage?: TokenUsage;
+      readonly costUsd?: CostUsd;
     };

@@ -10,10 +10,10 @@ import type { Page } from './reads/page.ts';
 import type { Peer } from './reads/peers.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { SpentOnDay } from './reads/spending.ts';
+import type { TaskPushStore } from './reads/task-pushes.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
-import type { TaskPushStore } from './task-pushes.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
 import type { WebhookStore } from './webhooks.ts';
 

@@ -210,6 +210,19 @@ export const CapabilityFamilies = Type.Object({
   observability: Type.Optional(
     Type.Object({ otel: Type.Object({ exportProtocols: Type.Array(Type.String()) }) }, closed),
   ),
+  /** A2A, while something is published to everybody. */
+  a2a: Type.Optional(
+    Type.Object(
+      {
+        supported: Type.Literal(true),
+        agentCardUrl: Type.String({ format: 'uri' }),
+        streaming: Type.Boolean(),
+        pushNotifications: Type.Boolean(),
+        durableTasks: Type.Boolean(),
+      },
+      closed,
+    ),
+  ),
   conformance: Type.Optional(Type.Object({ mockAgent: Type.Boolean() }, closed)),
 });
 

@@ -60,7 +60,7 @@ function questionIn({ interrupt, status }: RunSnapshot): OpenQuestion & { readon
   throw unsupported(`The task does not wait for an answer; it is ${status}.`);
 }
 
-export function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
+function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
   switch (kind) {
     case 'approval':
     case 'low-confidence':

@@ -54,7 +54,9 @@ async function agentCard({ settings, hostId, auditKey, reads, publicUrl }: CardH
     skills: skills.map(entryOf),
     signatures: [],
   };
-  return { ...card, signatures: [signatureOf(card, auditKey)] };
+  // The client of the SDK verifies the card as it has it in memory, where security schemes have another form.
+  const forms = [AgentCard.toJSON(card) as AgentCard, card];
+  return { ...card, signatures: forms.map((form) => signatureOf(form, auditKey)) };
 }
 
 /** The card, and the document in which it is sent. */

@@ -14,7 +14,7 @@ import { taskOf } from './task.ts';
 export type ReadCall = Pick<A2aCall, 'host' | 'identity'>;
 
 /** A task with the state of its run. */
-export interface TaskInFull {
+interface TaskInFull {
   readonly task: Task;
   readonly row: RunRow;
   readonly snapshot: RunSnapshot;

@@ -4,19 +4,9 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
-import { BatonError, type ErrorCode } from '@baton/protocol';
+import { BatonError } from '@baton/protocol';
 
 /** Refusals of the host as errors of A2A. The code of the catalogue is in the metadata of the error. */
-
-/** The request itself is wrong: sent again, it would be refused again. */
-const MALFORMED: ReadonlySet<ErrorCode> = new Set([
-  'validation_error',
-  'invalid_json',
-  'not_found',
-  'payload_too_large',
-  'idempotency_key_mismatch',
-  'correlation_mismatch',
-]);
 
 /**
  * The error of A2A for a refusal. `undefined` for a refusal that is about the caller or the load of the host: it is
@@ -27,7 +17,9 @@ export function a2aError(error: unknown): Error | undefined {
   const { code, status, message } = error;
   if (status === 401 || status === 403 || status === 429 || status >= 500) return undefined;
   const options = { message, metadata: { code } };
-  return MALFORMED.has(code) ? new RequestMalformedError(options) : new UnsupportedOperationError(options);
+  // The request is right, but the run is not in a state that allows it.
+  const isConflict = (status === 409 || status === 410) && code !== 'idempotency_key_mismatch';
+  return isConflict ? new UnsupportedOperationError(options) : new RequestMalformedError(options);
 }
 
 /** A task of another tenant is treated like a task that does not exist. */

@@ -16,7 +16,7 @@ import { taskState } from './task-state.ts';
 /** A run as a task of A2A. */
 
 /** The part of a run's row that its task shows. */
-export interface RunOfTask {
+interface RunOfTask {
   readonly runId: string;
   readonly status: RunStatus;
   readonly tags: readonly string[];

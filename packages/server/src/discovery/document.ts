@@ -38,6 +38,8 @@ interface DocumentParts {
   readonly providers: readonly string[];
   /** Spans are exported. */
   readonly traced: boolean;
+  /** The address of the A2A card. Absent: nothing is published to everybody. */
+  readonly agentCardUrl?: string;
   /** Workflows that a conformance suite may drive; listed only while the seams are open. */
   readonly fixtures?: readonly string[];
 }
@@ -50,7 +52,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     protocolVersion: '1.0',
     protocolVersions: ['1.0'],
     supportedEnvelopes: ['clarification.request'],
-    supportedTransports: ['rest'],
+    supportedTransports: parts.agentCardUrl === undefined ? ['rest'] : ['rest', 'a2a', 'mcp'],
     schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
     limits: {
       clarificationRounds: 0,
@@ -86,7 +88,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
 }
 
 function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
-  const { overlay, auditKey, retentionMs, fixtures, providers, traced } = parts;
+  const { overlay, auditKey, retentionMs, fixtures, providers, traced, agentCardUrl } = parts;
   const { agentChecks } = parts.limits;
   const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
@@ -130,23 +132,16 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
     runs: { pauseResume: { supported: true, drainPolicies: [...DRAIN_POLICIES] } },
     debugBundle: { supported: true },
     restTransport: { conditionalRunGet: true },
-    auth: {
-      profiles: ['openwop-audit-log-integrity'],
-      auditLogIntegrity: {
-        hashChain: true,
-        checkpointSignatureAlgorithm: 'ed25519',
-        checkpointPublicKey: auditKey.spki,
-        // Every entry of the audit log has its own checkpoint.
-        checkpointIntervalEntries: 1,
-        checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
-      },
-    },
+    auth: authFamily(auditKey),
     authorization: {
       supported: true,
       failClosed: true,
       roles: ROLE_NAMES.map((role) => ({ role, scopes: [...scopesOfRole(role)] })),
     },
     ...(traced && { observability: { otel: { exportProtocols: [...OTLP_PROTOCOLS] } } }),
+    ...(agentCardUrl !== undefined && {
+      a2a: { supported: true, agentCardUrl, streaming: true, pushNotifications: true, durableTasks: true },
+    }),
     ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }
@@ -161,5 +156,19 @@ function limitsOfAgents(): Pick<CapabilityDocument['capabilities'], 'budget' | '
       scopes: ['run', 'agent'],
     },
     toolHooks: { supported: true, prePostEvents: true, perToolAuthorization: true, perToolRateLimit: true },
+  };
+}
+
+function authFamily({ spki }: DocumentParts['auditKey']): CapabilityDocument['auth'] {
+  return {
+    profiles: ['openwop-audit-log-integrity'],
+    auditLogIntegrity: {
+      hashChain: true,
+      checkpointSignatureAlgorithm: 'ed25519',
+      checkpointPublicKey: spki,
+      // Every entry of the audit log has its own checkpoint.
+      checkpointIntervalEntries: 1,
+      checkpointIntervalSeconds: CHECKPOINT_EVERY_MS / 1000,
+    },
   };
 }

@@ -44,7 +44,8 @@ export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilit
   return capabilityDocument(partsOf(host)).capabilities;
 }
 
-function partsOf({ overlay, settings, hostId, auditKey, models }: HostContext) {
+function partsOf({ overlay, settings, hostId, auditKey, models, publicUrl }: HostContext) {
+  const isPublishing = settings.publish !== undefined && settings.publish.length > 0;
   return {
     overlay,
     hostId,
@@ -53,6 +54,7 @@ function partsOf({ overlay, settings, hostId, auditKey, models }: HostContext) {
     ...(settings.retentionMs !== undefined && { retentionMs: settings.retentionMs }),
     maxRequestBodyBytes: settings.bodyLimitBytes,
     traced: settings.traces !== undefined,
+    ...(isPublishing && { agentCardUrl: `${publicUrl()}${CONTRACTS.readAgentCard.path}` }),
     providers: models.health().providers.map(({ id }) => id),
   };
 }

@@ -3,9 +3,11 @@ import {
   type ConnectedTools,
   connectModels,
   connectTools,
+  type LaunchModelThread,
   NO_TOOLS,
   readModels,
   realLater,
+  threadedVendors,
 } from '@baton/agents';
 import type { OpenVault } from '@baton/engine';
 import type { Models } from '@baton/engine/ports';
@@ -19,12 +21,17 @@ export interface HostAgents {
   readonly tools: ConnectedTools;
 }
 
-/** `more` adds tools to those of the settings. */
+interface HostAgentsParts {
+  readonly vault: Pick<OpenVault, 'secret'>;
+  readonly log: Logger;
+  /** Adds tools to those of the settings. */
+  readonly withTools?: ((tools: ConnectedTools) => ConnectedTools) | undefined;
+  readonly launchModels?: LaunchModelThread | undefined;
+}
+
 export function hostAgents(
   { models, tools }: Pick<HostSettings, 'models' | 'tools'>,
-  vault: Pick<OpenVault, 'secret'>,
-  log: Logger,
-  more: (tools: ConnectedTools) => ConnectedTools = (connected) => connected,
+  { vault, log, withTools = (connected) => connected, launchModels }: HostAgentsParts,
 ): HostAgents {
   const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
   return {
@@ -32,8 +39,13 @@ export function hostAgents(
       secretOf: async (tenant, name) => secretOf(tenant, name),
       now: Date.now,
       later: realLater,
+      vendors: threadedVendors({
+        launch: launchModels,
+        onLost: (error, calls) =>
+          log.error({ err: error, calls }, 'the model thread stopped; the next call starts it again'),
+      }),
     }),
-    tools: more(connectTools(tools ?? NO_TOOLS, { secretOf, log })),
+    tools: withTools(connectTools(tools ?? NO_TOOLS, { secretOf, log })),
   };
 }
 

@@ -60,7 +60,6 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   const performers = {
     ...more,
     [MODEL_CALL]: modelCalls(modelsWithinBudgets(withMock(models, mock), room), {
-      costOf: models.costOf,
       ...(reuse && { kept: async (tenant: string, key: string) => stored?.modelAnswer(tenant, key) }),
     }),
     [PREPARE]: preparing({ agents: () => agents, models, tools }),

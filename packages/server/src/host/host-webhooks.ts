@@ -12,7 +12,7 @@ import { allowedAddress, judgeTarget } from '../webhooks/target-url.ts';
 import { openKeys } from '../webhooks/webhook-keys.ts';
 import { unreferenced } from './timers.ts';
 
-interface HostWebhooks {
+export interface HostWebhooks {
   readonly registered: RegisteredWebhooks;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -21,11 +21,11 @@ export function stoppingParts({ patience }: Pick<HostSettings, 'patience'>): Sto
 
 interface RunningParts
   extends StoppingParts,
-    Pick<HostContext, 'reads' | 'bundles' | 'engine' | 'tools' | 'log'> {
+    Pick<HostContext, 'reads' | 'webhooks' | 'bundles' | 'engine' | 'models' | 'tools' | 'log'> {
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
-  /** Stops what the host sends by itself: events to webhooks, and states of tasks. */
-  readonly stopSending: () => Promise<void>;
+  /** Stops sending the states of tasks to their callers. */
+  readonly stopPushes: () => Promise<void>;
 }
 
 /**
@@ -33,17 +33,19 @@ interface RunningParts
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, tools, lock, log, stopSending } =
-    parts;
+  const { app, lingering, draining, handlers, reads, bundles, engine, models, tools, lock, log } = parts;
+  const { webhooks, stopPushes } = parts;
   lingering.close();
   await draining.drain();
   await handlers.close();
   await app.close();
-  await stopSending();
+  await webhooks.stop();
+  await stopPushes();
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
   await bundles.stop();
   await engine.stop();
+  await models.stop();
   await tools.stop();
   await lock.release();
   log.info('baton has stopped');

@@ -53,7 +53,7 @@ export interface HostContext {
   readonly tools: ConnectedTools;
   readonly vault: OpenVault;
   readonly secrets: TenantSecrets;
-  readonly webhooks: RegisteredWebhooks;
+  readonly webhooks: { readonly registered: RegisteredWebhooks; stop(): Promise<void> };
   /** Hides secrets in everything that leaves the host. `reads.events` has already applied it. */
   readonly telling: Telling;
   /** Where the states of A2A tasks are sent. */

@@ -34,10 +34,10 @@ function workflowInputs(variables: readonly WorkflowVariable[]): InputSchema {
   };
 }
 
-/** The default of a sensitive variable is not told. */
+/** A variable of the type `object` takes any JSON value. The default of a sensitive variable is not told. */
 function inputOf({ type, description, defaultValue, sensitive }: WorkflowVariable): JsonObject {
   return {
-    type,
+    ...(type !== 'object' && { type }),
     ...(description !== undefined && { description }),
     ...(defaultValue !== undefined && sensitive !== true && { default: defaultValue }),
   };

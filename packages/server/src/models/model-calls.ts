@@ -5,33 +5,19 @@ import type {
   ModelCall,
   ModelProvider,
   Models,
-  TokenUsage,
 } from '@baton/engine/ports';
-import {
-  type Json,
-  type JsonObject,
-  llmCacheKey,
-  type ModelRequest,
-  parseModelRequest,
-  runError,
-  traceparentOfCall,
-} from '@baton/protocol';
+import { type Json, llmCacheKey, parseModelRequest, runError, traceparentOfCall } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
 
 interface ModelCallOptions {
-  /** An estimate in US dollars, `undefined` for a model without a known price. */
-  readonly costOf?: (
-    target: { readonly provider: string; readonly model: string },
-    usage: TokenUsage,
-  ) => Promise<number | undefined>;
   /** A stored answer of the tenant to the same request, which is used again. */
   readonly kept?: ModelAnswerReads['modelAnswer'];
 }
 
 /** Performs model calls. */
-export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = {}): Performer {
+export function modelCalls(models: Models, { kept }: ModelCallOptions = {}): Performer {
   return async (effect, { signal, progress }): Promise<EffectOutcome> => {
     const request = parseModelRequest(effect.request);
     const provider = models.provider(request.provider);
@@ -55,13 +41,10 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
     };
     const answer = before ?? (await answerOf(provider, asked));
     if (answer.kind === 'error') {
-      return failedBy(answer, await spentBy(answer, request, costOf));
+      return failedBy(answer);
     }
     const judged = judgeAnswer(request, answer, before !== undefined);
-    const costUsd =
-      judged.usage && before === undefined
-        ? await costOf?.(answer.substitute ?? request, judged.usage)
-        : undefined;
+    const { costUsd } = answer;
     const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
     // The answer of another model must not pass for that of the model which was asked for.
     const isOwn = before === undefined && answer.substitute === undefined;
@@ -76,25 +59,15 @@ export function modelCalls(models: Models, { kept, costOf }: ModelCallOptions = 
 
 type Failed = Extract<ModelAnswer, { kind: 'error' }>;
 
-function failedBy({ error, retryable, retryAfterMs }: Failed, spent?: JsonObject): EffectOutcome {
+/** `spent` holds the tokens of the call, if the provider told them. */
+function failedBy({ error, retryable, retryAfterMs, usage, costUsd }: Failed): EffectOutcome {
   return {
     kind: 'failed',
     error,
     retryable,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(spent && { spent }),
+    ...(usage && { spent: { usage: { ...usage }, ...(costUsd !== undefined && { costUsd }) } }),
   };
-}
-
-/** The tokens of a call that failed, if the provider told them. */
-async function spentBy(
-  { usage }: Failed,
-  { provider, model }: ModelRequest,
-  costOf: ModelCallOptions['costOf'],
-): Promise<JsonObject | undefined> {
-  if (usage === undefined) return undefined;
-  const costUsd = await costOf?.({ provider, model }, usage);
-  return { usage: { ...usage }, ...(costUsd !== undefined && { costUsd }) };
 }
 
 /** When a provider throws, the call may succeed later. The message of the error is not recorded. */

@@ -12,7 +12,7 @@ import {
 /** A message or a tool call with which another host of this kind hands work over. */
 
 /** The peer that sent a request. */
-export interface SendingPeer {
+interface SendingPeer {
   readonly url: string;
   readonly hostId?: string;
 }

@@ -46,7 +46,7 @@ async function hostWith(count: number) {
     change: (changed: (record: SecretRecord) => SecretRecord) => {
       records = records.map(changed);
     },
-    rotate: () => rotateSecrets({ kept, reads, rewrap }),
+    rotate: () => rotateSecrets({ kept, stored: [{ ...reads, rewrap }] }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller, Command, Engine, OpenVault } from '@baton/engine';
 import type { ChangeFeed, SecretPlace, SecretRecord, TaskPushReads, WebhookReads } from '@baton/engine/ports';
 import { BatonError, type SecretEntry } from '@baton/protocol';
-import { rewrappedPushes, storedCredentials } from '../a2a/push/credentials.ts';
+import { rewrappedPushes, storedCredentials } from '../a2a/push/stored-credentials.ts';
 import { refusal } from '../http/errors.ts';
 import { type FollowedSecretsOptions, followedSecrets } from './followed-secrets.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -24,7 +24,8 @@ export interface TenantSecrets {
 
 interface TenantSecretsOptions extends FollowedSecretsOptions {
   readonly engine: FollowedSecretsOptions['engine'] & Pick<Engine, 'execute'> & ChangeFeed;
-  readonly reads: FollowedSecretsOptions['reads'] & Pick<WebhookReads, 'everyWebhookKey'> &
+  readonly reads: FollowedSecretsOptions['reads'] &
+    Pick<WebhookReads, 'everyWebhookKey'> &
     Pick<TaskPushReads, 'everyTaskPush'>;
   readonly vault: OpenVault;
 }
@@ -92,7 +93,10 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
             {
               ...storedCredentials(reads),
               rewrap: (secrets) =>
-                execute({ kind: 'write-task-pushes', write: { do: 'rewrap', pushes: rewrappedPushes(secrets) } }),
+                execute({
+                  kind: 'write-task-pushes',
+                  write: { do: 'rewrap', pushes: rewrappedPushes(secrets) },
+                }),
             },
           ],
         }),

@@ -9,24 +9,26 @@ import type {
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import { oneAtATime } from '../secrets/one-at-a-time.ts';
-import { DELIVERY_DAY_MS } from './after-failure.ts';
-import { type DeliveryResult, delivering } from './delivery.ts';
+import { delivering } from './delivery.ts';
 import { dispatching } from './dispatching.ts';
 import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
+import { outcomes } from './outcomes.ts';
 import { pauses } from './pauses.ts';
 import { type Posting, postMessage } from './post-message.ts';
-import { isFull, queueing } from './queueing.ts';
+import { queueing } from './queueing.ts';
 import { repeated } from './repeated.ts';
 import { settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-export interface DelivererParts extends Omit<Posting, 'stopping'> {
+interface DelivererParts extends Omit<Posting, 'stopping'> {
   readonly reads: WebhookReads & Pick<LogReads, 'events'>;
   readonly feed: ChangeFeed & { onNotices(listener: (notices: readonly Notice[]) => void): void };
   /** Resolves when the change is stored. */
   readonly write: (write: WebhookWrite) => Promise<Backlogs>;
   readonly open: (webhook: WebhookRecord) => Promise<SigningKeys | undefined>;
   readonly random: () => number;
+  /** A webhook with so many waiting runs looks at no further events. */
+  readonly mostWaiting?: number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -35,7 +37,7 @@ export interface DelivererParts extends Omit<Posting, 'stopping'> {
  * queueing finds the events that webhooks want, dispatching begins deliveries whose time has come, and settling stores
  * their outcomes. So after a crash nothing is lost, and at most the deliveries under way are repeated.
  */
-export interface Deliverer {
+interface Deliverer {
   /** Reads the stored webhooks, and begins. */
   start(): Promise<void>;
   /** Ends the requests under way; the next start repeats their deliveries. */
@@ -43,9 +45,10 @@ export interface Deliverer {
 }
 
 const PAUSE_MS = 1_000;
+const MOST_WAITING = 1_000;
 
 export function deliverer(parts: DelivererParts): Deliverer {
-  const { reads, feed, write, now, random, after, log } = parts;
+  const { reads, feed, write, now, random, after, log, mostWaiting = MOST_WAITING } = parts;
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   const onProblem = (err: unknown) => {
@@ -62,7 +65,8 @@ export function deliverer(parts: DelivererParts): Deliverer {
     onStored: (backlogs) => noteBacklogs(backlogs),
   });
   const dispatched = dispatching({
-    ...{ webhooks, reads, now, random, after, isStopping, onProblem, settle },
+    ...{ webhooks, reads, now, random, after, isStopping, onProblem },
+    settle: outcomes({ store: settled.settle, write, now, log }),
     deliver: delivering({
       ...{ reads, now, random, turnOfOthers },
       post: ({ record, keys }, message) =>
@@ -72,11 +76,15 @@ export function deliverer(parts: DelivererParts): Deliverer {
     }),
   });
   const queued = queueing({
-    ...{ webhooks, reads, turnOfOthers },
+    ...{ webhooks, reads, turnOfOthers, isFull },
     store: (found) => write({ do: 'queue', queued: found }),
     onQueued: dispatched.look,
   });
   const queue = repeated({ work: queued, isStopping, onProblem, pause });
+
+  function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
+    return backlog >= mostWaiting;
+  }
 
   function noteBacklogs(backlogs: Backlogs): void {
     for (const [id, backlog] of Object.entries(backlogs)) {
@@ -86,29 +94,6 @@ export function deliverer(parts: DelivererParts): Deliverer {
       webhook.backlog = backlog;
       if (wasFull && !isFull(webhook)) queue.wake();
     }
-  }
-
-  async function settle(
-    webhook: FollowedWebhook,
-    { settled: outcome, failure }: DeliveryResult,
-  ): Promise<void> {
-    if (outcome === undefined) return;
-    await settled.settle(outcome);
-    if (failure === undefined) {
-      webhook.failingSince = undefined;
-      return;
-    }
-    webhook.failingSince ??= outcome.at;
-    if (failure.gone) await giveUp(webhook, 'The receiver wants no more deliveries (410 Gone).');
-    else if (now() - webhook.failingSince >= DELIVERY_DAY_MS) {
-      await giveUp(webhook, `No delivery has succeeded for a day. Last error: ${failure.error}.`);
-    }
-  }
-
-  async function giveUp({ record }: FollowedWebhook, reason: string): Promise<void> {
-    const { tenant, webhookId } = record;
-    log.warn({ tenant, webhookId, fingerprint: record.fingerprint, reason }, 'a webhook was stopped');
-    await write({ do: 'set-state', tenant, webhookId, state: 'failed', reason });
   }
 
   async function follow(): Promise<void> {

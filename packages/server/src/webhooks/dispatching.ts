@@ -1,9 +1,10 @@
 import { effectSlots } from '@baton/engine';
 import type { DeliveryRow, WebhookReads } from '@baton/engine/ports';
-import type { Failure } from './after-failure.ts';
-import { waitBefore } from './after-failure.ts';
+import { type Failure, waitBefore } from './after-failure.ts';
+import { alarms } from './alarms.ts';
 import type { DeliveryResult } from './delivery.ts';
 import type { FollowedWebhook, FollowedWebhooks } from './followed-webhooks.ts';
+import { workUnderWay } from './work-under-way.ts';
 
 /** Deliveries of all tenants at once. */
 const SLOTS = 32;
@@ -38,12 +39,12 @@ export function dispatching(parts: DispatchingParts): Dispatching {
   const { webhooks, reads, deliver, settle, now, random, after, isStopping, onProblem } = parts;
   const slots = effectSlots(SLOTS);
   const looking = new Map<FollowedWebhook, 'once' | 'again'>();
-  const alarms = new Map<FollowedWebhook, () => void>();
-  const underWay = new Set<Promise<void>>();
+  const alarm = alarms<FollowedWebhook>(after, now);
+  const underWay = workUnderWay();
 
   function look(webhook: FollowedWebhook): void {
     if (looking.has(webhook)) looking.set(webhook, 'again');
-    else track(lookNow(webhook));
+    else underWay.add(lookNow(webhook));
   }
 
   async function lookNow(webhook: FollowedWebhook): Promise<void> {
@@ -60,10 +61,10 @@ export function dispatching(parts: DispatchingParts): Dispatching {
 
   async function beginDue(webhook: FollowedWebhook): Promise<void> {
     const { record, busy } = webhook;
-    alarms.get(webhook)?.();
+    alarm.cancel(webhook);
     const free = (webhook.failures >= TROUBLED ? 1 : SLOTS_OF_WEBHOOK) - busy.size;
     if (!isCurrent(webhook) || free <= 0) return;
-    if (webhook.restsUntil > now()) return ring(webhook, webhook.restsUntil);
+    if (webhook.restsUntil > now()) return alarm.ring(webhook, webhook.restsUntil, () => look(webhook));
     // Deliveries under way may be among those that are due.
     const due = await reads.dueDeliveries(record.webhookId, now(), free + busy.size);
     if (!isCurrent(webhook)) return;
@@ -75,7 +76,7 @@ export function dispatching(parts: DispatchingParts): Dispatching {
     }
     if (left === 0) return;
     const next = await reads.nextDelivery(record.webhookId);
-    if (next !== undefined && next > now()) ring(webhook, next);
+    if (next !== undefined && next > now()) alarm.ring(webhook, next, () => look(webhook));
   }
 
   function isCurrent(webhook: FollowedWebhook): boolean {
@@ -97,52 +98,31 @@ export function dispatching(parts: DispatchingParts): Dispatching {
           });
       });
     });
-    track(ended);
+    underWay.add(ended);
   }
 
   async function carryOut(webhook: FollowedWebhook, row: DeliveryRow): Promise<void> {
     if (!isCurrent(webhook)) return;
     const result = await deliver(webhook, row);
     if (isStopping()) return;
-    note(webhook, result.failure);
+    if (result.settled !== undefined) noteOutcome(webhook, result.failure, now(), random());
     await settle(webhook, result);
   }
 
-  function note(webhook: FollowedWebhook, failure: Failure | undefined): void {
-    webhook.failures = failure === undefined ? 0 : webhook.failures + 1;
-    const rest = webhook.failures >= TROUBLED ? waitBefore(webhook.failures - TROUBLED + 1, random()) : 0;
-    webhook.restsUntil = rest === 0 ? 0 : now() + Math.min(rest, LONGEST_REST_MS);
-  }
-
-  function ring(webhook: FollowedWebhook, at: number): void {
-    alarms.get(webhook)?.();
-    const cancel = after(Math.min(Math.max(at - now(), 1), LONGEST_ALARM_MS), () => {
-      alarms.delete(webhook);
-      look(webhook);
-    });
-    alarms.set(webhook, () => {
-      alarms.delete(webhook);
-      cancel();
-    });
-  }
-
-  function track(work: Promise<void>): void {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-  }
-
-  return {
-    look,
-    async idle() {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
-    stop() {
-      for (const cancel of [...alarms.values()]) cancel();
-    },
-  };
+  return { look, idle: underWay.idle, stop: alarm.stop };
 }
 
 /** A receiver that works again is noticed within this time. */
 const LONGEST_REST_MS = 60_000;
-/** Timers of Node.js cannot wait longer than 24 days. */
-const LONGEST_ALARM_MS = 86_400_000;
+
+function noteOutcome(
+  webhook: FollowedWebhook,
+  failure: Failure | undefined,
+  now: number,
+  random: number,
+): void {
+  webhook.failures = failure === undefined ? 0 : webhook.failures + 1;
+  const isTroubled = webhook.failures >= TROUBLED;
+  const rest = isTroubled ? waitBefore(webhook.failures - TROUBLED + 1, random) : 0;
+  webhook.restsUntil = isTroubled ? now + Math.min(rest, LONGEST_REST_MS) : 0;
+}

@@ -10,7 +10,7 @@ export function wantsType({ events }: Pick<WebhookRecord, 'events'>, type: strin
  * Whether a webhook is told an event. A replay repeats what its source has told already. The events of an imported run
  * happened on another host.
  */
-export function isTold(webhook: WebhookRecord, event: CommittedEvent): boolean {
+function isTold(webhook: WebhookRecord, event: CommittedEvent): boolean {
   const { tenant, workflows, tags } = webhook;
   return (
     event.tenant === tenant &&

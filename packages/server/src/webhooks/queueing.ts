@@ -4,8 +4,6 @@ import { toldRuns } from './matching.ts';
 
 /** Events that are looked at together. */
 const PAGE = 256;
-/** A webhook with so many waiting runs looks at no further events. They wait in their logs. */
-const MOST_WAITING = 1_000;
 /** A webhook for which nothing was found stores its position after so many events. */
 const STORED_EVERY = 10_000;
 
@@ -16,6 +14,8 @@ interface QueueingParts {
   readonly store: (queued: readonly QueuedDeliveries[]) => Promise<Backlogs>;
   /** Resolves in a later iteration of the event loop. */
   readonly turnOfOthers: () => Promise<void>;
+  /** Whether the webhook has as many waiting runs as it may have. Further events wait in their logs. */
+  readonly isFull: (webhook: FollowedWebhook) => boolean;
   readonly onQueued: (webhook: FollowedWebhook) => void;
 }
 
@@ -28,6 +28,7 @@ export function queueing({
   reads,
   store,
   turnOfOthers,
+  isFull,
   onQueued,
 }: QueueingParts): () => Promise<boolean> {
   async function look(group: readonly FollowedWebhook[], position: number): Promise<boolean> {
@@ -64,7 +65,7 @@ export function queueing({
 
   return async () => {
     let isMore = false;
-    for (const [position, group] of groups(webhooks)) {
+    for (const [position, group] of groups(webhooks, isFull)) {
       if (await look(group, position)) isMore = true;
       await turnOfOthers();
     }
@@ -73,7 +74,10 @@ export function queueing({
 }
 
 /** The webhooks that have room, by their position. */
-function groups(webhooks: FollowedWebhooks): ReadonlyMap<number, readonly FollowedWebhook[]> {
+function groups(
+  webhooks: FollowedWebhooks,
+  isFull: (webhook: FollowedWebhook) => boolean,
+): ReadonlyMap<number, readonly FollowedWebhook[]> {
   const groups = new Map<number, FollowedWebhook[]>();
   for (const webhook of webhooks.all.values()) {
     if (!webhooks.isActive(webhook) || isFull(webhook)) continue;
@@ -82,8 +86,4 @@ function groups(webhooks: FollowedWebhooks): ReadonlyMap<number, readonly Follow
     else group.push(webhook);
   }
   return groups;
-}
-
-export function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
-  return backlog >= MOST_WAITING;
 }

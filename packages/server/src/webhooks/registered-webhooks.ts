@@ -43,7 +43,7 @@ export interface RegisteredWebhooks {
   redeliver(tenant: string, webhookId: string, deliveryIds?: readonly string[]): Promise<number>;
 }
 
-export interface RegisteredOptions {
+interface RegisteredOptions {
   readonly reads: WebhookReads;
   /** Resolves with the number of changed rows. Refusals are thrown. */
   readonly write: (write: WebhookWrite) => Promise<number>;

@@ -5,7 +5,7 @@ import type { Routes } from '../http/context.ts';
 
 const PAGE = 50;
 
-export const webhookRoutes: Routes = (app, { webhooks }) => {
+export const webhookRoutes: Routes = (app, { webhooks: { registered: webhooks } }) => {
   bind(app, CONTRACTS.createWebhook, async (request, reply) => {
     // A webhook is sent what a reader of the tenant may read.
     requireScope(identityOf(request), 'runs:read');

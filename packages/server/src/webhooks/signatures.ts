@@ -38,7 +38,11 @@ export function signatureHeaders(
 }
 
 /** The headers of Standard Webhooks, with one signature for each secret. */
-export function standardHeaders({ id, body }: Pick<Message, 'id' | 'body'>, secrets: readonly string[], now: number) {
+export function standardHeaders(
+  { id, body }: Pick<Message, 'id' | 'body'>,
+  secrets: readonly string[],
+  now: number,
+) {
   const seconds = String(Math.floor(now / 1000));
   const signatures = secrets.map((secret) => `v1,${standardSignature(secret, `${id}.${seconds}.${body}`)}`);
   return {

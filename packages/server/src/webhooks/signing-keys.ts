@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A key that signs the deliveries of a webhook. `until` is set when a newer one has taken its place. */
-export interface SigningKey {
+interface SigningKey {
   readonly secret: string;
   readonly until?: number;
 }

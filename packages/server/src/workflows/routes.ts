@@ -1,5 +1,12 @@
 import { SHARED_TENANT, type WorkflowRecord } from '@baton/engine/ports';
-import { agentOfWorkflow, BatonError, CONTRACTS, isoTime, remoteWorker, type WorkflowDefinition } from '@baton/protocol';
+import {
+  agentOfWorkflow,
+  BatonError,
+  CONTRACTS,
+  isoTime,
+  remoteWorker,
+  type WorkflowDefinition,
+} from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, identityOf } from '../auth/bearer.ts';
 import { bind } from '../http/bind.ts';

@@ -85,7 +85,7 @@ const SMALL =
 
 describe('no query reads a whole table of runs, events, replies or memory, or sorts them', () => {
   const tables =
-    /\b(FROM|JOIN|UPDATE) (runs|events|interrupts|replies|checkpoints|scopes|entries|entry_tags|entry_words|model_answers)\b/;
+    /\b(FROM|JOIN|UPDATE) (runs|events|interrupts|replies|checkpoints|scopes|entries|entry_tags|entry_words|model_answers|webhook_deliveries)\b/;
   const large = [...plans()].filter(([sql]) => tables.test(sql));
 
   it('looks at all of them', () => {

@@ -89,7 +89,7 @@ function committedEvents(database: Database): WebhookReads['committedEvents'] {
     inSnapshot(() => {
       const upTo = end.get(after, limit)?.upTo ?? undefined;
       if (upTo === undefined) return { events: [] };
-      return { upTo, events: found.all(after, limit, JSON.stringify(tenants)).map(toCommitted) };
+      return { upTo, events: found.all(after, upTo, JSON.stringify(tenants)).map(toCommitted) };
     });
 }
 
@@ -114,37 +114,34 @@ function toDelivery({ failingSince, nextAt, error, diedAt, ...row }: DeliveryCol
 }
 
 const COMMITTED = `
-  SELECT page.pos AS position, run.tenant, run.run_id AS runId, page.seq AS sequence, page.data,
-    run.workflow_id AS workflowId, root.tags, json_extract(root.fork, '$.mode') AS forkMode,
-    run.imported IS NOT NULL AS isImported
-  FROM (
-    SELECT pos, run_no, seq, substr(data, 1, ${BEGINNING}) AS data FROM events WHERE pos > ? ORDER BY pos LIMIT ?
-  ) AS page
-  CROSS JOIN runs AS run ON run.run_no = page.run_no
+  SELECT event.pos AS position, run.tenant, run.run_id AS runId, event.seq AS sequence,
+    substr(event.data, 1, ${BEGINNING}) AS data, run.workflow_id AS workflowId, root.tags,
+    json_extract(root.fork, '$.mode') AS forkMode, run.imported IS NOT NULL AS isImported
+  FROM events AS event
+  CROSS JOIN runs AS run ON run.run_no = event.run_no
   CROSS JOIN runs AS root ON root.run_no = run.root_no
-  WHERE run.tenant IN (SELECT value FROM json_each(?))
-  ORDER BY page.pos`;
+  WHERE event.pos > ? AND event.pos <= ? AND run.tenant IN (SELECT value FROM json_each(?))
+  ORDER BY event.pos`;
 
 const DELIVERY = `
   SELECT delivery.delivery_no AS number, run.run_id AS runId, run.workflow_id AS workflowId,
     delivery.next_seq AS next, delivery.last_seq AS last, delivery.tries,
     delivery.failing_since AS failingSince, delivery.next_at AS nextAt, delivery.error, delivery.died_at AS diedAt
-  FROM webhooks AS webhook
-  CROSS JOIN webhook_deliveries AS delivery ON delivery.webhook_no = webhook.webhook_no
+  FROM webhook_deliveries AS delivery
   CROSS JOIN runs AS run ON run.run_no = delivery.run_no`;
 
 const LISTED = `${DELIVERY}
-  WHERE webhook.tenant = ? AND webhook.webhook_id = ? AND delivery.letter = ? AND delivery.delivery_no > ?
+  WHERE delivery.webhook_no = (SELECT webhook_no FROM webhooks WHERE tenant = ? AND webhook_id = ?)
+    AND delivery.letter = ? AND delivery.delivery_no > ?
   ORDER BY delivery.delivery_no LIMIT ?`;
 
 const DUE = `${DELIVERY}
-  WHERE webhook.webhook_id = ? AND delivery.next_at <= ?
+  WHERE delivery.webhook_no = (SELECT webhook_no FROM webhooks WHERE webhook_id = ?) AND delivery.next_at <= ?
   ORDER BY delivery.next_at, delivery.run_no, delivery.next_seq LIMIT ?`;
 
 const NEXT = `
-  SELECT min(delivery.next_at) AS at FROM webhooks AS webhook
-  CROSS JOIN webhook_deliveries AS delivery ON delivery.webhook_no = webhook.webhook_no
-  WHERE webhook.webhook_id = ? AND delivery.next_at IS NOT NULL`;
+  SELECT min(next_at) AS at FROM webhook_deliveries
+  WHERE webhook_no = (SELECT webhook_no FROM webhooks WHERE webhook_id = ?) AND next_at IS NOT NULL`;
 
 export const BACKLOG = `
   SELECT count(*) AS count FROM webhook_deliveries INDEXED BY deliveries_listed

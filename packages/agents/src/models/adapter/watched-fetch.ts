@@ -1,4 +1,6 @@
+import type { Pace } from '../pace.ts';
 import type { Later } from '../timers.ts';
+import { streamedFetch } from './streamed-fetch.ts';
 
 /**
  * A `fetch` for one model call, whose requests must have the signal from here. It ends the call when the
@@ -16,6 +18,11 @@ interface WatchedFetch {
 
 export type EndedBy = 'first-byte' | 'silence' | 'size';
 
+interface Timing {
+  readonly later: Later;
+  readonly pace: Pace;
+}
+
 interface Limits {
   readonly firstByteMs: number;
   readonly silenceMs: number;
@@ -24,7 +31,7 @@ interface Limits {
 /** A stream of one answer, with the frames around its text. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export function watchedFetch(caller: AbortSignal, limits: Limits, later: Later): WatchedFetch {
+export function watchedFetch(caller: AbortSignal, limits: Limits, { later, pace }: Timing): WatchedFetch {
   const socket = new AbortController();
   let endedBy: EndedBy | undefined;
   let cancelTimer = () => {};
@@ -43,21 +50,21 @@ export function watchedFetch(caller: AbortSignal, limits: Limits, later: Later):
   else caller.addEventListener('abort', onAbort, { once: true });
 
   return {
-    fetch: async (input, init) => {
+    fetch: (input, init) => {
       expect(limits.firstByteMs, 'first-byte');
-      const response = await fetch(input, init);
-      if (response.body === null) return response;
-      const watched = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          bytes += chunk.byteLength;
-          if (bytes > MAX_BYTES) return end('size');
+      return streamedFetch(new URL(String(input)), init ?? {}, {
+        arrived(count) {
+          bytes += count;
+          if (bytes > MAX_BYTES) {
+            end('size');
+            return false;
+          }
           expect(limits.silenceMs, 'silence');
-          controller.enqueue(chunk);
+          return true;
         },
-        flush: () => cancelTimer(),
+        ended: () => cancelTimer(),
+        pace,
       });
-      const { status, statusText, headers } = response;
-      return new Response(response.body.pipeThrough(watched), { status, statusText, headers });
     },
     signal: socket.signal,
     ended: () => endedBy,

@@ -9,8 +9,8 @@ import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { effectChanges } from '../effects/effect-changes.ts';
-import { spentIn } from './spent.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
+import { spentIn } from './spent.ts';
 
 /**
  * A new saved state is made when the events since the last one are larger than it was. So only few events

@@ -6,9 +6,9 @@ import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
-import { type Conclusion, type MadeDecision, statedConfidence } from './critics/decision.ts';
 import { answerTime } from './approval.ts';
 import { checks } from './checks.ts';
+import { type Conclusion, type MadeDecision, statedConfidence } from './critics/decision.ts';
 import { type Invocation, ownAgent } from './invocation.ts';
 import { resultSchema } from './result-schema.ts';
 

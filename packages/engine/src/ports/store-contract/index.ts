@@ -33,6 +33,7 @@ import type { StoreFactory } from './under-test.ts';
 import { usageContract } from './usage.ts';
 import { viewsContract } from './views.ts';
 import { wakeContract } from './wakes.ts';
+import { webhookContract } from './webhooks.ts';
 import { workflowContract } from './workflows.ts';
 
 /**
@@ -71,6 +72,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
     describe('pushes of tasks', () => taskPushContract(factory));
+    describe('webhooks', () => webhookContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
     describe('trees from elsewhere', () => arrivalContract(factory));

@@ -21,12 +21,12 @@ export function taskPushContract(factory: StoreFactory): void {
 
   it('replaces a push of the same id as a whole, and stores no more others than it is told', async () => {
     const { store, reads } = await fresh(factory);
-    for (const id of ['a', 'b', 'c']) await store.putTaskPush(push('r', id), MOST);
+    for (const id of ['a', 'b']) await store.putTaskPush(push('r', id), MOST);
     await store.settleTaskPush(push('r', 'a'), { told: 'ended', tries: 2, failingSince: T0, nextAt: T0 + 9 });
     expect(await store.putTaskPush(push('r', 'd'), MOST)).toBe(false);
     const next = push('r', 'a', { url: 'https://next.example', version: '0.3' });
     expect(await store.putTaskPush(next, MOST)).toBe(true);
-    expect(await reads.taskPushes('acme', 'r')).toEqual([next, push('r', 'b'), push('r', 'c')]);
+    expect(await reads.taskPushes('acme', 'r')).toEqual([next, push('r', 'b')]);
   });
 
   it('stores how far a push has come, and removes it', async () => {

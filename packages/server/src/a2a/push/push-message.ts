@@ -11,7 +11,10 @@ import type { PushMessage } from './push-sender.ts';
 /** The state of a task as it is sent to the receiver of a push. */
 
 /** `undefined` while the task works: only its end and its questions are sent. */
-export async function pushMessage(host: HostContext, push: TaskPush): Promise<PushMessage | 'gone' | undefined> {
+export async function pushMessage(
+  host: HostContext,
+  push: TaskPush,
+): Promise<PushMessage | 'gone' | undefined> {
   const { tenant, runId, version } = push;
   // The receiver is given no link that answers a question, because it has no scopes.
   const identity = { keyId: 'push', tenant, principal: 'push', scopes: new Set<never>() };

@@ -25,7 +25,7 @@ const ConfigShape = Type.Object({
 });
 
 /** A configuration that was read and whose address was judged. */
-export interface JudgedConfig {
+interface JudgedConfig {
   readonly id: string;
   readonly url: string;
   readonly credentials: PushCredentials;

@@ -2,8 +2,8 @@ import type { Notice } from '@baton/engine';
 import type { TaskPush, TaskPushReads, TaskPushWrite } from '@baton/engine/ports';
 import { isTerminal, isWaiting } from '@baton/protocol';
 import type { Logger } from 'pino';
-import { runTimers } from './run-timers.ts';
 import { DELIVERY_DAY_MS, type Failure, waitBefore } from '../../webhooks/after-failure.ts';
+import { runTimers } from './run-timers.ts';
 
 /** What a push sends at one moment. */
 export interface PushMessage {
@@ -36,7 +36,7 @@ export interface PushSenderParts {
  * Sends the states of tasks to the addresses that callers have given. What has to be sent follows from the stored push
  * and the stored run, so a crash loses nothing; at most a message under way is sent again, with the same id.
  */
-export interface PushSender {
+interface PushSender {
   /** Reads the stored pushes, and begins. */
   start(): Promise<void>;
   /** Looks at the pushes of a task, after one was stored. */

@@ -29,7 +29,9 @@ interface TargetRules extends Registered {
 /** Refuses an address that nothing would be sent to. */
 export async function judgePushTarget(url: string, rules: TargetRules): Promise<void> {
   if (!URL.canParse(url)) {
-    throw new BatonError('validation_error', 'The url of a push configuration must be a URL.', { field: 'url' });
+    throw new BatonError('validation_error', 'The url of a push configuration must be a URL.', {
+      field: 'url',
+    });
   }
   if (!(await isPeerOf(rules, url))) await judgeTarget(url, rules);
 }
@@ -42,6 +44,10 @@ interface Clients {
 }
 
 /** The client for an address, chosen when it is called: a peer may have been removed since. */
-export async function clientFor(url: string, { guarded, toPeers }: Clients, registered: Registered): Promise<Fetch> {
+export async function clientFor(
+  url: string,
+  { guarded, toPeers }: Clients,
+  registered: Registered,
+): Promise<Fetch> {
   return (await isPeerOf(registered, url)) ? toPeers : guarded;
 }

@@ -13,7 +13,7 @@ export interface RegisteredPushes {
   delete(place: TaskPushPlace): Promise<void>;
 }
 
-export type NewPush = TaskPushPlace & Pick<TaskPush, 'url' | 'version'>;
+type NewPush = TaskPushPlace & Pick<TaskPush, 'url' | 'version'>;
 
 interface RegisteredPushesParts {
   readonly reads: Pick<TaskPushReads, 'taskPushes'>;
@@ -25,7 +25,7 @@ interface RegisteredPushesParts {
   readonly now: () => number;
 }
 
-const MOST_OTHERS = 9;
+const MOST_PUSHES = 10;
 
 export function registeredPushes(parts: RegisteredPushesParts): RegisteredPushes {
   const { reads, secrets, write, judge, onPut, now } = parts;
@@ -34,9 +34,9 @@ export function registeredPushes(parts: RegisteredPushesParts): RegisteredPushes
     async put(asked, credentials) {
       const stored = await wrapCredentials(secrets, asked, credentials, async (jwe) => {
         const push: TaskPush = { ...asked, credentials: jwe, createdAt: now(), tries: 0 };
-        const changed = await write({ do: 'put', push, most: MOST_OTHERS });
+        const changed = await write({ do: 'put', push, most: MOST_PUSHES });
         if (changed > 0) return push;
-        const message = `A task has at most ${MOST_OTHERS + 1} push configurations; delete one first.`;
+        const message = `A task has at most ${MOST_PUSHES} push configurations; delete one first.`;
         throw new BatonError('validation_error', message, { field: 'id' });
       });
       onPut(stored);

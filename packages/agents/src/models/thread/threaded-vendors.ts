@@ -1,0 +1,120 @@
+import { Worker } from 'node:worker_threads';
+import type { ModelAnswer } from '@baton/engine/ports';
+import type { VendorCall, Vendors } from '../vendors.ts';
+import type { FromModelThread, SentCall, ToModelThread } from './messages.ts';
+
+/** Starts a model thread. */
+export type LaunchModelThread = () => Worker;
+
+interface ThreadedVendorsOptions {
+  readonly launch?: LaunchModelThread | undefined;
+  /** The thread ended unexpectedly while so many calls were under way. The next call starts another one. */
+  readonly onLost: (error: Error, calls: number) => void;
+}
+
+/** The most memory that the thread may use, in megabytes. A thread that needs more is ended. */
+const HEAP_MB = 1024;
+
+function launchModelThread(): Worker {
+  return new Worker(new URL('./model-thread.js', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+}
+
+interface Asked {
+  readonly call: VendorCall;
+  readonly settle: (answer: ModelAnswer | undefined) => void;
+}
+
+/** A running thread with its calls. */
+interface ModelThread {
+  readonly worker: Worker;
+  readonly calls: Map<number, Asked>;
+}
+
+/**
+ * Asks vendors in a thread of its own, because reading their streams takes more time than anything else that
+ * the host does. The thread is started with the first call. When it is lost, its calls are lost too, and the
+ * next call starts another thread.
+ */
+export function threadedVendors({ launch = launchModelThread, onLost }: ThreadedVendorsOptions): Vendors {
+  let current: ModelThread | undefined;
+  let isStopped = false;
+  let last = 0;
+
+  function start(): ModelThread {
+    const worker = launch();
+    const thread: ModelThread = { worker, calls: new Map() };
+    const lose = (error: Error) => {
+      if (current !== thread) return;
+      current = undefined;
+      onLost(error, thread.calls.size);
+      drop(thread);
+    };
+    worker.on('message', (news: FromModelThread) => hear(thread, news));
+    worker.on('error', (thrown) => lose(asError(thrown)));
+    worker.on('exit', (code) => lose(new Error(`the model thread ended with code ${code}`)));
+    // The host keeps the process running, not the thread.
+    worker.unref();
+    return thread;
+  }
+
+  return {
+    ask(call, vendor) {
+      if (isStopped) return Promise.resolve(undefined);
+      current ??= start();
+      const { worker, calls } = current;
+      const id = ++last;
+      const say = (message: ToModelThread) => worker.postMessage(message);
+      const { request, key, traceparent, signal } = call;
+      return new Promise((done) => {
+        const abort = () => say({ kind: 'abort', id });
+        const settle = (answer: ModelAnswer | undefined) => {
+          calls.delete(id);
+          signal.removeEventListener('abort', abort);
+          done(answer);
+        };
+        calls.set(id, { call, settle });
+        say({
+          kind: 'ask',
+          id,
+          call: JSON.stringify({ request, key, traceparent, vendor } satisfies SentCall),
+        });
+        if (signal.aborted) abort();
+        else signal.addEventListener('abort', abort);
+      });
+    },
+    async stop() {
+      isStopped = true;
+      const thread = current;
+      current = undefined;
+      if (thread === undefined) return;
+      // This closes the sockets of the calls that are under way.
+      await thread.worker.terminate();
+      drop(thread);
+    },
+  };
+}
+
+function hear({ calls }: ModelThread, { said, answers }: FromModelThread): void {
+  for (let at = 0; at + 2 < said.length; at += 3) {
+    const call = calls.get(Number(said[at]))?.call;
+    const text = String(said[at + 2]);
+    if (said[at + 1] === 'reasoning') call?.reasoned(text);
+    else call?.progress(text);
+  }
+  for (let at = 0; at + 1 < answers.length; at += 2) {
+    calls.get(Number(answers[at]))?.settle(JSON.parse(String(answers[at + 1])));
+  }
+}
+
+function drop({ calls }: ModelThread): void {
+  for (const { settle } of [...calls.values()]) settle(undefined);
+}
+
+/** A thrown value arrives as a copy. The copy of an error of an unknown class is not an instance of Error. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { message } = (thrown ?? {}) as { readonly message?: unknown };
+  return new Error(typeof message === 'string' ? message : 'the model thread threw a value that is no error');
+}

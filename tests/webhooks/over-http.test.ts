@@ -1,0 +1,298 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startTestHost, type TestHost } from '../http/host.ts';
+import { bytesBelow, traces } from '../spellings.ts';
+import { type Received, startReceiver } from './receiver.ts';
+
+const GLOBEX = { key: 'globex-key-for-tests' };
+const INITECH = { key: 'initech-key-for-tests' };
+const UMBRELLA = { key: 'umbrella-key-for-tests' };
+const MANAGER = { key: 'manager-key-for-tests' };
+const SCOPES = ['webhooks:manage', 'runs:read', 'runs:create', 'secrets:write'];
+const KEYS = [
+  { token: GLOBEX.key, tenant: 'globex', scopes: SCOPES },
+  { token: INITECH.key, tenant: 'initech', scopes: SCOPES },
+  { token: UMBRELLA.key, tenant: 'umbrella', scopes: SCOPES },
+  { token: MANAGER.key, tenant: 'default', scopes: ['webhooks:manage'] },
+];
+
+/** One host for all tests, with webhooks of their own. */
+let shared: TestHost;
+beforeAll(async () => {
+  shared = await startTestHost({ webhookPrivate: true }, KEYS);
+});
+afterAll(() => shared.stop());
+
+const ENDS = { events: ['run.completed'] };
+
+/** A webhook for a receiver of its own. */
+async function hooked(at: TestHost, more = {}, sending = {}) {
+  const receiver = await startReceiver();
+  const { status, body } = await at.post('/v1/webhooks', { url: receiver.url, ...ENDS, ...more }, sending);
+  expect(status).toBe(201);
+  return { receiver, ...(body as { webhookId: string; secret: string; secretFingerprint: string }) };
+}
+
+const verified = (secret: string, { text, headers }: Received) =>
+  new Webhook(secret).verify(text, headers as Record<string, string>);
+
+/** The recipe of the protocol. */
+function openwopVerified(secret: string, { text, headers }: Received): boolean {
+  const digest = createHmac('sha256', secret)
+    .update(`${headers['x-openwop-timestamp']}.${text}`)
+    .digest('hex');
+  return headers['x-openwop-signature'] === `sha256=${digest}`;
+}
+
+it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP verify', async () => {
+  const at = shared;
+  const { receiver, webhookId, secret, secretFingerprint } = await hooked(at);
+  const { body: run } = await at.run('quick');
+  const [one] = (await receiver.count(1)) as [Received];
+  expect(one.body).toMatchObject({
+    type: 'run.completed',
+    runId: run.runId,
+    workspaceId: 'default',
+    event: { type: 'run.completed', runId: run.runId, sequence: 3 },
+  });
+  expect(verified(secret, one)).toEqual(one.body);
+  expect(openwopVerified(secret, one)).toBe(true);
+  expect(openwopVerified(secret.replace(/./, 'x'), one)).toBe(false);
+  expect(one.headers).toMatchObject({
+    'x-openwop-webhook-id': webhookId,
+    'x-openwop-event-type': 'run.completed',
+    'x-openwop-signature-algorithm': 'v1',
+    'content-type': 'application/json',
+  });
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  const shown = await at.get(`/v1/webhooks/${webhookId}`);
+  expect(shown.body).toMatchObject({ state: 'active', secretFingerprint });
+  expect(shown.text + (await at.get('/v1/webhooks')).text).not.toContain(secret);
+  expect(traces(bytesBelow(at.folder), [secret])).toEqual([]);
+});
+
+describe('a rotation', () => {
+  it('leaves no gap: both keys verify until the overlap ends, and a rotation without one ends the earlier', async () => {
+    const at = shared;
+    const { receiver, webhookId, secret } = await hooked(at);
+    const rotated = await at.post(`/v1/webhooks/${webhookId}:rotate`, {});
+    const { secret: next, earlierKeysUntil } = rotated.body;
+    expect(Date.parse(earlierKeysUntil)).toBeGreaterThan(Date.now() + 86_000_000);
+    await at.run('quick');
+    const [one] = (await receiver.count(1)) as [Received];
+    expect(verified(secret, one)).toEqual(verified(next, one));
+    // This header has room for one signature only.
+    expect([openwopVerified(secret, one), openwopVerified(next, one)]).toEqual([true, false]);
+    const { secret: last } = (await at.post(`/v1/webhooks/${webhookId}:rotate`, { overlapSeconds: 0 })).body;
+    await at.run('quick');
+    const [, two] = (await receiver.count(2)) as [Received, Received];
+    expect(verified(last, two)).toEqual(two.body);
+    expect(openwopVerified(last, two)).toBe(true);
+    for (const earlier of [secret, next]) expect(() => verified(earlier, two)).toThrow(/signature/);
+  });
+
+  it('is refused when too many keys would sign at once', async () => {
+    const at = shared;
+    const { webhookId } = await hooked(at);
+    const rotate = () => at.post(`/v1/webhooks/${webhookId}:rotate`, {});
+    for (let times = 0; times < 3; times += 1) expect((await rotate()).status).toBe(200);
+    expect(await rotate()).toMatchObject({ status: 409, body: { error: 'webhook_key_conflict' } });
+  });
+
+  it('of the key that encrypts secrets keeps the keys of webhooks, over a restart too', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const first = await startTestHost({ webhookPrivate: true, dataFolder });
+    const { receiver, secret } = await hooked(first);
+    expect((await first.post('/v1/host/secrets:rotate', {})).body).toMatchObject({
+      secrets: 1,
+      unreadable: 0,
+    });
+    await first.stop();
+    const second = await startTestHost({ webhookPrivate: true, dataFolder });
+    await second.run('quick');
+    const [one] = (await receiver.count(1)) as [Received];
+    expect(verified(secret, one)).toEqual(one.body);
+    await second.stop();
+  });
+});
+
+describe('a tenant', () => {
+  it('neither sees, changes nor is told by the webhooks of another', async () => {
+    const at = shared;
+    const { webhookId, receiver } = await hooked(at);
+    const theirs = await hooked(at, {}, GLOBEX);
+    expect((await at.get('/v1/webhooks', GLOBEX)).body.webhooks).toMatchObject([
+      { webhookId: theirs.webhookId },
+    ]);
+    const calls: [string, string][] = [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/deliveries'],
+      ['GET', '/dead-letters'],
+      ['POST', '/dead-letters:redeliver'],
+      ...['pause', 'resume', 'rotate', 'ping'].map((verb): [string, string] => ['POST', `:${verb}`]),
+    ];
+    for (const [method, path] of calls) {
+      const answer = await at.send(method, `/v1/webhooks/${webhookId}${path}`, undefined, GLOBEX);
+      expect([path, answer.status, answer.body.error]).toEqual([path, 404, 'subscription_not_found']);
+    }
+    const foreign = await at.post('/v1/webhooks', { url: receiver.url, ...ENDS, tenantId: 'globex' });
+    expect([foreign.status, foreign.body.error]).toEqual([403, 'forbidden']);
+    const byQuery = await at.send('DELETE', `/v1/webhooks/${webhookId}?tenantId=globex`);
+    expect(byQuery.status).toBe(403);
+    await at.run('quick');
+    await at.post('/v1/runs', { workflowId: 'quick' }, GLOBEX);
+    await Promise.all([receiver.count(1), theirs.receiver.count(1)]);
+    expect(
+      [receiver.received, theirs.receiver.received].map((all) => all.map(({ body }) => body.workspaceId)),
+    ).toEqual([['default'], ['globex']]);
+  });
+
+  it('has a bounded number of webhooks', async () => {
+    const at = shared;
+    const create = () => at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, INITECH);
+    for (let number = 0; number < 32; number += 1) expect((await create()).status).toBe(201);
+    expect(await create()).toMatchObject({ status: 409, body: { error: 'webhook_limit_reached' } });
+    expect((await at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS })).status).toBe(201);
+  });
+
+  it('is told events without its secrets, and cannot put a secret into an address', async () => {
+    const at = shared;
+    const { receiver } = await hooked(at, { events: ['run.started'] }, UMBRELLA);
+    const value = 'sk-canary-of-umbrella';
+    await at.send('PUT', '/v1/secrets/openai', { value }, UMBRELLA);
+    await at.post('/v1/runs', { workflowId: 'quick', inputs: { note: `with ${value}` } }, UMBRELLA);
+    const [one] = (await receiver.count(1)) as [Received];
+    expect(one.text).toContain('[REDACTED:openai]');
+    expect(one.text).not.toContain(value);
+    const refused = await at.post('/v1/webhooks', { url: `https://example.com/${value}`, ...ENDS }, UMBRELLA);
+    expect(refused).toMatchObject({ status: 400, body: { error: 'validation_error' } });
+  });
+});
+
+it('needs the scope to read runs, because events are what a reader may read', async () => {
+  const at = shared;
+  const refused = await at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, MANAGER);
+  expect([refused.status, refused.body.details]).toEqual([403, { scope: 'runs:read' }]);
+  expect((await at.get('/v1/webhooks', MANAGER)).status).toBe(200);
+});
+
+describe('an address', () => {
+  const HOSTILE = [
+    'http://example.com/',
+    'ftp://example.com/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://10.1.2.3/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[fd00::1]/',
+    'https://localhost/',
+    'https://user:password@93.184.216.34/',
+  ];
+
+  let strict: TestHost;
+  beforeAll(async () => {
+    strict = await startTestHost();
+  });
+  afterAll(() => strict.stop());
+
+  it.each(HOSTILE)('%s is rejected', async (url) => {
+    const at = strict;
+    const { status, body } = await at.post('/v1/webhooks', { url, ...ENDS });
+    expect([status, body.error]).toEqual([400, 'webhook_url_rejected']);
+  });
+
+  it('of link-local machines is rejected even where private networks are allowed', async () => {
+    const at = shared;
+    const { body } = await at.post('/v1/webhooks', { url: 'http://169.254.169.254/', ...ENDS });
+    expect(body.error).toBe('webhook_url_rejected');
+  });
+
+  it('that was stored while private networks were allowed is not called afterwards', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const first = await startTestHost({ webhookPrivate: true, dataFolder });
+    const { webhookId, receiver } = await hooked(first);
+    await first.stop();
+    const second = await startTestHost({ webhookPrivate: false, dataFolder });
+    const pinged = await second.post(`/v1/webhooks/${webhookId}:ping`);
+    expect(pinged.body).toMatchObject({
+      delivered: false,
+      error: expect.stringContaining('private network'),
+    });
+    expect(receiver.received).toEqual([]);
+    await second.stop();
+  });
+
+  it('that redirects is not followed', async () => {
+    const at = shared;
+    const target = await startReceiver();
+    const { webhookId, receiver } = await hooked(at);
+    receiver.answer = { status: 307, headers: { location: target.url } };
+    expect((await at.post(`/v1/webhooks/${webhookId}:ping`)).body).toMatchObject({ delivered: false });
+    expect([receiver.received.length, target.received.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    [{ url: 'not a url', ...ENDS }],
+    [{ ...ENDS }],
+    [{ url: 'https://example.com/', events: [] }],
+    [{ url: 'https://example.com/', events: ['Run completed'] }],
+  ])('or filter that is not valid is refused: %o', async (body) => {
+    const at = shared;
+    expect(await at.post('/v1/webhooks', body)).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error' },
+    });
+  });
+});
+
+it('tells nothing of a replay, and tells of a branch', async () => {
+  const at = shared;
+  const { receiver } = await hooked(at, { events: ['*'] });
+  const { body: source } = await at.run('quick');
+  await receiver.count(4);
+  const fork = (mode: string) => at.post(`/v1/runs/${source.runId}:fork`, { fromSeq: 0, mode });
+  const { body: replay } = await fork('replay');
+  await at.get(`/v1/runs/${replay.runId}/events`);
+  const { body: branch } = await fork('branch');
+  await receiver.count(5);
+  await at.get(`/v1/runs/${branch.runId}/events`);
+  const told = new Set(receiver.received.map(({ body }) => body.runId));
+  expect(told).toEqual(new Set([source.runId, branch.runId]));
+});
+
+it('shows deliveries that wait, and ends them with the webhook', async () => {
+  const at = shared;
+  const { receiver, webhookId } = await hooked(at);
+  receiver.answer = { status: 500 };
+  const { body: run } = await at.run('quick');
+  await receiver.count(1);
+  const listed = async () => (await at.get(`/v1/webhooks/${webhookId}/deliveries`)).body.deliveries;
+  while ((await listed())[0]?.failedTries !== 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(await listed()).toMatchObject([
+    { runId: run.runId, sequence: 3, lastError: 'the receiver answered with status 500' },
+  ]);
+  expect((await at.get(`/v1/webhooks/${webhookId}/dead-letters`)).body).toEqual({ deadLetters: [] });
+  expect((await at.post(`/v1/webhooks/${webhookId}/dead-letters:redeliver`, {})).body).toEqual({
+    redelivered: 0,
+  });
+  expect((await at.post(`/v1/webhooks/${webhookId}:pause`)).body.state).toBe('paused');
+  expect((await at.post(`/v1/webhooks/${webhookId}:resume`)).body.state).toBe('active');
+  expect((await at.send('DELETE', `/v1/webhooks/${webhookId}`)).status).toBe(204);
+  expect((await at.send('DELETE', `/v1/webhooks/${webhookId}`)).body.error).toBe('subscription_not_found');
+});
+
+it('advertises webhooks', async () => {
+  const at = shared;
+  const { body } = await at.get('/.well-known/openwop');
+  expect(body.webhooks).toEqual({ supported: true, signatureAlgorithms: ['v1'] });
+});

@@ -500,7 +500,6 @@ export const LATER: Partial<Record<RequirementId, Owner>> = {
   'XHOST-03': 'cross-host causation',
   'XHOST-04': 'cross-host causation',
   'XHOST-05': 'cross-host causation',
-  'XHOST-06': 'cross-host causation',
   'XHOST-07': 'cross-host causation',
   'XHOST-08': 'cross-host causation',
   'XHOST-15': 'cross-host causation',

@@ -59,6 +59,11 @@ export async function connect(url: string, options: Connecting = {}): Promise<Co
   return { client, transport, forms };
 }
 
+/** The run that the metadata of a result names. */
+export function runIn(result: { readonly _meta?: object }): { readonly runId: string; readonly status: string } {
+  return (result._meta as Record<string, never>)['dev.baton/run'];
+}
+
 /** The structured content of a result. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
 export function dataIn(result: object): any {

@@ -18,7 +18,10 @@ const DEMANDING = {
 let host: TestHost;
 
 beforeAll(async () => {
-  const settings = { publish: ['echo', 'slow', 'gate', 'quick', 'demanding'], builtinWorkflows: [...WORKFLOWS, DEMANDING] };
+  const settings = {
+    publish: ['echo', 'slow', 'gate', 'quick', 'demanding'],
+    builtinWorkflows: [...WORKFLOWS, DEMANDING],
+  };
   host = await startTestHost(settings, [
     { token: OTHER, tenant: 'other', scopes: ALL_SCOPES },
     { token: COLLEAGUE, tenant: 'default', scopes: ALL_SCOPES },
@@ -90,7 +93,10 @@ describe.each(ERAS)('a caller of %s', (era) => {
     const { client } = await connect(host.url, { era });
     const missing = await client.callTool({ name: 'demanding', arguments: {} });
     expect(missing.isError).toBe(true);
-    expect(dataIn(missing).error).toMatchObject({ code: 'validation_error', message: expect.stringContaining('inputs.order') });
+    expect(dataIn(missing).error).toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('inputs.order'),
+    });
     const more = await client.callTool({ name: 'baton_get', arguments: { runId: 'x', more: 1 } });
     expect(dataIn(more).error.code).toBe('validation_error');
     const key = { 'dev.baton/idempotencyKey': 7 };

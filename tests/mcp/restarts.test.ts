@@ -91,7 +91,10 @@ it('a state that was changed, or belongs to another tool or tenant, is refused',
 
 it('a session of 2025 ends with the host', async () => {
   const { client, transport } = await connect(host.url);
-  const headers = { 'mcp-session-id': transport.sessionId ?? '', accept: 'application/json, text/event-stream' };
+  const headers = {
+    'mcp-session-id': transport.sessionId ?? '',
+    accept: 'application/json, text/event-stream',
+  };
   await restart();
   const { status } = await host.post('/v1/mcp', { jsonrpc: '2.0', id: 9, method: 'tools/list' }, { headers });
   expect(status).toBe(404);

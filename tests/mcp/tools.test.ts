@@ -3,11 +3,21 @@ import { digest, HANDOFF_EXTENSION, type ResultStatement } from '@baton/protocol
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
-import { connect, dataIn, ERAS } from './mcp-client.ts';
+import { connect, dataIn, ERAS, runIn } from './mcp-client.ts';
 
 let host: TestHost;
 
-const PUBLISHED = ['quick', 'echo', 'slow', 'short-wait', 'doomed', 'gate', 'question', 'delivery', 'strict-gate'];
+const PUBLISHED = [
+  'quick',
+  'echo',
+  'slow',
+  'short-wait',
+  'doomed',
+  'gate',
+  'question',
+  'delivery',
+  'strict-gate',
+];
 
 beforeAll(async () => {
   host = await startTestHost({ publish: [...PUBLISHED, 'unregistered'], hostId: 'here' });
@@ -158,7 +168,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const { client } = await connect(host.url, { era, headers: { traceparent: header } });
     const traceOf = async (meta: object) => {
       const result = await client.callTool({ name: 'quick', _meta: { ...meta } });
-      const { runId } = result._meta?.['dev.baton/run'] as { runId: string };
+      const { runId } = runIn(result);
       return (await host.get(`/v1/runs/${runId}`)).body.traceparent as string;
     };
     expect(await traceOf({})).toBe(header);

@@ -15,7 +15,10 @@ const SESSION_HEADER = Type.Object({
   ),
 });
 
-const STREAM = { description: 'A stream of messages', content: { 'text/event-stream': Type.String() } } as const;
+const STREAM = {
+  description: 'A stream of messages',
+  content: { 'text/event-stream': Type.String() },
+} as const;
 
 /** Refusals of the protocol itself, as JSON-RPC errors. */
 const REFUSED = {

@@ -7,7 +7,10 @@ import { createInterruptTokens, type InterruptTokens } from '../interrupts/token
  * key is another one than that of the signed links. Otherwise the state would be a link, with which everybody can
  * answer.
  */
-export function requestStates({ pushKey, settings }: Pick<HostContext, 'pushKey' | 'settings'>): InterruptTokens {
+export function requestStates({
+  pushKey,
+  settings,
+}: Pick<HostContext, 'pushKey' | 'settings'>): InterruptTokens {
   const key = createHmac('sha256', pushKey).update('request state of MCP').digest();
   return createInterruptTokens(key, settings.tokenTtlMs, Date.now);
 }

@@ -14,7 +14,10 @@ export function endOf(call: McpCall, run: ShownRun): CallToolResult {
   const { outputs, meta } = outputsOf(call, run);
   if (outputs) return { ...resultWith(outputs), _meta: meta };
   const { runId, status } = run.row;
-  const { code, message } = run.snapshot.error ?? { code: status, message: `The run ${runId} was ${status}.` };
+  const { code, message } = run.snapshot.error ?? {
+    code: status,
+    message: `The run ${runId} was ${status}.`,
+  };
   return { ...failure(code, message, { runId, status }), _meta: meta };
 }
 

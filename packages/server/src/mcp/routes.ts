@@ -9,7 +9,8 @@ import type { McpEndpoint } from './serve.ts';
 export const mcpRoutes: Routes = (app, host) => {
   let loaded: Promise<McpEndpoint> | undefined;
   /** Loaded with the first request, because loading the SDK takes time that a start should not. */
-  const endpoint = () => (loaded ??= import('./serve.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(host)));
+  const endpoint = () =>
+    (loaded ??= import('./serve.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(host)));
   const serve = async (request: FastifyRequest, reply: FastifyReply) =>
     (await endpoint()).serve(request, reply);
 

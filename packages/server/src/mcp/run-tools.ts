@@ -20,7 +20,11 @@ const closed = { additionalProperties: false };
 
 const Start = Type.Object(
   {
-    worker: Type.String({ minLength: 1, maxLength: 256, description: 'The id of a published workflow or agent.' }),
+    worker: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'The id of a published workflow or agent.',
+    }),
     inputs: Type.Optional(Bag),
   },
   closed,

@@ -39,7 +39,10 @@ export function createMcpEndpoint(host: HostContext): McpEndpoint {
     if (call.era === '2026') return modern.fetch(request, optionsFor(call, body));
     const id = request.headers.get('mcp-session-id');
     if (id === null && isInitializeRequest(body)) {
-      return (await openSession(parts, sessions, transports, call)).handleRequest(request, optionsFor(call, body));
+      return (await openSession(parts, sessions, transports, call)).handleRequest(
+        request,
+        optionsFor(call, body),
+      );
     }
     if (id === null) return noSessionNamed();
     const hold = () => sessions.use(id, call.identity);
@@ -53,7 +56,7 @@ export function createMcpEndpoint(host: HostContext): McpEndpoint {
 
   return {
     async serve(request, reply) {
-      const asked = webRequest(host, request, reply);
+      const asked = webRequest(request, reply);
       const body: unknown = request.body ?? undefined;
       const era: Era = (await isLegacyRequest(asked, body ?? {})) ? '2025' : '2026';
       const call = { host, identity: identityOf(request), era, traceparent: traceparentOf(request, reply) };
@@ -68,13 +71,16 @@ export function createMcpEndpoint(host: HostContext): McpEndpoint {
 }
 
 /** The SDK hands this to every tool call. Only the host reads it. */
-function optionsFor(call: McpCall, body: unknown): { readonly authInfo: AuthInfo; readonly parsedBody?: unknown } {
+function optionsFor(
+  call: McpCall,
+  body: unknown,
+): { readonly authInfo: AuthInfo; readonly parsedBody?: unknown } {
   const authInfo = { token: '', clientId: call.identity.keyId, scopes: [], extra: { call } };
   return { authInfo, ...(body !== undefined && { parsedBody: body }) };
 }
 
-/** The request in the form that the SDK reads. It is aborted when the client has gone. */
-function webRequest(host: HostContext, request: FastifyRequest, reply: FastifyReply): Request {
+/** The request in the form that the SDK reads, which ignores the address. It is aborted when the client has gone. */
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const headers = new Headers();
@@ -82,7 +88,7 @@ function webRequest(host: HostContext, request: FastifyRequest, reply: FastifyRe
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
   const { method, body } = request;
-  return new Request(`${host.publicUrl()}/v1/mcp`, {
+  return new Request('http://localhost/v1/mcp', {
     method,
     headers,
     signal: gone.signal,

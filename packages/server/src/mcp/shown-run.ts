@@ -1,5 +1,11 @@
 import type { RunRow } from '@baton/engine/ports';
-import { BatonError, HANDOFF_EXTENSION, isTerminal, type JsonObject, type RunSnapshot } from '@baton/protocol';
+import {
+  BatonError,
+  HANDOFF_EXTENSION,
+  isTerminal,
+  type JsonObject,
+  type RunSnapshot,
+} from '@baton/protocol';
 import { resultOf } from '../published/result.ts';
 import { isShownTo } from '../published/shown-runs.ts';
 import { snapshotFrom } from '../runs/snapshot.ts';
@@ -52,6 +58,11 @@ export function outputsOf(
   const { runId, status } = row;
   const result = resultOf(host, row, snapshot);
   const run = { 'dev.baton/run': { hostId: host.hostId, runId, status } };
-  const meta: JsonObject = { ...run, ...(result?.statement && { [HANDOFF_EXTENSION]: { ...result.statement } }) };
-  return isTerminal(status) && status === 'completed' && result ? { outputs: result.outputs, meta } : { meta };
+  const meta: JsonObject = {
+    ...run,
+    ...(result?.statement && { [HANDOFF_EXTENSION]: { ...result.statement } }),
+  };
+  return isTerminal(status) && status === 'completed' && result
+    ? { outputs: result.outputs, meta }
+    : { meta };
 }

@@ -45,7 +45,9 @@ function inputOf({ type, description, defaultValue, sensitive }: WorkflowVariabl
 
 function agentInputs({ taskSchema = { type: 'string' } }: Agent): InputSchema {
   // A reference of the schema would point to another place here. The host checks the task against the whole schema.
-  const task = hasReference(taskSchema as JsonObject) ? { description: 'The task of the agent.' } : taskSchema;
+  const task = hasReference(taskSchema as JsonObject)
+    ? { description: 'The task of the agent.' }
+    : taskSchema;
   return { type: 'object', properties: { task } as Properties, required: ['task'] };
 }
 

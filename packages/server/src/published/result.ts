@@ -32,5 +32,8 @@ export function resultOf(
   const outputs: JsonObject =
     status === 'completed' ? JSON.parse(telling.json(tenant, JSON.stringify(variables))) : {};
   const facts = { hostId, runId, status, eventId: eventId(runId, head - 1), checksum: digest(outputs) };
-  return { outputs, ...(chain !== undefined && { statement: signStatement(auditKey, { ...facts, link: chain }) }) };
+  return {
+    outputs,
+    ...(chain !== undefined && { statement: signStatement(auditKey, { ...facts, link: chain }) }),
+  };
 }

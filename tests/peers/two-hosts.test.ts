@@ -27,7 +27,7 @@ it('is handed to another host, and comes back with a signed result', async () =>
   expect(ended?.payload).toMatchObject({
     causationHostId: discovery.multiAgent.executionModel.crossHostCausation.hostId,
   });
-  const path = `/v1/runs/${(ended?.payload as JsonObject).childRunId}`;
+  const path = `/v1/runs/${(ended?.payload as JsonObject | undefined)?.childRunId}`;
   expect((await onB(b, 'GET', path)).body).toMatchObject({ status: 'completed', workflowId: 'shout' });
   expect((await b.get(path, { key: KEY_OF_OTHERS })).status).toBe(404);
   expect((await b.get(path)).status).toBe(404);

@@ -11,6 +11,7 @@ import {
   ResultStatement,
   type RunError,
   runError,
+  storableJson,
 } from '@baton/protocol';
 import { PeerFault } from './peer-fault.ts';
 
@@ -60,7 +61,7 @@ function statementIn(peer: Peer, task: Task): Pick<FinishedWork, 'statement'> {
 
 function signedOutputs({ artifacts }: Task): JsonObject {
   const parts = artifacts.find(({ artifactId }) => artifactId === 'outputs')?.parts ?? [];
-  const [data] = parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value] : []));
+  const [data] = parts.flatMap(dataIn);
   return isJsonObject(data) ? data : {};
 }
 
@@ -68,11 +69,14 @@ function signedOutputs({ artifacts }: Task): JsonObject {
 export function outputsIn(...holders: readonly { readonly parts: readonly Part[] }[]): JsonObject {
   const parts = holders.flatMap((holder) => holder.parts);
   const fields: Record<string, Json> = {};
-  for (const { content } of parts) {
-    if (content?.$case === 'data' && isJsonObject(content.value)) Object.assign(fields, content.value);
-  }
+  for (const data of parts.flatMap(dataIn)) if (isJsonObject(data)) Object.assign(fields, data);
   const text = textIn(parts);
   return { ...(text !== '' && { text }), ...fields };
+}
+
+/** Values that cannot be stored, because they are nested too deep for example, make the answer unreadable. */
+function dataIn({ content }: Part): readonly Json[] {
+  return content?.$case === 'data' ? [storableJson(content.value)] : [];
 }
 
 const LONGEST_TEXT = 65_536;
@@ -82,7 +86,7 @@ function textIn(parts: readonly Part[] = []): string {
   return texts.join('\n');
 }
 
-function errorIn({ status }: Task, code: 'child_failed' | 'peer_rejected'): RunError {
+export function errorIn({ status }: Task, code: 'child_failed' | 'peer_rejected'): RunError {
   const said = textIn(status?.message?.parts).slice(0, 1000);
   return runError(code, said === '' ? undefined : said);
 }

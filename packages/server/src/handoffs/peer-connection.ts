@@ -4,7 +4,7 @@ import type { GuardedFetch } from '@baton/agents';
 import { publicKey } from '@baton/engine';
 import type { Peer } from '@baton/engine/ports';
 import { HANDOFF_EXTENSION } from '@baton/protocol';
-import { faultOfStatus, PeerFault } from './peer-fault.ts';
+import { faultOfNetwork, faultOfStatus, PeerFault } from './peer-fault.ts';
 
 /** A peer whose card was read. */
 export interface PeerConnection {
@@ -54,13 +54,12 @@ export function peerConnections({
         AbortSignal.timeout(REQUEST_MS),
         ...(init?.signal ? [init.signal] : []),
       ]);
-      const response = await (isHome ? operator : guarded).fetch(url, { ...init, headers, signal });
-      const fault = faultOfStatus(response);
-      if (fault !== undefined) {
-        await response.body?.cancel();
-        throw fault;
+      try {
+        const response = await (isHome ? operator : guarded).fetch(url, { ...init, headers, signal });
+        return await wholeAnswer(response);
+      } catch (error) {
+        throw faultOfNetwork(error);
       }
-      return response;
     };
   }
 
@@ -89,6 +88,18 @@ export function peerConnections({
       return { client, ...(peer.hostId !== undefined && { hostId: peer.hostId }) };
     },
   };
+}
+
+/** The body is read here, so that whatever fails later is the reading of an answer that has arrived. */
+async function wholeAnswer(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const fault = faultOfStatus(response);
+  if (fault === undefined) {
+    const body = response.body && (await response.arrayBuffer());
+    return new Response(body, { status, statusText, headers });
+  }
+  await response.body?.cancel();
+  throw fault;
 }
 
 async function cardOfOthers({ url }: Peer, fetchImpl: typeof fetch): Promise<AgentCard> {

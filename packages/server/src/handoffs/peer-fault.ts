@@ -1,4 +1,4 @@
-import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { causesOf, fetchFailure } from '@baton/agents';
 import type { EffectOutcome } from '@baton/engine/ports';
 import { type RunError, type RunErrorCode, runError } from '@baton/protocol';
 
@@ -60,50 +60,44 @@ function secondsIn(header: string | null): number {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, LONGEST_PAUSE_S) : 0;
 }
 
-/** Codes of errors that come before a connection exists, so nothing was sent. */
-const NOT_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-]);
+/** A request without a complete answer. The client of the protocol sees no other failure of the network. */
+export function faultOfNetwork(error: unknown): PeerFault {
+  if (error instanceof PeerFault) return error;
+  switch (fetchFailure(error)) {
+    case 'too-large':
+      return new PeerFault('peer_answer_invalid', { message: 'The answer of the other host is too large.' });
+    case 'refused':
+      return new PeerFault('peer_answer_invalid', {
+        message: 'The other host names an address, or redirects to one, that this host does not call.',
+      });
+    case 'unsent':
+      return new PeerFault('peer_unreachable', { retryable: true, refused: true });
+    default:
+      return new PeerFault('peer_unreachable', { retryable: true });
+  }
+}
 
+const INTERNAL_ERROR = -32603;
+
+/** The answer was complete, so a failure that is no error of the protocol means that it cannot be read. */
 export function faultOf(error: unknown): PeerFault {
   const causes = causesOf(error);
   const fault = causes.find((cause) => cause instanceof PeerFault);
   if (fault instanceof PeerFault) return fault;
-  if (causes.some((cause) => cause instanceof TaskNotFoundError)) return new PeerFault('remote_run_lost', {});
-  const rpc = causes.find((cause) => hasNumber(cause, 'envelopeCode'));
-  if (rpc !== undefined) return new PeerFault('peer_rejected', { message: rejection(rpc), refused: true });
-  const refused = causes.some((cause) => NOT_CONNECTED.has(String((cause as { code?: unknown }).code)));
-  if (isReadingFailure(causes)) return new PeerFault('peer_answer_invalid', {});
-  return new PeerFault('peer_unreachable', { retryable: true, refused });
+  // Errors are told apart by their fields, because the library has several copies of each class.
+  const told = causes.find((cause) => 'reason' in cause || 'envelopeCode' in cause);
+  const reason: unknown = told && Reflect.get(told, 'reason');
+  if (told === undefined || reason === 'INVALID_AGENT_RESPONSE')
+    return new PeerFault('peer_answer_invalid', {});
+  if (reason === 'TASK_NOT_FOUND') return new PeerFault('remote_run_lost', {});
+  if (Reflect.get(told, 'envelopeCode') === INTERNAL_ERROR) {
+    const message = 'The other host reports an internal error; it is asked again later.';
+    return new PeerFault('peer_unreachable', { message, retryable: true });
+  }
+  return new PeerFault('peer_rejected', { message: rejection(told), refused: true });
 }
 
 /** A JSON-RPC error is text of the other host, so it is bounded. */
-function rejection(error: object): string {
-  const message = String((error as Error).message).slice(0, 500);
-  return `The other host did not accept the request: ${message}`;
-}
-
-function hasNumber(value: unknown, name: string): value is object {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'number';
-}
-
-/** An answer came, and it is not of the protocol. */
-function isReadingFailure(causes: readonly unknown[]): boolean {
-  return causes.some(
-    (cause) =>
-      cause instanceof SyntaxError || (cause instanceof Error && cause.name === 'InvalidAgentResponseError'),
-  );
-}
-
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && cause !== null && causes.length < 10; ) {
-    causes.push(cause);
-    cause = (cause as { cause?: unknown }).cause;
-  }
-  return causes;
+function rejection({ message }: Error): string {
+  return `The other host did not accept the request: ${message.slice(0, 500)}`;
 }

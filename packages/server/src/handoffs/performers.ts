@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Message, type Part, Role, type SendMessageRequest, type Task } from '@a2a-js/sdk';
+import { type Message, type Part, Role, type SendMessageRequest, type Task, TaskState } from '@a2a-js/sdk';
 import {
   type AnswerRequest,
   type CheckRequest,
@@ -26,9 +26,10 @@ import {
   traceparentOfCall,
 } from '@baton/protocol';
 import type { Performer } from '../effects.ts';
-import { boundedQuestion, finishedWork, outputsIn } from './finished-work.ts';
+import { boundedQuestion, errorIn, finishedWork, outputsIn } from './finished-work.ts';
 import type { PeerConnections } from './peer-connection.ts';
 import { errorOfFault, failedBy, faultOf, PeerFault } from './peer-fault.ts';
+import type { RemoteCancels } from './remote-cancels.ts';
 
 /** Performs the effects of handoffs to other hosts. */
 
@@ -41,8 +42,8 @@ interface HandoffOptions {
   readonly pushUrl: (runId: string) => string | undefined;
   /** The key from which the secrets of pushed reports are derived. */
   readonly pushKey: Buffer;
-  /** Called with each task that is followed, so that it can be cancelled with its run. */
-  readonly onFollowed: (runId: string, peer: Peer, taskId: string) => void;
+  /** Called with each task that is begun or followed, so that it can be cancelled with its run. */
+  readonly onFollowed: RemoteCancels['follow'];
 }
 
 export function handoffPerformers(options: HandoffOptions): Readonly<Record<string, Performer>> {
@@ -68,7 +69,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
           : done<MetPeer>({ repeatable: false, problem: errorOfFault(fault) });
       }
     },
-    [PEER_SEND]: async (effect, { signal }) => {
+    [PEER_SEND]: async (effect) => {
       const request = effect.request as unknown as SendRequest;
       // The peer would take a second message as more work, and the first may have arrived.
       if (effect.again === true && !request.repeatable) return done<SentWork>({});
@@ -76,10 +77,14 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
         const peer = await peerNamed(request.peer);
         const traceparent = traceparentOfCall(effect);
         const { client } = await connections.to(peer, traceparent);
-        const answer = await client.sendMessage(messageOf(peer, effect, request, traceparent), { signal });
-        if ('messageId' in answer)
-          return done<SentWork>({ taskId: answer.messageId, outputs: outputsIn(answer) });
-        return done<SentWork>({ taskId: answer.id });
+        // Not aborted with the run: the answer says which task has to be cancelled.
+        const sending = client.sendMessage(messageOf(peer, effect, request, traceparent)).then(sentWork);
+        onFollowed(
+          effect.runId,
+          peer,
+          sending.then(taskToCancel, () => undefined),
+        );
+        return done(await sending);
       } catch (error) {
         return lostOrFailed(faultOf(error), request.repeatable);
       }
@@ -88,7 +93,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
       const { peer: name, taskId } = effect.request as unknown as CheckRequest;
       try {
         const peer = await peerNamed(name);
-        onFollowed(effect.runId, peer, taskId);
+        onFollowed(effect.runId, peer, Promise.resolve(taskId));
         const { client } = await connections.to(peer);
         const task: Task = await client.getTask({ tenant: '', id: taskId }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
@@ -156,6 +161,17 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<stri
       message: { ...message, extensions: [HANDOFF_EXTENSION], metadata: { [HANDOFF_EXTENSION]: facts } },
     };
   }
+}
+
+/** An agent of another kind may answer with a message at once. A task that is rejected cannot be asked for later. */
+function sentWork(answer: Message | Task): SentWork {
+  if ('messageId' in answer) return { taskId: answer.messageId, outputs: outputsIn(answer) };
+  if (answer.status?.state !== TaskState.TASK_STATE_REJECTED) return { taskId: answer.id };
+  return { problem: errorIn(answer, 'peer_rejected') };
+}
+
+function taskToCancel({ taskId, outputs }: SentWork): string | undefined {
+  return outputs === undefined ? taskId : undefined;
 }
 
 /** The secret with which the peer signs its report about the work of a run. */

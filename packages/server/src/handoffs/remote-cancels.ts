@@ -7,8 +7,8 @@ import { faultOf } from './peer-fault.ts';
 
 /** Cancels the work on other hosts of runs that have ended here without its result. */
 export interface RemoteCancels {
-  /** The run waits for this task. */
-  follow(runId: string, peer: Peer, taskId: string): void;
+  /** The run waits for this task, whose id may not be known yet. `undefined`: the peer has begun no task. */
+  follow(runId: string, peer: Peer, taskId: Promise<string | undefined>): void;
   hear(notices: readonly Notice[]): void;
   stop(): void;
 }
@@ -23,7 +23,7 @@ const MOST_TRIES = 10;
 const LONGEST_WAIT_MS = 60_000;
 
 export function remoteCancels({ connections, later, log }: RemoteCancelsOptions): RemoteCancels {
-  const followed = new Map<string, { readonly peer: Peer; readonly taskId: string }>();
+  const followed = new Map<string, { readonly peer: Peer; readonly taskId: Promise<string | undefined> }>();
   const waits = new Set<() => void>();
   let stopped = false;
 
@@ -56,7 +56,8 @@ export function remoteCancels({ connections, later, log }: RemoteCancelsOptions)
         if (task === undefined || (status !== 'cancelled' && status !== 'failed' && status !== 'completed'))
           continue;
         followed.delete(runId);
-        if (status !== 'completed') void cancel(task.peer, task.taskId, 1);
+        if (status === 'completed') continue;
+        void task.taskId.then((taskId) => (taskId === undefined ? undefined : cancel(task.peer, taskId, 1)));
       }
     },
     stop() {

@@ -1,4 +1,10 @@
-import { type JsonObject, type ResultStatement, type RunError, runError } from '@baton/protocol';
+import {
+  type JsonObject,
+  type ResultStatement,
+  type RunError,
+  type RunErrorCode,
+  runError,
+} from '@baton/protocol';
 import { assign, completeNode, failNode } from '../../kernel/execute.ts';
 import { recordTransition } from '../../kernel/handoff/transitions.ts';
 import type { FinishedWork } from '../../ports/remote-effects.ts';
@@ -55,9 +61,22 @@ function wrongIn(
   return checksum === received ? undefined : 'its checksum is not that of the outputs that arrived';
 }
 
+/** What this host has found out about the answers of the other host. Its run may not have failed. */
+const FOUND_HERE: ReadonlySet<string> = new Set<RunErrorCode>([
+  'peer_unknown',
+  'peer_unreachable',
+  'peer_unauthorized',
+  'peer_identity_mismatch',
+  'peer_answer_invalid',
+  'peer_rejected',
+  'remote_run_lost',
+  'remote_result_mismatch',
+]);
+
 function errorOf({ state, error }: FinishedWork): RunError {
   if (state === 'cancelled') return runError('child_cancelled', 'The run on the other host was cancelled.');
   const cause = error ?? runError('child_failed');
+  if (FOUND_HERE.has(cause.code)) return cause;
   const message = `The run on the other host failed: ${cause.message}`;
   return runError('child_failed', message, { childError: cause.code });
 }

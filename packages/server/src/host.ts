@@ -119,7 +119,7 @@ async function open(
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
-  const boundUrl = '';
+  let boundUrl = '';
   const publicUrl = () => settings.publicUrl ?? boundUrl;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
@@ -160,6 +160,7 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
+  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();

@@ -9,14 +9,14 @@ import { OPERATOR_KEY } from '../http/host.ts';
 /** The official client of MCP, as a caller with an API key. */
 
 export const ERAS = ['2025', '2026'] as const;
-export type ClientEra = (typeof ERAS)[number];
+type ClientEra = (typeof ERAS)[number];
 
 type Form = ElicitRequest['params'];
 type Filled = { readonly action: 'accept' | 'decline'; readonly content?: Record<string, string> };
 
 interface Connecting {
   /** A key, or a function that makes a token for each request. */
-  readonly key?: string | (() => Promise<string>);
+  readonly key?: string | (() => string);
   readonly era?: ClientEra;
   readonly headers?: Record<string, string>;
   /** Fills in the forms that the host sends. Absent: the client has no elicitation. */
@@ -51,7 +51,7 @@ export async function connect(url: string, options: Connecting = {}): Promise<Co
     requestInit: { headers },
     fetch: async (input, init) => {
       const sent = new Headers(init?.headers);
-      sent.set('authorization', `Bearer ${typeof key === 'string' ? key : await key()}`);
+      sent.set('authorization', `Bearer ${typeof key === 'string' ? key : key()}`);
       return fetch(input, { ...init, headers: sent });
     },
   });
@@ -60,8 +60,11 @@ export async function connect(url: string, options: Connecting = {}): Promise<Co
 }
 
 /** The run that the metadata of a result names. */
-export function runIn(result: { readonly _meta?: object }): { readonly runId: string; readonly status: string } {
-  return (result._meta as Record<string, never>)['dev.baton/run'];
+export function runIn(result: object): { readonly runId: string; readonly status: string } {
+  const { _meta } = result as {
+    readonly _meta: { readonly 'dev.baton/run': { runId: string; status: string } };
+  };
+  return _meta['dev.baton/run'];
 }
 
 /** The structured content of a result. */

@@ -156,6 +156,18 @@ describe('a session', () => {
   });
 });
 
+describe('a secret of the tenant', () => {
+  it.each(ERAS)('is not told, not even in an error of the protocol (%s)', async (era) => {
+    const value = `a-long-secret-value-of-${era}`;
+    await host.send('PUT', `/v1/secrets/KEY_${era}`, { value });
+    const { client } = await connect(host.url, { era });
+    const refused: unknown = await client.callTool({ name: value }).catch((error: unknown) => error);
+    expect(String(refused)).toContain('There is no tool');
+    expect(String(refused)).not.toContain(value);
+    await client.close();
+  });
+});
+
 describe('requests that are wrong', () => {
   it('are refused, and the host goes on', async () => {
     expect((await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(400);

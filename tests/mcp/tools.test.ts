@@ -169,7 +169,9 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const traceOf = async (meta: object) => {
       const result = await client.callTool({ name: 'quick', _meta: { ...meta } });
       const { runId } = runIn(result);
-      return (await host.get(`/v1/runs/${runId}`)).body.traceparent as string;
+      const { traceparent, traceId } = (await host.get(`/v1/runs/${runId}`)).body;
+      expect(traceparent).toContain(traceId);
+      return traceparent as string;
     };
     expect(await traceOf({})).toBe(header);
     expect(await traceOf({ traceparent: own })).toBe(own);

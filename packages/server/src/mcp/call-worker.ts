@@ -29,7 +29,7 @@ export interface WorkerCall {
   readonly ask?: Asking;
 }
 
-export interface AnsweredQuestion {
+interface AnsweredQuestion {
   readonly runId: string;
   readonly interruptId: string;
   readonly response: unknown;

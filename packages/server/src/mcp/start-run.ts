@@ -20,10 +20,10 @@ import type { McpCall, RequestMeta } from './call.ts';
 /** Starts the run of a tool call. */
 
 /** The run, or why the work that another host hands over is not taken. */
-export type StartedRun = { readonly runId: string } | { readonly rejected: RunError };
+type StartedRun = { readonly runId: string } | { readonly rejected: RunError };
 
 /** Where a caller puts the key that makes repeated calls one run. */
-export const IDEMPOTENCY_META = 'dev.baton/idempotencyKey';
+const IDEMPOTENCY_META = 'dev.baton/idempotencyKey';
 const TRACEPARENT_META = 'traceparent';
 
 export async function startRun(
@@ -82,7 +82,7 @@ function idempotencyOf(
 }
 
 /** The key is stored as a digest, because it may hold a secret. */
-export function keyIn(meta: RequestMeta): string | undefined {
+function keyIn(meta: RequestMeta): string | undefined {
   const key = meta?.[IDEMPOTENCY_META];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length > 0 && key.length <= 255) return `call ${key}`;

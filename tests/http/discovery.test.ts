@@ -185,10 +185,14 @@ describe('the API description', () => {
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1/);
     expect(Object.keys(body.paths).sort()).toEqual([
+      '/.well-known/agent-card.json',
       '/.well-known/openwop',
       '/healthz',
       '/metrics',
       '/readyz',
+      '/v1/a2a',
+      '/v1/a2a/agent.json',
+      '/v1/a2a/pushed/{runId}',
       '/v1/agents',
       '/v1/agents/{agentId}',
       '/v1/agents/{agentId}/messages',
@@ -201,9 +205,12 @@ describe('the API description', () => {
       '/v1/host/workspace/files/{path}',
       '/v1/interrupts',
       '/v1/interrupts/{token}',
+      '/v1/mcp',
       '/v1/models',
+      '/v1/peers',
       '/v1/runs',
       '/v1/runs/{runId}',
+      '/v1/runs/{runId}/ancestry',
       '/v1/runs/{runId}/approvals/{nodeId}',
       '/v1/runs/{runId}/artifacts/{artifactId}',
       '/v1/runs/{runId}/attestations',

@@ -34,8 +34,7 @@ it('is handed to another host, and comes back with a signed result', async () =>
 });
 
 it('shows an auditor the way from the run on one host to its parent on the other', async () => {
-  verifies('XHOST-10');
-  verifies('XHOST-12');
+  verifies('XHOST-10', 'XHOST-12', 'SCEN-09');
   const [a, b] = await twoHosts();
   const { body: run } = await a.run('hand-shout');
   const child = childRunId(run.runId, 1);
@@ -59,6 +58,26 @@ it('shows an auditor the way from the run on one host to its parent on the other
   });
   const above = await a.get(`/v1/runs/${run.runId}/ancestry`);
   expect(above.body).toEqual({ runId: run.runId, hostId: A, parent: null });
+});
+
+it('belongs to one trace, on both hosts', async () => {
+  verifies('XHOST-07', 'XHOST-08', 'SCEN-09');
+  const [a, b] = await twoHosts();
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const given = await a.post(
+    '/v1/runs',
+    { workflowId: 'hand-shout' },
+    { headers: { traceparent, prefer: 'wait=20' } },
+  );
+  const own = await a.run('hand-shout');
+  for (const { body: run } of [given, own]) {
+    const remoteId = await remoteIdOf(a, { runId: run.runId, child: childRunId(run.runId, 1) });
+    const there = await onB(b, 'GET', `/v1/runs/${remoteId}`);
+    expect(there.body.traceId).toBe(run.traceId);
+  }
+  expect(given.body.traceId).toBe(traceId);
+  expect(own.body.traceId).not.toBe(traceId);
 });
 
 it('merges a gated result after approval, and verifies it offline', async () => {

@@ -119,8 +119,7 @@ async function open(
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
-  let boundUrl = '';
-  const publicUrl = () => settings.publicUrl ?? boundUrl;
+  const publicUrl = () => settings.publicUrl ?? app.listeningOrigin;
   handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
   const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
@@ -160,7 +159,6 @@ async function open(
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
-  boundUrl = url;
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
   await engine.recover();

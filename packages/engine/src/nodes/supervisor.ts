@@ -147,7 +147,7 @@ const deciding: Conclusion = {
     const { working, node } = invocation;
     const decision = result as unknown as Decision;
     closeWithDecision(invocation, result, isCriticUnsure);
-    carryOut(working, node.id, node.node, decision, working.run.nodes[node.id]?.startedId, isCriticUnsure);
+    carryOut(working, node.id, node.node, decision, causeOfTurn(working, node.id), isCriticUnsure);
   },
 };
 
@@ -241,9 +241,14 @@ function decide(given: Json, view: NodeView): Act {
         return;
       }
       const decision = given as unknown as Decision;
-      carryOut(working, nodeId, view.node, decision, working.run.nodes[nodeId]?.startedId);
+      carryOut(working, nodeId, view.node, decision, causeOfTurn(working, nodeId));
     },
   };
+}
+
+/** The start of the turn. The first turn of a run that another host asked for is caused by that host. */
+function causeOfTurn({ run }: WorkingRun, nodeId: string): string | undefined {
+  return run.origin !== undefined && run.originTold === undefined ? undefined : run.nodes[nodeId]?.startedId;
 }
 
 function carryOut(

@@ -205,6 +205,7 @@ describe('the API description', () => {
       '/v1/host/workspace/files/{path}',
       '/v1/interrupts',
       '/v1/interrupts/{token}',
+      '/v1/mcp',
       '/v1/models',
       '/v1/peers',
       '/v1/runs',

@@ -62,6 +62,7 @@ type Tag =
   | 'workspace'
   | 'secrets'
   | 'a2a'
+  | 'mcp'
   | 'webhooks'
   | 'audit';
 

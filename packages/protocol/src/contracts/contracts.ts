@@ -5,6 +5,7 @@ import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
 import { HANDOFF_CONTRACTS } from './handoffs.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
+import { MCP_CONTRACTS } from './mcp.ts';
 import { MODEL_CONTRACTS } from './models.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { PEER_CONTRACTS } from './peers.ts';
@@ -35,6 +36,7 @@ export const CONTRACTS = {
   ...AUDIT_CONTRACTS,
   ...HANDOFF_CONTRACTS,
   ...A2A_CONTRACTS,
+  ...MCP_CONTRACTS,
 } as const;
 
 export type OperationName = keyof typeof CONTRACTS;

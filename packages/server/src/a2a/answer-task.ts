@@ -12,6 +12,7 @@ import {
 } from '@baton/protocol';
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
+import { answerOf } from '../published/answers.ts';
 import type { A2aCall } from './call.ts';
 import { type Content, contentOf } from './message.ts';
 import { readTask } from './read-tasks.ts';
@@ -59,19 +60,16 @@ function questionIn({ interrupt, status }: RunSnapshot): OpenQuestion & { readon
   throw unsupported(`The task does not wait for an answer; it is ${status}.`);
 }
 
-/** The voter is always the authenticated caller, so a voter in the message is ignored. */
 function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
   switch (kind) {
     case 'approval':
-    case 'low-confidence': {
-      const { voter: _claimed, ...given } = content.data ?? { action: actionIn(content.text) };
-      return given;
-    }
+    case 'low-confidence':
+      return answerOf(kind, content.data ?? { action: actionIn(content.text) });
     case 'clarification':
       return clarification(data, content);
     case 'external-event':
     case 'custom':
-      if (content.data !== undefined) return content.data;
+      if (content.data !== undefined) return answerOf(kind, content.data);
       throw new BatonError('validation_error', 'Send the answer as a data part.', { field: 'message.parts' });
   }
 }
@@ -89,7 +87,7 @@ function actionIn(text: string | undefined): string {
 
 /** A data part holds the answers by the ids of the questions. A text answers the only question. */
 function clarification(asked: Json, { data, text }: Content): JsonObject {
-  if (data !== undefined) return isJsonObject(data.answers) ? data : { answers: data };
+  if (data !== undefined) return answerOf('clarification', data);
   const questions = isJsonObject(asked) && Array.isArray(asked.questions) ? asked.questions : [];
   const [only, ...others] = questions.map((question) => (isJsonObject(question) ? question.id : undefined));
   if (typeof only === 'string' && others.length === 0 && text !== undefined)

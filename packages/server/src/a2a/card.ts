@@ -4,7 +4,7 @@ import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
 import { VERSION } from '../version.ts';
 import { A2A_VERSIONS } from './call.ts';
-import { type Skill, skillsFor } from './published.ts';
+import { type Skill, skillsFor } from '../published/skills.ts';
 
 /** The card with which the host presents itself to A2A clients. */
 

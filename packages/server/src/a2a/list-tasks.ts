@@ -3,8 +3,9 @@ import { TaskState } from '@a2a-js/sdk';
 import type { RunRow } from '@baton/engine/ports';
 import { parse } from '@baton/protocol';
 import Type from 'typebox';
+import { isShownTo } from '../published/shown-runs.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
-import { isTaskFor, listedTask, type ReadCall } from './read-tasks.ts';
+import { listedTask, type ReadCall } from './read-tasks.ts';
 import { taskState } from './task-state.ts';
 
 /** Lists the tasks of the caller's tenant, the newest first. */
@@ -81,5 +82,5 @@ function pageOf(
 function isAsked(call: ReadCall, { status, statusTimestampAfter }: ListTasksRequest, row: RunRow): boolean {
   const hasState = status === TaskState.TASK_STATE_UNSPECIFIED || taskState(row.status) === status;
   const after = statusTimestampAfter === undefined ? 0 : Date.parse(statusTimestampAfter);
-  return hasState && row.updatedAt >= after && isTaskFor(call, row);
+  return hasState && row.updatedAt >= after && isShownTo(call.identity, row);
 }

@@ -9,7 +9,7 @@ import {
   TRACEPARENT_PATTERN,
 } from '@baton/protocol';
 import Type from 'typebox';
-import type { Skill } from './published.ts';
+import type { Skill } from '../published/skills.ts';
 
 /** Reads the message of a caller. The SDK has made it of JSON without checking it. */
 

@@ -1,27 +1,11 @@
 import type { Artifact } from '@a2a-js/sdk';
-import { type SigningKey, signStatement } from '@baton/engine';
-import type { RunRow } from '@baton/engine/ports';
-import { digest, eventId, HANDOFF_EXTENSION, isTerminal, type JsonObject } from '@baton/protocol';
+import { HANDOFF_EXTENSION } from '@baton/protocol';
+import type { RunResult } from '../published/result.ts';
 
-/** The result of a run: the variables that it ended with, and a signed statement about them. */
-
-interface ResultOptions {
-  readonly hostId: string;
-  readonly key: SigningKey;
-  /** The variables of a run that completed, as its caller may see them. */
-  readonly variables: JsonObject;
-}
-
-/**
- * A run that did not complete has no outputs, and its statement covers an empty object. A run of a version without
- * hash chains has no statement.
- */
-export function resultOf(row: RunRow, { hostId, key, variables }: ResultOptions): Artifact | undefined {
-  const { runId, status, head, chain } = row;
-  if (!isTerminal(status)) return undefined;
-  const outputs = status === 'completed' ? variables : {};
-  const facts = { hostId, runId, status, eventId: eventId(runId, head - 1), checksum: digest(outputs) };
-  const statement = chain === undefined ? undefined : signStatement(key, { ...facts, link: chain });
+/** The result of a run as the artifact of its task. */
+export function artifactOf(result: RunResult | undefined): Artifact | undefined {
+  if (result === undefined) return undefined;
+  const { outputs, statement } = result;
   return {
     artifactId: 'outputs',
     name: 'outputs',

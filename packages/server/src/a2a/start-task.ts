@@ -15,9 +15,9 @@ import { publishedTo } from '../peers/published.ts';
 import { limitsIn } from '../settings.ts';
 import type { A2aCall } from './call.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
-import { handoffOf, lineageHere, originOf, rejectionOf } from './handoff.ts';
+import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/handoff.ts';
 import { contentOf, inputsFor, skillAsked, tracedBy } from './message.ts';
-import { chooseSkill, type Skill, skillsFor } from './published.ts';
+import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { rejectedTask } from './task.ts';
 
 /** Starts the run that a message asks for. The same message always has the same run. */
@@ -31,7 +31,7 @@ const REJECTED = new Set(['run_held', 'workflow_too_large']);
 export async function startTask(call: A2aCall, message: Message): Promise<StartedTask> {
   const { host, identity } = call;
   requireScope(identity, 'runs:create');
-  const handoff = handoffOf(message, identity.peer);
+  const handoff = handoffOf(message.metadata, identity.peer);
   const ids = [...publishedTo(identity, host.settings)];
   const skills = await skillsFor(host.reads, identity.tenant, ids);
   const skill = chooseSkill(skills, handoff?.worker ?? skillAsked(message));
@@ -80,7 +80,7 @@ function commandOf(
     },
     scopes: [...scopes],
     ...(traceparent !== undefined && { traceparent }),
-    ...(handoff && peer && { origin: originOf(handoff, peer) }),
+    ...(handoff && peer && { origin: originOf('a2a-message', handoff, peer) }),
     ...(lineage && { lineage }),
   };
 }

@@ -1,7 +1,6 @@
 import { type Artifact, type Message, Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import {
   HANDOFF_EXTENSION,
-  isJsonObject,
   isoTime,
   isTerminal,
   type Json,
@@ -10,6 +9,7 @@ import {
   type RunSnapshot,
   type RunStatus,
 } from '@baton/protocol';
+import { questionText } from '../published/question-text.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
 import { taskState } from './task-state.ts';
 
@@ -100,20 +100,9 @@ function questionOf({ status, interrupt }: RunSnapshot): AskedQuestion | undefin
   if (isTerminal(status) || interrupt === undefined) return undefined;
   const { kind, interruptId, data } = interrupt as { kind: string; interruptId: string; data: Json };
   return {
-    text: textOf(data) ?? `The task waits for an answer (${kind}).`,
+    text: questionText(data) ?? `The task waits for an answer (${kind}).`,
     interrupt: { kind: kind === 'low-confidence' ? 'approval' : kind, interruptId, data },
   };
-}
-
-/** The words of a question: those of a clarification, or the title of an approval. */
-function textOf(data: Json): string | undefined {
-  if (!isJsonObject(data)) return undefined;
-  const { title, description, questions } = data;
-  if (Array.isArray(questions)) {
-    return questions.map((asked) => (isJsonObject(asked) ? String(asked.question) : '')).join('\n');
-  }
-  const words = [title, description].filter((word) => typeof word === 'string' && word !== '');
-  return words.length === 0 ? undefined : words.join('\n');
 }
 
 function errorMetadata({ code, message }: RunError): { readonly openwop: JsonObject } {

@@ -52,7 +52,7 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     protocolVersion: '1.0',
     protocolVersions: ['1.0'],
     supportedEnvelopes: ['clarification.request'],
-    supportedTransports: parts.agentCardUrl === undefined ? ['rest'] : ['rest', 'a2a'],
+    supportedTransports: parts.agentCardUrl === undefined ? ['rest'] : ['rest', 'a2a', 'mcp'],
     schemaVersions: { eventLog: EVENT_LOG_SCHEMA_VERSION },
     limits: {
       clarificationRounds: 0,

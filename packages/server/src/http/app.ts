@@ -11,6 +11,7 @@ import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { pushedRoute } from '../handoffs/pushed-route.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
@@ -60,6 +61,7 @@ const ROUTES: readonly Routes[] = [
   auditRoutes,
   pushedRoute,
   a2aRoutes,
+  mcpRoutes,
 ];
 
 /** Is given the HTTP side of a host before any hook or route is added to it. */

@@ -3,8 +3,9 @@ import { StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import type { TaskPush } from '@baton/engine/ports';
 import type { HostContext } from '../../http/context.ts';
+import { isShownTo } from '../../published/shown-runs.ts';
 import { hasEnded } from '../follow-task.ts';
-import { isTaskFor, readTask } from '../read-tasks.ts';
+import { readTask } from '../read-tasks.ts';
 import type { PushMessage } from './push-sender.ts';
 
 /** The state of a task as it is sent to the receiver of a push. */
@@ -18,7 +19,7 @@ export async function pushMessage(
   // The receiver is given no link that answers a question, because it has no scopes.
   const identity = { keyId: 'push', tenant, principal: 'push', scopes: new Set<never>() };
   const row = await host.reads.run(tenant, runId);
-  if (row === undefined || !isTaskFor({ identity }, row)) return 'gone';
+  if (row === undefined || !isShownTo(identity, row)) return 'gone';
   const { task } = await readTask({ host, identity }, runId);
   const state = stateName(task);
   if (state === undefined || state === push.told) return undefined;

@@ -1,15 +1,15 @@
-import type { Message } from '@a2a-js/sdk';
 import {
   BatonError,
   HANDOFF_EXTENSION,
   HandoffMetadata,
+  type OriginCause,
   parse,
   type RunError,
   type RunOrigin,
   runError,
 } from '@baton/protocol';
 
-/** A message with which another host of this kind hands work over. */
+/** A message or a tool call with which another host of this kind hands work over. */
 
 /** The peer that sent a request. */
 interface SendingPeer {
@@ -18,10 +18,13 @@ interface SendingPeer {
 }
 
 /** Only the host itself may speak for its runs, so the host id is compared with the one of the registered peer. */
-export function handoffOf({ metadata }: Message, peer: SendingPeer | undefined): HandoffMetadata | undefined {
-  const given: unknown = metadata?.[HANDOFF_EXTENSION];
+export function handoffOf(
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  peer: SendingPeer | undefined,
+): HandoffMetadata | undefined {
+  const given = metadata?.[HANDOFF_EXTENSION];
   if (given === undefined) return undefined;
-  const handoff = parse(HandoffMetadata, given, `message.metadata["${HANDOFF_EXTENSION}"]`);
+  const handoff = parse(HandoffMetadata, given, `The metadata "${HANDOFF_EXTENSION}"`);
   if (peer?.hostId === undefined || peer.hostId !== handoff.causationHostId) {
     throw new BatonError(
       'forbidden',
@@ -32,9 +35,9 @@ export function handoffOf({ metadata }: Message, peer: SendingPeer | undefined):
 }
 
 /** What is recorded with the start of a run that another host asked for. */
-export function originOf(handoff: HandoffMetadata, peer: SendingPeer): RunOrigin {
+export function originOf(cause: OriginCause, handoff: HandoffMetadata, peer: SendingPeer): RunOrigin {
   return {
-    cause: 'a2a-message',
+    cause,
     hostId: handoff.causationHostId,
     runId: handoff.parentRunId,
     causationId: handoff.causationId,

@@ -1,0 +1,93 @@
+import { BatonError } from '@baton/protocol';
+import type { Identity } from '../auth/identity.ts';
+
+/** The sessions of clients of the 2025 version of MCP. */
+
+interface Owned<S> {
+  readonly session: S;
+  readonly owner: string;
+  readonly tenant: string;
+  /** Requests of the session that are open. */
+  open: number;
+  usedAt: number;
+}
+
+export interface Sessions<S> {
+  /** Closes sessions that are no longer used. Throws when the tenant has too many that are in use. */
+  makeRoom(identity: Identity): Promise<void>;
+  add(id: string, identity: Identity, session: S): void;
+  /**
+   * The session with this id, and a function that ends its use. `undefined` when there is none for this caller: a
+   * session belongs to the key that opened it.
+   */
+  use(id: string, identity: Identity): { readonly session: S; readonly leave: () => void } | undefined;
+  remove(id: string): void;
+  closeAll(): Promise<void>;
+}
+
+interface SessionBounds {
+  readonly now: () => number;
+  readonly idleMs?: number;
+  readonly perTenant?: number;
+}
+
+const IDLE_MS = 30 * 60 * 1000;
+const PER_TENANT = 64;
+
+export function createSessions<S extends { close(): Promise<void> }>({
+  now,
+  idleMs = IDLE_MS,
+  perTenant = PER_TENANT,
+}: SessionBounds): Sessions<S> {
+  const all = new Map<string, Owned<S>>();
+
+  async function close(id: string): Promise<void> {
+    const found = all.get(id);
+    all.delete(id);
+    await found?.session.close();
+  }
+
+  const isExpired = ({ open, usedAt }: Owned<S>): boolean => open === 0 && usedAt + idleMs <= now();
+
+  return {
+    async makeRoom({ tenant }) {
+      const expired = [...all].filter(([, one]) => isExpired(one));
+      for (const [id] of expired) await close(id);
+      const own = [...all].filter(([, one]) => one.tenant === tenant);
+      if (own.length < perTenant) return;
+      const [idle] = own.filter(([, one]) => one.open === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
+      if (idle === undefined) {
+        throw new BatonError(
+          'too_many_open',
+          `This tenant has ${own.length} sessions in use; close some of them, then try again.`,
+        );
+      }
+      await close(idle[0]);
+    },
+    add(id, identity, session) {
+      const { tenant } = identity;
+      all.set(id, { session, tenant, owner: ownerOf(identity), open: 0, usedAt: now() });
+    },
+    use(id, identity) {
+      const found = all.get(id);
+      if (found === undefined || found.owner !== ownerOf(identity) || isExpired(found)) return undefined;
+      found.open += 1;
+      let isOpen = true;
+      const leave = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        found.open -= 1;
+        found.usedAt = now();
+      };
+      return { session: found.session, leave };
+    },
+    remove: (id) => void all.delete(id),
+    async closeAll() {
+      await Promise.all([...all.keys()].map(close));
+    },
+  };
+}
+
+function ownerOf({ keyId, tenant, principal }: Identity): string {
+  return JSON.stringify([keyId, tenant, principal]);
+}

@@ -50,7 +50,7 @@ function handing(id: string, workflowId: string, settings: object = {}) {
   });
 }
 
-async function hostNamed(hostId: string, settings: Partial<HostSettings> = {}): Promise<TestHost> {
+export async function hostNamed(hostId: string, settings: Partial<HostSettings> = {}): Promise<TestHost> {
   return startTestHost({ hostId, builtinWorkflows: DEFINITIONS, ...settings }, hostId === B ? KEYS : []);
 }
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storageAt } from '@baton/server/storage';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WIRE_VERSIONS } from '../a2a/a2a-client.ts';
 import type { TestHost } from '../http/host.ts';
 import { A, hostNamed, transitionsOf, WAITING } from './two-hosts.ts';

@@ -99,17 +99,22 @@ function hostOutside(
 
 type Undo = (() => void | Promise<void>)[];
 
+async function lockStorage(settings: HostSettings, undo: Undo) {
+  const storage = storageAt(locationIn(settings));
+  const lock = await storage.lock();
+  undo.push(lock.release);
+  // This comes before any key is made: keys without a database mean that the database was lost.
+  await storage.prepare();
+  return { storage, lock };
+}
+
 async function open(
   settings: HostSettings,
   thread: EngineThread,
   undo: Undo,
   { observe, launchModels }: ReplacedParts,
 ): Promise<Host> {
-  const storage = storageAt(locationIn(settings));
-  const lock = await storage.lock();
-  undo.push(lock.release);
-  // This comes before any key is made: keys without a database mean that the database was lost.
-  await storage.prepare();
+  const { storage, lock } = await lockStorage(settings, undo);
   const seams = await hostSeams(settings, thread);
   const { vault, contents, present } = await openHostVault(storage, settings, seams.withCanary);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
@@ -141,8 +146,7 @@ async function open(
   undo.push(pushes.stop);
 
   const feed = createFeed();
-  engine.onNotices(feed.publish);
-  engine.onNotices(handoffs.hear);
+  for (const hear of [feed.publish, handoffs.hear]) engine.onNotices(hear);
   const stopping = stoppingParts(settings);
   const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
@@ -176,9 +180,7 @@ async function open(
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
-  await engine.recover();
-  await told.webhooks.start();
-  await pushes.start();
+  for (const begin of [engine.recover, told.webhooks.start, pushes.start]) await begin();
 
   let stopped: Promise<void> | undefined;
   const sending = [pushes, handoffs];

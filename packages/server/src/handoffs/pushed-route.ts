@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { usedOnce } from '../peers/used-once.ts';
-import { pushSecret } from './performers.ts';
+import { pushSecret } from './push-secret.ts';
 
 /**
  * Another host reports that the work of a run has ended or waits. The report itself is not used: it only makes this

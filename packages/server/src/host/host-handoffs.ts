@@ -1,10 +1,17 @@
 import { guardedFetch } from '@baton/agents';
 import type { Notice, OpenVault, SigningKey } from '@baton/engine';
-import { type Peer, type PeerReads, SHARED_TENANT } from '@baton/engine/ports';
+import {
+  PEER_ANSWER,
+  PEER_CHECK,
+  PEER_MEET,
+  PEER_SEND,
+  type Peer,
+  type PeerReads,
+  SHARED_TENANT,
+} from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Performer } from '../effects.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
-import { handoffPerformers } from '../handoffs/performers.ts';
 import { remoteCancels } from '../handoffs/remote-cancels.ts';
 import { peerToken } from '../peers/peer-token.ts';
 
@@ -30,6 +37,9 @@ interface HostHandoffsOptions {
   readonly log: Logger;
 }
 
+const KINDS = [PEER_MEET, PEER_SEND, PEER_CHECK, PEER_ANSWER] as const;
+type Kind = (typeof KINDS)[number];
+
 /** Bytes of an answer of another host: the outputs of a run, and what surrounds them. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
@@ -47,15 +57,30 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
 
   const connections = peerConnections({ tokenFor, operator, guarded, now: Date.now });
   const cancels = remoteCancels({ connections, later, log });
-  return {
-    performers: handoffPerformers({
+  let loaded: Promise<Readonly<Record<Kind, Performer>>> | undefined;
+
+  /** Loaded with the first handoff, because the library of A2A takes more than a tenth of a second to load. */
+  async function load() {
+    const { handoffPerformers } = await import('../handoffs/performers.ts');
+    return handoffPerformers({
       peers: () => opened?.peers,
       connections,
       hostId: () => opened?.hostId ?? '',
       pushUrl: (runId) => opened && `${opened.publicUrl()}/v1/a2a/pushed/${runId}`,
       pushKey,
       onFollowed: cancels.follow,
-    }),
+    });
+  }
+
+  function performing(kind: Kind): Performer {
+    return async (effect, context) => {
+      loaded ??= load();
+      return (await loaded)[kind](effect, context);
+    };
+  }
+
+  return {
+    performers: Object.fromEntries(KINDS.map((kind) => [kind, performing(kind)])),
     open(parts) {
       opened = parts;
     },

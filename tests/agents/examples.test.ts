@@ -179,7 +179,13 @@ describe('support-triage', () => {
     const { variables } = await finished(runId);
     expect(variables.triage).toMatchObject({ refunded: 0 });
     expect(variables.reply).toContain('We will exchange it');
-    expect(await told(runId, 'triage')).toEqual([...BEFORE, 'reasoned', ...END]);
+    expect(await told(runId, 'triage')).toEqual([
+      ...BEFORE,
+      'toolCalled mcp:shop/refund',
+      'toolReturned mcp:shop/refund forbidden',
+      'reasoned',
+      ...END,
+    ]);
   });
 
   it('leaves a ticket to a person when no rule settles it', async () => {

@@ -15,6 +15,7 @@ const BUSY = new Set(['overloaded', 'rate_limited', 'too_many_open', 'storage_fu
 /** What is wrong with an answer, or nothing. */
 export function problemWithAnswer(request: FuzzRequest, answer: FuzzAnswer): string | undefined {
   const { status, headers, text, cut } = answer;
+  if (status >= 400 && isRpcError(request, text)) return undefined;
   if (status >= 400) return problemWithRefusal(status, headers, text);
   if (cut || status === 304 || status === 204) return undefined;
   if (request.method !== request.operation.method) return undefined;
@@ -34,6 +35,20 @@ export function problemWithAnswer(request: FuzzRequest, answer: FuzzAnswer): str
   // A stored value that a tenant has made a secret since is shown redacted, whatever form it had.
   if (problem === undefined || text.includes('[REDACTED:')) return undefined;
   return `the answer does not fit its schema: ${problem.field} ${problem.problem}`;
+}
+
+/** MCP and A2A refuse a message with an error of JSON-RPC. */
+function isRpcError({ operation: { path } }: FuzzRequest, text: string): boolean {
+  if (path !== '/v1/mcp' && path !== '/v1/a2a') return false;
+  const body = jsonOf(text) as
+    | { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } }
+    | undefined;
+  return (
+    body?.jsonrpc === '2.0' &&
+    Number.isInteger(body.error?.code) &&
+    typeof body.error?.message === 'string' &&
+    body.error.message !== ''
+  );
 }
 
 function problemWithRefusal(

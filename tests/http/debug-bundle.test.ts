@@ -92,8 +92,11 @@ describe('the import of a bundle', () => {
       expect((await events(other, body.runId + id)).body).toEqual(
         renamed((await events(host, runId + id)).body),
       );
-      const { imported, ...here } = (await other.get(`/v1/runs/${body.runId}${id}`)).body;
-      expect(here).toEqual(renamed((await host.get(`/v1/runs/${runId}${id}`)).body));
+      const { imported, traceId, ...here } = (await other.get(`/v1/runs/${body.runId}${id}`)).body;
+      const { traceId: traceThere, ...there } = (await host.get(`/v1/runs/${runId}${id}`)).body;
+      expect(here).toEqual(renamed(there));
+      // A run that was started without a trace has one that follows from its name.
+      expect(traceId).not.toBe(traceThere);
       expect(imported).toMatchObject({ from: runId + id, by: 'operator' });
       expect((await other.get(`/v1/audit/verify?runId=${body.runId}${id}`)).body).toMatchObject({
         ok: true,

@@ -7,6 +7,13 @@ import { type Answer, startTestHost, type TestHost } from './host.ts';
 
 const ROUTES: Readonly<Record<string, string>> = {
   'GET /.well-known/openwop': 'public',
+  'GET /.well-known/agent-card.json': 'public',
+  'GET /v1/a2a/agent.json': 'public',
+  'POST /v1/a2a': 'runs:read',
+  'POST /v1/a2a/pushed/{runId}': 'public',
+  'GET /v1/mcp': 'runs:create',
+  'POST /v1/mcp': 'runs:create',
+  'DELETE /v1/mcp': 'runs:create',
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'public',

@@ -20,7 +20,7 @@ const reportRemoteRun = {
     'webhook-signature': Type.String(),
   }),
   responses: { 204: { description: 'The other host is asked', content: {} } },
-  refusals: ['unauthenticated'],
+  refusals: [],
 } as const satisfies RouteContract;
 
 export const HANDOFF_CONTRACTS = { reportRemoteRun } as const;

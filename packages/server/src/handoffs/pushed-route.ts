@@ -23,7 +23,7 @@ export const pushedRoute: Routes = (app, host) => {
       try {
         new Webhook(pushSecret(host.pushKey, runId)).verify(body, headers);
       } catch {
-        throw new BatonError('unauthenticated', 'The report is not signed for this run.');
+        throw new BatonError('validation_error', 'The report is not signed with the token of this run.');
       }
       // A report that arrives twice is answered like the first, and does nothing.
       if (typeof id === 'string' && seen.use(runId, id) === 'first') {

@@ -373,12 +373,12 @@ describe('a report of the other host', () => {
       return (await hosts.a.post(changed.path ?? path, undefined, sent)).status;
     };
     expect(await push()).toBe(204);
-    expect(await push({ headers: { 'webhook-id': 'push_another' } })).toBe(400);
-    expect(await push({ headers: { 'webhook-timestamp': '1' } })).toBe(400);
-    expect(await push({ headers: { 'webhook-signature': `v1,${'A'.repeat(43)}=` } })).toBe(400);
-    expect(await push({ headers: { 'webhook-signature': '' } })).toBe(400);
-    expect(await push({ body: body.replace('INPUT_REQUIRED', 'COMPLETED') })).toBe(400);
-    expect(await push({ path: `/v1/a2a/pushed/${other.child}` })).toBe(400);
+    expect(await push({ headers: { 'webhook-id': 'push_another' } })).toBe(404);
+    expect(await push({ headers: { 'webhook-timestamp': '1' } })).toBe(404);
+    expect(await push({ headers: { 'webhook-signature': `v1,${'A'.repeat(43)}=` } })).toBe(404);
+    expect(await push({ headers: { 'webhook-signature': '' } })).toBe(404);
+    expect(await push({ body: body.replace('INPUT_REQUIRED', 'COMPLETED') })).toBe(404);
+    expect(await push({ path: `/v1/a2a/pushed/${other.child}` })).toBe(404);
 
     await accept(remoteId);
     await ended(handed, 'completed');

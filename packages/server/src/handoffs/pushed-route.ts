@@ -23,7 +23,7 @@ export const pushedRoute: Routes = (app, host) => {
       try {
         new Webhook(pushSecret(host.pushKey, runId)).verify(body, headers);
       } catch {
-        throw new BatonError('validation_error', 'The report is not signed with the token of this run.');
+        throw new BatonError('not_found', 'No run waits for a report that is signed in this way.');
       }
       // A report that arrives twice is answered like the first, and does nothing.
       if (typeof id === 'string' && seen.use(runId, id) === 'first') {

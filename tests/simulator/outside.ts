@@ -82,7 +82,8 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
  * An effect is performed only while the stored log has its intent and not its outcome, not in a pause, and by
  * one host at a time. Where there are several hosts, the log may have given up the effect without an outcome, for example
  * because its node timed out, before the host that performs the effect has read this; the same holds for a
- * pause.
+ * pause. It also holds for the later tries of one host: each is claimed, and the answer to the claim may come while the
+ * slice that gives the effect up is being stored.
  */
 function unintended(world: World, effect: Effect): readonly string[] {
   const { ledger, plan, hosts } = world;
@@ -91,7 +92,7 @@ function unintended(world: World, effect: Effect): readonly string[] {
   const isPending = run?.state !== undefined && pendingEffects(run.state).some((one) => one.key === key);
   const problems: string[] = [];
   if (run?.watch.isSettled(effect)) problems.push(`${key} was performed, and its outcome is in the log`);
-  else if (!isPending && (plan.hosts === 1 || run === undefined))
+  else if (!isPending && ((plan.hosts === 1 && effect.tries === 1) || run === undefined))
     problems.push(`${key} was performed, and the stored log does not wait for it`);
   if (fresh !== true && plan.hosts === 1 && isInPause(world, runId))
     problems.push(`${key} was performed while its run was paused`);

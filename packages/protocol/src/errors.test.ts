@@ -17,7 +17,9 @@ describe('the error catalogue', () => {
   it.each(catalogue)('%s is worth a retry only when waiting can help', (code, [status, retryable]) => {
     // Not retryable: the tenant must first free storage or get a higher limit.
     const isOurs = status >= 500 && code !== 'tenant_storage_full';
-    const waitingHelps = status === 408 || status === 429 || isOurs || code === 'idempotency_in_flight';
+    // Waiting helps: the other request ends, or the overlap of the keys does.
+    const isPassing = code === 'idempotency_in_flight' || code === 'webhook_key_conflict';
+    const waitingHelps = status === 408 || status === 429 || isOurs || isPassing;
     expect(retryable).toBe(waitingHelps);
   });
 

@@ -45,8 +45,9 @@ describe('what was removed', () => {
     ]);
     expect(remains(folder).words).toEqual(expect.arrayContaining(['secret', 'plan']));
     expect(await store.purgeTrees(T0 + 1, 5)).toBe(1);
+    // One empty row keeps the position of the newest event, so that no later event gets it again.
     expect(remains(folder)).toEqual({
-      counts: { events: 0, checkpoints: 0, late_outcomes: 0, scopes: 0, entries: 0, entry_tags: 0 },
+      counts: { events: 1, checkpoints: 0, late_outcomes: 0, scopes: 0, entries: 0, entry_tags: 0 },
       words: [],
       damage: 'ok',
     });

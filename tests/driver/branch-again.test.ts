@@ -201,4 +201,36 @@ describe('a retry', () => {
     expect([await top.status(source), await top.status(`${source}.1`)]).toEqual(['failed', 'cancelled']);
     await expectSameFrom(top, again, undefined, [source]);
   });
+
+  it.each([
+    ['its first event', 1],
+    ['the retry of a retry', 2],
+  ])('is branched before the whole step that failed: %s', async (_, times) => {
+    const performed: string[] = [];
+    let broken = times;
+    const top = await startTestEngine({
+      perform: async ({ nodeId, attempt }) => {
+        performed.push(`${nodeId}/${attempt}`);
+        return nodeId === 'act' && broken-- > 0
+          ? { kind: 'failed', error: { code: 'outside_broke', message: 'as told' } }
+          : { kind: 'done', outputs: {} };
+      },
+    });
+    await top.register(line('acts', [effect('act')]));
+    let run = await start(top, 'acts');
+    const outcome = (await last(top, run, 'baton.effect.settled'))?.sequence ?? -1;
+    for (let n = 0; n < times; n += 1) run = await retry(top, run);
+    expect(await top.status(run)).toBe('completed');
+    const first = (await top.events(run)).find(({ type }) => type === 'baton.run.branched')?.sequence ?? -1;
+    expect(first).toBe(outcome + 1);
+    performed.length = 0;
+    const branch = await fork(top, run, { mode: 'branch', fromSeq: first });
+    expect(performed).toEqual(['act/1']);
+    expect((await top.events(branch))[outcome]).toMatchObject({
+      type: 'baton.run.branched',
+      payload: { fromSeq: outcome },
+    });
+    expect(await top.status(branch)).toBe('completed');
+    await expectSameFrom(top, branch, undefined, [run]);
+  });
 });

@@ -68,10 +68,28 @@ const BEFORE_ALL = { sequence: 0, place: 0 };
  * The events of one step stay together, and events at or after the index are not taken over. So an index
  * within a step means the beginning of that step. Only a retry cuts within a step: right before the failure.
  */
-async function cutOf(store: Store, source: RunRow, { fromSeq, retry }: ForkRequest) {
-  if (retry === undefined) return store.stepBoundary(source.runId, fromSeq);
+async function cutOf(store: Store, source: RunRow, { fromSeq, mode, retry }: ForkRequest) {
+  if (retry === undefined) {
+    const cut = await store.stepBoundary(source.runId, fromSeq);
+    return mode === 'branch' && cut ? wholeStepBefore(store, source, cut) : cut;
+  }
   const [last] = await store.placedEvents(source.runId, fromSeq - 1, 1);
   return last && { sequence: fromSeq, place: last.place };
+}
+
+type Cut = NonNullable<Awaited<ReturnType<Store['stepBoundary']>>>;
+
+/**
+ * A retry begins within a step of the run that it retries. A branch of the retry at its first event would have
+ * only the first part of that step, for example the outcome of an effect without the failure of its node. Such
+ * a branch begins before the whole step.
+ */
+async function wholeStepBefore(store: Store, { fork }: RunRow, cut: Cut): Promise<Cut> {
+  if (fork === undefined || fork.fromSeq < cut.sequence || cut.sequence === 0) return cut;
+  const source = await store.run(fork.sourceRunId);
+  if (source === undefined) return cut;
+  const before = fork.fromSeq === cut.sequence ? await store.stepBoundary(source.runId, cut.sequence) : cut;
+  return before ? wholeStepBefore(store, source, before) : cut;
 }
 
 /**

@@ -22,8 +22,10 @@ const KEYS = [
 
 const variables = (...names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
 
+const GATED = { outputAttestation: { checksum: true, requireApproval: true } };
+
 /** What the hosts run: `shout` and `ask` are work for b, the others hand it over from a. */
-const DEFINITIONS = [
+export const DEFINITIONS = [
   workflow('shout', [node('say', 'vendor.baton.set', { assign: { text: '"Heard: " + variables.task' } })], {
     variables: variables('task', 'text'),
   }),
@@ -37,7 +39,8 @@ const DEFINITIONS = [
   handing('hand-secret', 'peer:b/secret'),
   handing('hand-ask-briefly', 'peer:b/ask', { timeoutMs: 1000 }),
   handing('hand-stranger', 'peer:stranger/shout'),
-  handing('gated-shout', 'peer:b/shout', { outputAttestation: { checksum: true, requireApproval: true } }),
+  handing('gated-shout', 'peer:b/shout', GATED),
+  handing('gated-ask', 'peer:b/ask', GATED),
 ];
 
 function handing(id: string, workflowId: string, settings: object = {}) {

@@ -85,7 +85,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
         const peer = await peerNamed(name);
         onFollowed(effect.runId, peer, Promise.resolve(taskId));
         const { client } = await connections.to(peer);
-        const task: Task = await client.getTask({ tenant: '', id: taskId }, { signal });
+        const task: Task = await client.getTask({ tenant: '', id: taskId, historyLength: 0 }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
         if (work === undefined) return failedBy(new PeerFault('remote_run_pending', { retryable: true }));
         return done<FinishedWork>(boundedQuestion(work));

@@ -40,8 +40,10 @@ interface Asked {
   readonly idempotency?: Idempotency;
 }
 
-/** The open interrupt of a node, or an interrupt with an id (from a signed token). */
-export type InterruptTarget = { readonly nodeId: string } | { readonly interruptId: string };
+/** The open interrupt of a node, or an interrupt with an id. */
+export type InterruptTarget =
+  | { readonly nodeId: string; readonly interruptId?: string }
+  | { readonly interruptId: string };
 
 export interface CreateRunCommand extends Asked {
   readonly kind: 'create-run';

@@ -55,6 +55,8 @@ export interface NodeType {
    * outputs of the node. All events of one outcome must be recorded at once.
    */
   outcome?(settled: SettledEffect): Finish | Act | Perform;
+  /** Whether the node may be tried again after these effects. Without this function, it may. */
+  canRepeat?(steps: readonly EffectStep[]): boolean;
   /** Records what a failed try of an effect has cost. */
   spent?(working: WorkingRun, nodeId: string, step: EffectStep, spent: JsonObject): void;
   /** Called before the node fails because one of its effects failed. It may record events. */

@@ -94,9 +94,18 @@ function idempotencyOf(message: Message, handoff: HandoffMetadata | undefined): 
   const asked = handoff
     ? { ...handoff, traceparent: undefined }
     : { contextId, skillId: (metadata?.skillId ?? null) as Json };
-  const key = handoff ? `handoff ${handoff.idempotencyKey}` : `message ${messageId}`;
   const request = JSON.parse(JSON.stringify({ asked, parts: parts.map(({ content }) => content) })) as Json;
-  return { key: `a2a:${sha256(key)}`, request: sha256(canonicalJson(request)) };
+  const key = handoff ? handoffReplyKey(handoff.idempotencyKey) : replyKey(`message ${messageId}`);
+  return { key, request: sha256(canonicalJson(request)) };
+}
+
+/** The key under which the run of a handoff is remembered. */
+export function handoffReplyKey(idempotencyKey: string): string {
+  return replyKey(`handoff ${idempotencyKey}`);
+}
+
+function replyKey(text: string): string {
+  return `a2a:${sha256(text)}`;
 }
 
 function rejected(

@@ -12,12 +12,12 @@ import {
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
 import { publishedTo } from '../peers/published.ts';
+import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/handoff.ts';
+import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { limitsIn } from '../settings.ts';
 import type { A2aCall } from './call.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
-import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/handoff.ts';
 import { contentOf, inputsFor, skillAsked, tracedBy } from './message.ts';
-import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { rejectedTask } from './task.ts';
 
 /** Starts the run that a message asks for. The same message always has the same run. */

@@ -44,11 +44,11 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
   }
 
   return {
-    [PEER_MEET]: async ({ request }) => {
-      const { peer: name } = request as unknown as MeetRequest;
+    [PEER_MEET]: async (effect) => {
+      const { peer: name } = effect.request as unknown as MeetRequest;
       try {
         const peer = await peerNamed(name);
-        const { hostId } = await connections.to(peer);
+        const { hostId } = await connections.to(peer, traceparentOfCall(effect));
         return done<MetPeer>({ repeatable: hostId !== undefined, ...(hostId !== undefined && { hostId }) });
       } catch (error) {
         const fault = faultOf(error);
@@ -79,7 +79,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       const { peer: name, taskId } = effect.request as unknown as CheckRequest;
       try {
         const peer = await peerNamed(name);
-        const { client } = await connections.to(peer);
+        const { client } = await connections.to(peer, traceparentOfCall(effect));
         const task: Task = await client.getTask({ tenant: '', id: taskId }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
         if (work === undefined) return failedBy(new PeerFault('remote_run_pending', { retryable: true }));
@@ -96,7 +96,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       // If the first message has arrived, the peer goes on. If not, it asks once more.
       if (effect.again === true) return done<SentWork>({ taskId });
       try {
-        const { client } = await connections.to(await peerNamed(name));
+        const { client } = await connections.to(await peerNamed(name), traceparentOfCall(effect));
         await client.sendMessage(answerMessage(effect.key, taskId, answer), { signal });
         return done<SentWork>({ taskId });
       } catch (error) {

@@ -4,6 +4,7 @@ import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import type { TaskPush } from '@baton/engine/ports';
 import type { HostContext } from '../../http/context.ts';
 import { isShownTo } from '../../published/shown-runs.ts';
+import { traceparentOfRun } from '../../traces/traceparent-of-run.ts';
 import { hasEnded } from '../follow-task.ts';
 import { readTask } from '../read-tasks.ts';
 import type { PushMessage } from './push-sender.ts';
@@ -30,6 +31,7 @@ export async function pushMessage(
     isLast: hasEnded(task),
     body: host.telling.json(tenant, body),
     contentType,
+    traceparent: await traceparentOfRun(host.reads, tenant, runId),
   };
 }
 

@@ -39,7 +39,14 @@ function sending(answers: readonly (Failure | undefined)[]) {
     messageOf: async ({ told }) =>
       state === undefined || state === told
         ? undefined
-        : { id: `id of ${state}`, state, isLast: state === 'ended', body: '{}', contentType: 'x' },
+        : {
+            id: `id of ${state}`,
+            state,
+            isLast: state === 'ended',
+            body: '{}',
+            contentType: 'x',
+            traceparent: '',
+          },
     post: async (_push, { id }) => {
       posted.push(id);
       return left.shift();

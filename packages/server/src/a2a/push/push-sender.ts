@@ -15,6 +15,7 @@ export interface PushMessage {
   readonly isLast: boolean;
   readonly body: string;
   readonly contentType: string;
+  readonly traceparent: string;
 }
 
 export interface PushSenderParts {

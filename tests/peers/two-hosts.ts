@@ -112,12 +112,16 @@ interface LinkedHosts {
 }
 
 /** Two hosts that know each other at the addresses of two links. */
-export async function linkedHosts(folderOfB: string): Promise<LinkedHosts> {
+export async function linkedHosts(
+  folderOfB: string,
+  settingsOf: (hostId: string) => Partial<HostSettings> = () => ({}),
+): Promise<LinkedHosts> {
   const [toA, toB] = [await startLink(), await startLink()];
-  const a = await hostNamed(A, { publicUrl: toA.url });
+  const a = await hostNamed(A, { publicUrl: toA.url, ...settingsOf(A) });
   toA.leadTo(a.url);
   const startB = async (settings: Partial<HostSettings> = {}): Promise<TestHost> => {
-    const b = await hostNamed(B, { publicUrl: toB.url, dataFolder: folderOfB, ...settings });
+    const own = { publicUrl: toB.url, dataFolder: folderOfB, ...settingsOf(B) };
+    const b = await hostNamed(B, { ...own, ...settings });
     toB.leadTo(b.url);
     return b;
   };

@@ -14,6 +14,7 @@ interface PeerConnection {
 }
 
 export interface PeerConnections {
+  /** `traceparent` goes with every request. A cancel belongs to no effect, so it has none. */
   to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
 }
 

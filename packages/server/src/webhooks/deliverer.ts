@@ -3,6 +3,7 @@ import type {
   Backlogs,
   ChangeFeed,
   LogReads,
+  RunReads,
   WebhookReads,
   WebhookRecord,
   WebhookWrite,
@@ -21,7 +22,7 @@ import { settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 interface DelivererParts extends Omit<Posting, 'stopping'> {
-  readonly reads: WebhookReads & Pick<LogReads, 'events'>;
+  readonly reads: WebhookReads & Pick<LogReads, 'events'> & Pick<RunReads, 'run'>;
   readonly feed: ChangeFeed & { onNotices(listener: (notices: readonly Notice[]) => void): void };
   /** Resolves when the change is stored. */
   readonly write: (write: WebhookWrite) => Promise<Backlogs>;

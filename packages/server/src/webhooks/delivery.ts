@@ -1,5 +1,6 @@
-import type { DeliveryRow, LogReads, SettledDelivery } from '@baton/engine/ports';
+import type { DeliveryRow, LogReads, RunReads, SettledDelivery } from '@baton/engine/ports';
 import { typeOf } from '../events/event-text.ts';
+import { traceparentOfRun } from '../traces/traceparent-of-run.ts';
 import { afterFailure, type Failure } from './after-failure.ts';
 import type { FollowedWebhook } from './followed-webhooks.ts';
 import { wantsType } from './matching.ts';
@@ -12,7 +13,7 @@ const PAGE = 32;
 
 interface DeliveryParts {
   /** Shows events as the API does, without secrets. */
-  readonly reads: Pick<LogReads, 'events'>;
+  readonly reads: Pick<LogReads, 'events'> & Pick<RunReads, 'run'>;
   /** Resolves with the reason when the message was not delivered. */
   readonly post: (webhook: FollowedWebhook, message: Message) => Promise<Failure | undefined>;
   /** Whether the webhook still wants deliveries. */
@@ -34,12 +35,13 @@ export interface DeliveryResult {
 export function delivering(
   parts: DeliveryParts,
 ): (webhook: FollowedWebhook, row: DeliveryRow) => Promise<DeliveryResult> {
-  const { post, isWanted, onProgress, now, random } = parts;
+  const { reads, post, isWanted, onProgress, now, random } = parts;
   const find = nextEvent(parts);
   return async (webhook, row) => {
-    const { webhookId } = webhook.record;
+    const { webhookId, tenant } = webhook.record;
     let { next, tries, failingSince } = row;
     let sent = 0;
+    let traceparent: string | undefined;
     const delivered = (upTo: number) => ({
       ...({ kind: 'delivered', number: row.number, webhookId, next: upTo } as const),
       ...{ at: now(), reached: sent > 0 },
@@ -48,7 +50,8 @@ export function delivering(
       const event = await find(webhook, row, next);
       // Also when the log was purged meanwhile: there is nothing left to send.
       if (event === undefined) return { settled: delivered(row.last + 1) };
-      const failure = await post(webhook, eventMessage(webhookId, event));
+      traceparent ??= await traceparentOfRun(reads, tenant, row.runId);
+      const failure = await post(webhook, { ...eventMessage(webhookId, event), traceparent });
       if (failure !== undefined) {
         const settled = afterFailure({
           ...{ webhookId, failure, sequence: event.sequence, now: now(), random: random() },

@@ -8,6 +8,8 @@ export interface Message {
   readonly webhookId: string;
   readonly type: string;
   readonly body: string;
+  /** The trace that the message belongs to. Absent when it tells of no run. */
+  readonly traceparent?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PeerTls } from '@baton/engine/ports';
 import { childRunId, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
@@ -23,7 +24,7 @@ const KEYS = [
 const variables = (...names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
 
 /** What the hosts run: `shout` and `ask` are work for b, the others hand it over from a. */
-const DEFINITIONS = [
+export const DEFINITIONS = [
   workflow('shout', [node('say', 'vendor.baton.set', { assign: { text: '"Heard: " + variables.task' } })], {
     variables: variables('task', 'text'),
   }),
@@ -62,6 +63,8 @@ interface Introduction {
   readonly publishes?: readonly string[];
   readonly tenant?: string;
   readonly auditKey?: string;
+  readonly tls?: PeerTls;
+  readonly certificates?: readonly string[];
 }
 
 /** Makes `peer` known to `host`. */

@@ -1,3 +1,4 @@
+import type { PeerTls } from '@baton/engine/ports';
 import { childRunId, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
@@ -65,6 +66,8 @@ interface Introduction {
   readonly publishes?: readonly string[];
   readonly tenant?: string;
   readonly auditKey?: string;
+  readonly tls?: PeerTls;
+  readonly certificates?: readonly string[];
 }
 
 /** Makes `peer` known to `host`. */

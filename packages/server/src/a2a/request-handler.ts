@@ -1,7 +1,6 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { isTerminal } from '@baton/protocol';
 import { answerTask } from './answer-task.ts';
 import type { A2aCall } from './call.ts';
 import { cancelTask } from './cancel-task.ts';

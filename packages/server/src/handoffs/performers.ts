@@ -109,9 +109,19 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
 
 /** An agent of another kind may answer with a message at once. A task that is rejected cannot be asked for later. */
 function sentWork(answer: Message | Task): SentWork {
-  if ('messageId' in answer) return { taskId: answer.messageId, outputs: outputsIn(answer) };
-  if (answer.status?.state !== TaskState.TASK_STATE_REJECTED) return { taskId: answer.id };
+  if ('messageId' in answer) return { taskId: boundedId(answer.messageId), outputs: outputsIn(answer) };
+  if (answer.status?.state !== TaskState.TASK_STATE_REJECTED) return { taskId: boundedId(answer.id) };
   return { problem: errorIn(answer, 'peer_rejected') };
+}
+
+const LONGEST_ID = 256;
+
+/** The id is recorded, and repeated with every question about the task. */
+function boundedId(id: string): string {
+  if (id.length <= LONGEST_ID) return id;
+  throw new PeerFault('peer_answer_invalid', {
+    message: 'The other host named its task with too long an id.',
+  });
 }
 
 /** Without a promise of the peer, a message that may have arrived is a question for a person. */

@@ -13,6 +13,7 @@ import {
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Performer } from '../effects.ts';
+import { peerClients } from '../handoffs/peer-clients.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
 import { type RemoteCancels, remoteCancels } from '../handoffs/remote-cancels.ts';
 import { peerToken } from '../peers/peer-token.ts';
@@ -51,17 +52,18 @@ const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOptions): HostHandoffs {
   let opened: Opened | undefined;
-  const operator = guardedFetch({ mode: 'operator', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
+  const clients = peerClients({ bounds: { maxBytes: MOST_ANSWER_BYTES }, log });
   const guarded = guardedFetch({ mode: 'guarded', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
 
-  /** A secret of the operator, or a token that this host signs for the peer. */
-  async function tokenFor({ secret, hostId: receiver }: Peer): Promise<string | undefined> {
+  /** A secret of the operator, or a token that this host signs for the peer. A certificate needs neither. */
+  async function tokenFor({ secret, tls, hostId: receiver }: Peer): Promise<string | undefined> {
+    if (tls?.certificate !== undefined) return undefined;
     if (secret !== undefined) return vault.secret(SHARED_TENANT, secret);
     if (receiver === undefined || opened === undefined) return undefined;
     return peerToken({ hostId: opened.hostId, auditKey }, receiver, Date.now());
   }
 
-  const connections = peerConnections({ tokenFor, operator, guarded, now: Date.now });
+  const connections = peerConnections({ tokenFor, clients, guarded, now: Date.now });
   let cancels: RemoteCancels | undefined;
   let loaded: Promise<Readonly<Record<Kind, Performer>>> | undefined;
 
@@ -97,7 +99,7 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
     start: async () => cancels?.start(),
     async stop() {
       await cancels?.stop();
-      await Promise.all([operator.close(), guarded.close()]);
+      await Promise.all([clients.stop(), guarded.close()]);
     },
   };
 }

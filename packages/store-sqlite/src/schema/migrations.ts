@@ -20,6 +20,7 @@ import { webhooks } from './0019-webhooks.ts';
 import { peers } from './0020-peers.ts';
 import { taskPushes } from './0021-task-pushes.ts';
 import { remoteCancels } from './0022-remote-cancels.ts';
+import { peerCertificates } from './0023-peer-certificates.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly string[] = [
   peers,
   taskPushes,
   remoteCancels,
+  peerCertificates,
 ];

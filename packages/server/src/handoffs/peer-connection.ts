@@ -14,7 +14,8 @@ interface PeerConnection {
 }
 
 export interface PeerConnections {
-  to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
+  /** Every request of the connection carries this trace context. */
+  to(peer: Peer, traceparent: string): Promise<PeerConnection>;
 }
 
 interface PeerConnectionsOptions {
@@ -40,12 +41,12 @@ export function peerConnections({
 }: PeerConnectionsOptions): PeerConnections {
   const cards = new Map<string, { readonly card: AgentCard; readonly until: number }>();
 
-  function fetchFor(peer: Peer, traceparent: string | undefined): typeof fetch {
+  function fetchFor(peer: Peer, traceparent: string): typeof fetch {
     const home = new URL(peer.url).origin;
     return async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = new Headers(init?.headers);
-      if (traceparent !== undefined) headers.set('traceparent', traceparent);
+      headers.set('traceparent', traceparent);
       // The token is for the host that the operator named, and for no other.
       const isHome = url.origin === home;
       const token = isHome ? await tokenFor(peer) : undefined;

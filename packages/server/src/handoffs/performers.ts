@@ -44,11 +44,11 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
   }
 
   return {
-    [PEER_MEET]: async ({ request }) => {
-      const { peer: name } = request as unknown as MeetRequest;
+    [PEER_MEET]: async (effect) => {
+      const { peer: name } = effect.request as unknown as MeetRequest;
       try {
         const peer = await peerNamed(name);
-        const { hostId } = await connections.to(peer);
+        const { hostId } = await connections.to(peer, traceparentOfCall(effect));
         return done<MetPeer>({ repeatable: hostId !== undefined, ...(hostId !== undefined && { hostId }) });
       } catch (error) {
         const fault = faultOf(error);
@@ -69,11 +69,8 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
         const sending = client
           .sendMessage(workMessage({ ...options, peer, effect, request, traceparent }))
           .then(sentWork);
-        onFollowed(
-          effect.runId,
-          peer,
-          sending.then(taskToCancel, () => undefined),
-        );
+        const taskId = sending.then(taskToCancel, () => undefined);
+        onFollowed(effect.runId, { peer, taskId, traceparent });
         return done(await sending);
       } catch (error) {
         return lostOrFailed(faultOf(error), request.repeatable);
@@ -83,8 +80,9 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       const { peer: name, taskId } = effect.request as unknown as CheckRequest;
       try {
         const peer = await peerNamed(name);
-        onFollowed(effect.runId, peer, Promise.resolve(taskId));
-        const { client } = await connections.to(peer);
+        const traceparent = traceparentOfCall(effect);
+        onFollowed(effect.runId, { peer, taskId: Promise.resolve(taskId), traceparent });
+        const { client } = await connections.to(peer, traceparent);
         const task: Task = await client.getTask({ tenant: '', id: taskId, historyLength: 0 }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
         if (work === undefined) return failedBy(new PeerFault('remote_run_pending', { retryable: true }));
@@ -101,7 +99,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       // If the first message has arrived, the peer goes on. If not, it asks once more.
       if (effect.again === true) return done<SentWork>({ taskId });
       try {
-        const { client } = await connections.to(await peerNamed(name));
+        const { client } = await connections.to(await peerNamed(name), traceparentOfCall(effect));
         await client.sendMessage(answerMessage(effect.key, taskId, answer), { signal });
         return done<SentWork>({ taskId });
       } catch (error) {

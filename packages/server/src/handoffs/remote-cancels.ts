@@ -5,10 +5,19 @@ import type { Later } from '../progress/coalesced.ts';
 import type { PeerConnections } from './peer-connection.ts';
 import { faultOf } from './peer-fault.ts';
 
+/** Work on another host. */
+interface RemoteTask {
+  readonly peer: Peer;
+  /** May not be known yet. `undefined`: the peer has begun no task. */
+  readonly taskId: Promise<string | undefined>;
+  /** The trace context of the call that began or followed the task. Its cancel belongs to the same span. */
+  readonly traceparent: string;
+}
+
 /** Cancels the work on other hosts of runs that have ended here without its result. */
 export interface RemoteCancels {
-  /** The run waits for this task, whose id may not be known yet. `undefined`: the peer has begun no task. */
-  follow(runId: string, peer: Peer, taskId: Promise<string | undefined>): void;
+  /** The run waits for this task. */
+  follow(runId: string, task: RemoteTask): void;
   hear(notices: readonly Notice[]): void;
   stop(): void;
 }
@@ -23,13 +32,14 @@ const MOST_TRIES = 10;
 const LONGEST_WAIT_MS = 60_000;
 
 export function remoteCancels({ connections, later, log }: RemoteCancelsOptions): RemoteCancels {
-  const followed = new Map<string, { readonly peer: Peer; readonly taskId: Promise<string | undefined> }>();
+  const followed = new Map<string, RemoteTask>();
   const waits = new Set<() => void>();
   let stopped = false;
 
-  async function cancel(peer: Peer, taskId: string, tries: number): Promise<void> {
+  async function cancel(task: RemoteTask, taskId: string, tries: number): Promise<void> {
+    const { peer, traceparent } = task;
     try {
-      const { client } = await connections.to(peer);
+      const { client } = await connections.to(peer, traceparent);
       await client.cancelTask({ tenant: '', id: taskId, metadata: undefined });
     } catch (error) {
       const fault = faultOf(error);
@@ -41,14 +51,14 @@ export function remoteCancels({ connections, later, log }: RemoteCancelsOptions)
       }
       const end = later(Math.min(500 * 2 ** tries, LONGEST_WAIT_MS), () => {
         waits.delete(end);
-        void cancel(peer, taskId, tries + 1);
+        void cancel(task, taskId, tries + 1);
       });
       waits.add(end);
     }
   }
 
   return {
-    follow: (runId, peer, taskId) => void followed.set(runId, { peer, taskId }),
+    follow: (runId, task) => void followed.set(runId, task),
     hear(notices) {
       if (followed.size === 0) return;
       for (const { runId, status } of notices) {
@@ -57,7 +67,7 @@ export function remoteCancels({ connections, later, log }: RemoteCancelsOptions)
           continue;
         followed.delete(runId);
         if (status === 'completed') continue;
-        void task.taskId.then((taskId) => (taskId === undefined ? undefined : cancel(task.peer, taskId, 1)));
+        void task.taskId.then((taskId) => (taskId === undefined ? undefined : cancel(task, taskId, 1)));
       }
     },
     stop() {

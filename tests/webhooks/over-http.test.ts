@@ -143,7 +143,7 @@ it('carries the trace of the run, which is that of its caller, and another one f
   const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, prefer: 'wait=20' };
   const { body: given } = await at.post('/v1/runs', { workflowId: 'quick' }, { headers });
   const { body: own } = await at.run('quick');
-  const { body: branch } = await at.post(`/v1/runs/${given.runId}:fork`, { fromSeq: 0, mode: 'branch' });
+  const { body: branch } = await at.post(`/v1/runs/${given.runId}:fork`, { fromSeq: 2, mode: 'branch' });
   await receiver.count(3);
   const traceOf = (runId: string) => {
     const sent = receiver.received.find(({ body }) => body.runId === runId);

@@ -43,7 +43,8 @@ export function mcpServer({ host, states, underWay }: ServerParts): Server {
   const server = new Server(
     { name: 'baton', title: 'Baton', version: VERSION },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true } },
+      debouncedNotificationMethods: ['notifications/tools/list_changed'],
       instructions: INSTRUCTIONS,
       requestState: { verify: (state, context) => claimIn(states, state, callIn(context)) },
     },

@@ -256,6 +256,7 @@ export {
   type Trace,
   traceOfRun,
   traceparentOfCall,
+  traceparentOfRun,
 } from './trace.ts';
 export { type FieldProblem, invalid, parse, problemWith } from './validate.ts';
 export { illFormedAt, mayBeIllFormed, requireWellFormed, wellFormed } from './well-formed.ts';

@@ -155,6 +155,7 @@ async function open(
     publicUrl,
     pushKey,
     engine,
+    changes: engine.changes,
     stored,
     feed,
     live,

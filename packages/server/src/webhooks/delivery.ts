@@ -1,11 +1,11 @@
-import type { DeliveryRow, LogReads, RunReads, SettledDelivery } from '@baton/engine/ports';
+import type { DeliveryRow, SettledDelivery } from '@baton/engine/ports';
 import { typeOf } from '../events/event-text.ts';
-import { traceparentOfRun } from '../traces/traceparent-of-run.ts';
 import { afterFailure, type Failure } from './after-failure.ts';
 import type { FollowedWebhook } from './followed-webhooks.ts';
 import { wantsType } from './matching.ts';
 import { eventMessage, type OutgoingEvent, timestampOf } from './message.ts';
 import type { Message } from './signatures.ts';
+import { type TraceReads, tracesOfRuns } from './traces-of-runs.ts';
 
 /** Events that are sent one after the other before other deliveries have a turn. */
 const MOST_AT_ONCE = 32;
@@ -13,11 +13,11 @@ const PAGE = 32;
 
 interface DeliveryParts {
   /** Shows events as the API does, without secrets. */
-  readonly reads: Pick<LogReads, 'events'> & Pick<RunReads, 'run'>;
+  readonly reads: TraceReads;
   /** Resolves with the reason when the message was not delivered. */
   readonly post: (webhook: FollowedWebhook, message: Message) => Promise<Failure | undefined>;
   /** Whether the webhook still wants deliveries. */
-  readonly isWanted: (webhook: FollowedWebhook) => boolean;
+  readonly isWanted: (webhook: FollowedWebhook) => Promise<boolean>;
   /** Notes how far the delivery has come. It need not be stored at once. */
   readonly onProgress: (settled: SettledDelivery) => void;
   readonly turnOfOthers: () => Promise<void>;
@@ -35,23 +35,21 @@ export interface DeliveryResult {
 export function delivering(
   parts: DeliveryParts,
 ): (webhook: FollowedWebhook, row: DeliveryRow) => Promise<DeliveryResult> {
-  const { reads, post, isWanted, onProgress, now, random } = parts;
+  const { post, isWanted, onProgress, now, random } = parts;
   const find = nextEvent(parts);
   return async (webhook, row) => {
-    const { webhookId, tenant } = webhook.record;
+    const { webhookId } = webhook.record;
     let { next, tries, failingSince } = row;
     let sent = 0;
-    let traceparent: string | undefined;
     const delivered = (upTo: number) => ({
       ...({ kind: 'delivered', number: row.number, webhookId, next: upTo } as const),
       ...{ at: now(), reached: sent > 0 },
     });
-    for (; sent < MOST_AT_ONCE && isWanted(webhook); sent += 1) {
+    for (; sent < MOST_AT_ONCE && (await isWanted(webhook)); sent += 1) {
       const event = await find(webhook, row, next);
       // Also when the log was purged meanwhile: there is nothing left to send.
       if (event === undefined) return { settled: delivered(row.last + 1) };
-      traceparent ??= await traceparentOfRun(reads, tenant, row.runId);
-      const failure = await post(webhook, { ...eventMessage(webhookId, event), traceparent });
+      const failure = await post(webhook, eventMessage(webhookId, event));
       if (failure !== undefined) {
         const settled = afterFailure({
           ...{ webhookId, failure, sequence: event.sequence, now: now(), random: random() },
@@ -72,6 +70,7 @@ export function delivering(
 
 /** Finds the next event of a delivery that the webhook wants. */
 function nextEvent({ reads, turnOfOthers }: DeliveryParts) {
+  const traceOf = tracesOfRuns(reads);
   return async (
     { record }: FollowedWebhook,
     { runId, workflowId, last }: DeliveryRow,
@@ -82,7 +81,8 @@ function nextEvent({ reads, turnOfOthers }: DeliveryParts) {
       const index = texts.findIndex((text) => wantsType(record, typeOf(text)));
       const text = texts[index];
       if (text !== undefined) {
-        return { tenant: record.tenant, runId, workflowId, sequence: first + index, text };
+        const traceparent = await traceOf(record.tenant, runId);
+        return { tenant: record.tenant, runId, workflowId, sequence: first + index, text, traceparent };
       }
       if (texts.length === 0) return undefined;
       first += texts.length;

@@ -8,7 +8,7 @@ export interface Message {
   readonly webhookId: string;
   readonly type: string;
   readonly body: string;
-  /** The trace that the message belongs to. Absent when it tells of no run. */
+  /** The trace context of the run that the message is about. */
   readonly traceparent?: string;
 }
 

@@ -24,6 +24,7 @@ export function changesTools(
     case 'secret':
     case 'webhook':
     case 'log':
+    case 'remote-cancel':
       return false;
   }
 }

@@ -13,6 +13,7 @@ export type {
   EventOf,
   EventType,
   Json,
+  JsonObject,
   LinkedInterrupt,
   OutputChunk,
   RunAncestry,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import { connect } from '../connect.ts';
 
 beforeEach(() => {
@@ -75,4 +76,12 @@ it('closes the connection when the reader leaves', async () => {
 it('refuses a stream with data that is not JSON', async () => {
   const { run } = streaming(['event: run.started\nid: 0\ndata: {"sequence":\n\n']);
   await expect(run.events().next()).rejects.toMatchObject({ code: 'unexpected_answer' });
+});
+
+it('goes on after events of a type, and with fields, that it does not know', async () => {
+  verifies('CONF-18', 'XHOST-15');
+  const known = frame('run.started', 0);
+  const withMore = known.replace('"runId"', '"causationHostId":"host-b","later":{},"runId"');
+  const { run } = streaming([withMore, frame('later.kind', 1), frame('run.completed', 2)]);
+  expect(await types(run.events())).toEqual(['run.started', 'later.kind', 'run.completed']);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
 import type { Baton } from '../connect.ts';
 import { connect } from '../connect.ts';
 import { BatonError } from '../errors.ts';
@@ -59,7 +60,11 @@ describe('a read', () => {
     ['a refusal', refusal(403, 'forbidden'), { code: 'forbidden', status: 403, retryable: false }],
     ['a full disk', refusal(507, 'storage_full'), { code: 'storage_full', retryable: true }],
     ['a long wait', refusal(429, 'rate_limited', { 'retry-after': '31' }), { code: 'rate_limited' }],
-    ['a code of a later host', refusal(409, 'new_code'), { code: 'unexpected_answer', status: 409 }],
+    [
+      'a code without a message',
+      Response.json({ error: 'x' }, { status: 409 }),
+      { code: 'unexpected_answer' },
+    ],
     ['something else', new Response('hello', { status: 200 }), { code: 'unexpected_answer' }],
   ])('is not sent again after %s', async (_, reply, error) => {
     const { baton, sent } = answering(reply, inbox());
@@ -67,6 +72,20 @@ describe('a read', () => {
     expect(outcome).toBeInstanceOf(BatonError);
     expect(outcome).toMatchObject(error);
     expect(sent).toHaveLength(1);
+  });
+
+  it('tolerates a code of a later host', async () => {
+    verifies('CONF-18');
+    const refused = answering(refusal(409, 'new_code'));
+    expect(await outcomeOf(refused.baton.inbox())).toMatchObject({
+      code: 'unknown_error',
+      message: 'The host says new_code.',
+      status: 409,
+      details: { code: 'new_code' },
+      retryable: false,
+    });
+    const busy = answering(refusal(503, 'newly_busy'), inbox());
+    expect(await outcomeOf(busy.baton.inbox())).toEqual([]);
   });
 
   it('is not sent again more often than the patience allows', async () => {

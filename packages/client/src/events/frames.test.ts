@@ -85,3 +85,37 @@ it('goes on after events of a type, and with fields, that it does not know', asy
   const { run } = streaming([withMore, frame('later.kind', 1), frame('run.completed', 2)]);
   expect(await types(run.events())).toEqual(['run.started', 'later.kind', 'run.completed']);
 });
+
+it('gives the parts of texts between the events, and asks again for events only', async () => {
+  const chunk = { runId: 'r', nodeId: 'n', channel: 'text', chunk: 'Hel', isLast: false };
+  const { run, asked } = streaming(
+    [frame('run.started', 0), `event: ai.message.chunk\ndata: ${JSON.stringify(chunk)}\n\n`],
+    [frame('run.completed', 1)],
+  );
+  const items: unknown[] = [];
+  const reading = (async () => {
+    for await (const item of run.live()) items.push(item.kind === 'chunk' ? item.chunk : item.event.type);
+  })();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await reading;
+  expect(items).toEqual(['run.started', chunk, 'run.completed']);
+  expect(asked).toEqual([null, '0']);
+});
+
+it('gives each state once over several connections', async () => {
+  const values = (lastSequence: number, status: string): string =>
+    `event: values\nid: ${lastSequence}\ndata: ${JSON.stringify({ lastSequence, status })}\n\n`;
+  const { run, asked } = streaming(
+    [values(1, 'running'), values(3, 'paused')],
+    [values(3, 'paused'), values(4, 'running'), undefined],
+    [values(6, 'completed')],
+  );
+  const states: string[] = [];
+  const reading = (async () => {
+    for await (const { status, lastSequence } of run.values()) states.push(`${lastSequence} ${status}`);
+  })();
+  await vi.advanceTimersByTimeAsync(200_000);
+  await reading;
+  expect(states).toEqual(['1 running', '3 paused', '4 running', '6 completed']);
+  expect(asked).toHaveLength(3);
+});

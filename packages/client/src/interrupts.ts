@@ -22,10 +22,12 @@ export type InterruptAnswer =
   | ClarificationAnswer
   | (JsonObject & { readonly action?: never; readonly answers?: never });
 
-/** The run and the node that wait. An entry of the inbox names both. */
+/** The run and the node that wait, and the question. An entry of the inbox names all three. */
 export interface InterruptPlace {
   readonly runId: string;
   readonly nodeId: string;
+  /** With it, the answer is refused if the node asks another question by now. */
+  readonly interruptId?: string;
 }
 
 /** The state of a run right after a command. */
@@ -55,17 +57,28 @@ export async function interruptsOf(
   return open.filter((one) => one.runId === runId || one.runId.startsWith(`${runId}.`));
 }
 
-export function answerAt(
+export async function answerAt(
   connection: Connection,
-  { runId, nodeId }: InterruptPlace,
+  { runId, nodeId, interruptId }: InterruptPlace,
   answer: InterruptAnswer,
   options: CommandOptions,
 ): Promise<RunMoved> {
-  return ask(connection, 'answerInterrupt', {
-    params: { runId, nodeId },
-    body: { resumeValue: answer },
-    ...options,
-  });
+  const params = { runId, nodeId };
+  const body = { resumeValue: answer };
+  if (interruptId === undefined) return ask(connection, 'answerInterrupt', { params, body, ...options });
+  try {
+    return await ask(connection, 'answerInterrupt', { params, body: { ...body, interruptId }, ...options });
+  } catch (error) {
+    if (!isUnknownName(error)) throw error;
+    return ask(connection, 'answerInterrupt', { params, body, ...options });
+  }
+}
+
+/** A host of version 0.3 or earlier does not know the field, and has not used the answer. */
+function isUnknownName(error: unknown): boolean {
+  return (
+    error instanceof BatonError && error.code === 'validation_error' && error.details?.field === 'interruptId'
+  );
 }
 
 /** The only open interrupt of a run. The API answers an interrupt by its node, so the caller has to choose among several. */

@@ -71,7 +71,7 @@ async function over(
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
     });
   const delivery = deliverer({
-    ...{ fetch, now, random: () => 0.5, mostWaiting: MOST_WAITING },
+    ...{ fetch, now, random: () => 0.5, mostWaiting: MOST_WAITING, gatherMs: 0 },
     reads: bench.reads,
     mayRead: async ({ principal }: WebhookRecord) => !self.revoked.has(principal),
     feed: { changes: bench.store.changes, onNotices: bench.engine.onNotices },

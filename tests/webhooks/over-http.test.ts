@@ -69,6 +69,7 @@ it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP ve
     'x-openwop-event-type': 'run.completed',
     'x-openwop-signature-algorithm': 'v1',
     'content-type': 'application/json',
+    traceparent: expect.stringMatching(new RegExp(`^00-${run.traceId}-[0-9a-f]{16}-01$`)),
   });
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   const shown = await at.get(`/v1/webhooks/${webhookId}`);

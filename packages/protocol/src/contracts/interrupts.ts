@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
-import { ResolveInterrupt } from '../schemas/run.ts';
+import { ResolveInterrupt, ResolveNodeInterrupt } from '../schemas/run.ts';
 import { Cursor, DateTime, json, PageSize, type RouteContract, RunMoved } from './contract.ts';
 
 /** The questions of runs to people, and the answers. */
@@ -62,7 +62,7 @@ const answerInterrupt = {
   tag: 'interrupts',
   summary: 'Answer the interrupt that a node waits for',
   params: NodeParams,
-  body: ResolveInterrupt,
+  body: ResolveNodeInterrupt,
   responses: { 200: json(RunMoved) },
   refusals: [
     'run_terminal',

@@ -139,6 +139,21 @@ export type RunForked = Type.Static<typeof RunForked>;
 
 export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
 
+/** The answer to a question of a node. */
+export const ResolveNodeInterrupt = Type.Object(
+  {
+    resumeValue: Any,
+    interruptId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The question that is answered; another question of the same node is not',
+      }),
+    ),
+  },
+  closed,
+);
+
 /** The origin of a run that was imported from a bundle. */
 export const Imported = Type.Object(
   {

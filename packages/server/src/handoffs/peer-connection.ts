@@ -4,6 +4,7 @@ import type { GuardedFetch } from '@baton/agents';
 import { publicKey } from '@baton/engine';
 import type { Peer } from '@baton/engine/ports';
 import { HANDOFF_EXTENSION } from '@baton/protocol';
+import type { PeerClients } from './peer-clients.ts';
 import { faultOfNetwork, faultOfStatus, PeerFault } from './peer-fault.ts';
 
 /** A peer whose card was read. */
@@ -14,15 +15,15 @@ interface PeerConnection {
 }
 
 export interface PeerConnections {
-  /** Every request of the connection carries this trace context. */
-  to(peer: Peer, traceparent: string): Promise<PeerConnection>;
+  /** `traceparent` goes with every request. A cancel belongs to no effect, so it has none. */
+  to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
 }
 
 interface PeerConnectionsOptions {
   /** The bearer token for a request to the peer, if it needs one. */
   readonly tokenFor: (peer: Peer) => Promise<string | undefined>;
   /** For the address that the operator set. */
-  readonly operator: Pick<GuardedFetch, 'fetch'>;
+  readonly clients: Pick<PeerClients, 'to'>;
   /** For every other address that a card names. */
   readonly guarded: Pick<GuardedFetch, 'fetch'>;
   readonly now: () => number;
@@ -35,7 +36,7 @@ const REQUEST_MS = 30_000;
 /** Speaks A2A with peers. The library is loaded with the first handoff. */
 export function peerConnections({
   tokenFor,
-  operator,
+  clients,
   guarded,
   now,
 }: PeerConnectionsOptions): PeerConnections {
@@ -46,8 +47,8 @@ export function peerConnections({
     return async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = new Headers(init?.headers);
-      headers.set('traceparent', traceparent);
-      // The token is for the host that the operator named, and for no other.
+      if (traceparent !== undefined) headers.set('traceparent', traceparent);
+      // Token and certificate are for the host that the operator named, and for no other.
       const isHome = url.origin === home;
       const token = isHome ? await tokenFor(peer) : undefined;
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
@@ -56,7 +57,8 @@ export function peerConnections({
         ...(init?.signal ? [init.signal] : []),
       ]);
       try {
-        const response = await (isHome ? operator : guarded).fetch(url, { ...init, headers, signal });
+        const send = isHome ? clients.to(peer) : guarded.fetch;
+        const response = await send(url, { ...init, headers, signal });
         return await wholeAnswer(response);
       } catch (error) {
         throw faultOfNetwork(error);

@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/protocol';
 import {
   type CallToolResult,
   type ElicitResult,
@@ -8,7 +9,6 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { BatonError } from '@baton/protocol';
 import type { HostContext } from '../http/context.ts';
 import { toBatonError } from '../http/errors.ts';
 import type { InterruptClaim, InterruptTokens } from '../interrupts/token.ts';

@@ -1,86 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { TaskState } from '@a2a-js/sdk';
-import { DEFAULT_LIMITS, newSigningKey, signingKey } from '@baton/engine';
+import { Role, TaskState } from '@a2a-js/sdk';
+import { DEFAULT_LIMITS } from '@baton/engine';
 import { HANDOFF_EXTENSION, type HandoffMetadata } from '@baton/protocol';
-import { openSqliteStore } from '@baton/store-sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
-import { OPERATOR_KEY, startTestHost, type TestHost } from '../http/host.ts';
+import { OPERATOR_KEY, type TestHost } from '../http/host.ts';
+import {
+  ACME,
+  handoffOf,
+  ORIGIN,
+  READER,
+  RIVAL,
+  startHostWithPeers,
+  TRACEPARENT,
+  tokenOf,
+} from '../http/host-with-peers.ts';
 import { a2aClient, data, message, sending, taskIn } from './a2a-client.ts';
 
 /** Work that a registered peer hands over. */
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-a2a-'));
-const acme = { hostId: 'host-of-acme', auditKey: signingKey(newSigningKey(), 'the test') };
-const rival = { hostId: 'host-of-rival', auditKey: signingKey(newSigningKey(), 'the test') };
 let host: TestHost;
-
 beforeAll(async () => {
-  const store = openSqliteStore(folder);
-  for (const [name, { hostId, auditKey }] of Object.entries({ acme, rival })) {
-    await store.putPeer({
-      name,
-      url: `https://${name}.example`,
-      kind: 'baton',
-      hostId,
-      auditKey: auditKey.pem,
-      // Both share a tenant, so that only their principals keep their tasks apart.
-      tenant: 'peers',
-      publishes: name === 'acme' ? ['echo', 'slow'] : ['quick'],
-      createdAt: 0,
-    });
-  }
-  await store.close();
-  const keys = [{ token: 'reader', tenant: 'peers', scopes: ['runs:read'] }];
-  host = await startTestHost({ dataFolder: folder, hostId: 'here' }, keys);
+  host = await startHostWithPeers();
 });
-afterAll(async () => {
-  await host.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => host.stop());
 
-const client = (peer = acme) => a2aClient(host.url, { key: () => peerToken(peer, 'here', Date.now()) });
+const client = (peer = ACME) => a2aClient(host.url, { key: () => tokenOf(peer) });
 
-function handoff(more: Partial<HandoffMetadata> = {}): HandoffMetadata {
-  return {
-    worker: 'echo',
-    parentRunId: 'run-of-acme',
-    causationId: 'run-of-acme:7',
-    causationHostId: acme.hostId,
-    idempotencyKey: randomUUID(),
-    lineage: ['@host-of-acme/desk'],
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    ...more,
-  };
-}
+const handoff = (more: Partial<HandoffMetadata> = {}) => handoffOf(randomUUID(), more);
 
-async function hand(work: HandoffMetadata, { from = acme, inputs = {} as object } = {}) {
+async function hand(work: HandoffMetadata, { from = ACME, inputs = {} as object } = {}) {
   const given = message([data(inputs)], { metadata: { [HANDOFF_EXTENSION]: work } });
   return taskIn(await (await client(from)).sendMessage(sending(given)));
 }
 
 async function startOf(taskId: string) {
-  const { body } = await host.get(`/v1/runs/${taskId}/events`, { key: 'reader' });
+  const { body } = await host.get(`/v1/runs/${taskId}/events`, READER);
   return body.events[0].payload;
 }
 
 it('records where the work comes from, and what is above it', async () => {
-  const task = await hand(handoff({ lineage: ['@host-of-acme/desk', '@here/review'] }));
+  const task = await hand(handoff());
   expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   expect(await startOf(task.id)).toMatchObject({
     owner: { tenant: 'peers', principal: 'peer:acme' },
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    traceparent: TRACEPARENT,
     lineage: ['@host-of-acme/desk', 'review'],
-    origin: {
-      cause: 'a2a-message',
-      hostId: 'host-of-acme',
-      runId: 'run-of-acme',
-      causationId: 'run-of-acme:7',
-      wellKnownUrl: 'https://acme.example/.well-known/openwop',
-    },
+    origin: { cause: 'a2a-message', ...ORIGIN },
   });
 });
 
@@ -108,7 +73,7 @@ it('rejects work that would go in a circle, or that is nested too deep', async (
 });
 
 it('takes handoffs only from the host that they name', async () => {
-  await expect(hand(handoff(), { from: rival })).rejects.toThrow(/Only a registered peer can hand work over/);
+  await expect(hand(handoff(), { from: RIVAL })).rejects.toThrow(/Only a registered peer can hand work over/);
   const given = message([data({})], { metadata: { [HANDOFF_EXTENSION]: handoff() } });
   const operator = await a2aClient(host.url, { key: OPERATOR_KEY });
   await expect(operator.sendMessage(sending(given))).rejects.toThrow(/Only a registered peer/);
@@ -116,7 +81,7 @@ it('takes handoffs only from the host that they name', async () => {
 
 it('gives a peer only what is published to it', async () => {
   await expect(hand(handoff({ worker: 'quick' }))).rejects.toThrow(
-    '"quick" is not published to this caller; these are: echo, slow.',
+    '"quick" is not published to this caller; these are: echo, slow, gate.',
   );
 });
 
@@ -124,7 +89,7 @@ it('shows a peer only its own tasks', async () => {
   const caller = await client();
   const given = message([data({})], { metadata: { [HANDOFF_EXTENSION]: handoff({ worker: 'slow' }) } });
   const task = taskIn(await caller.sendMessage(sending(given, { returnImmediately: true })));
-  const other = await client(rival);
+  const other = await client(RIVAL);
   await expect(other.getTask({ tenant: '', id: task.id })).rejects.toThrow(/There is no task/);
   await expect(other.cancelTask({ tenant: '', id: task.id, metadata: undefined })).rejects.toThrow(
     /There is no task/,
@@ -139,4 +104,23 @@ it('shows a peer only its own tasks', async () => {
   expect(listed).toMatchObject({ tasks: [], totalSize: 0 });
   const cancelled = await caller.cancelTask({ tenant: '', id: task.id, metadata: undefined });
   expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+});
+
+it('shows a peer the questions of its task, and of the answers only its own', async () => {
+  const caller = await client();
+  const answers = async (give: (taskId: string) => Promise<unknown>) => {
+    const { id, status } = await hand(handoff({ worker: 'gate' }));
+    expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    await give(id);
+    const { history } = await caller.getTask({ tenant: '', id });
+    expect(history.filter(({ role }) => role === Role.ROLE_AGENT)).toHaveLength(1);
+    return history.filter(({ role }) => role === Role.ROLE_USER).slice(1);
+  };
+  const resumeValue = { action: 'accept', comment: 'Only for us.' };
+  expect(await answers((id) => host.post(`/v1/runs/${id}/interrupts/gate`, { resumeValue }, READER))).toEqual(
+    [],
+  );
+  const own = message([data({ action: 'accept', comment: 'From acme.' })]);
+  const given = await answers((taskId) => caller.sendMessage(sending({ ...own, taskId })));
+  expect(JSON.stringify(given)).toContain('From acme.');
 });

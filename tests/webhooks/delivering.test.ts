@@ -106,6 +106,25 @@ describe('events are delivered', () => {
   });
 });
 
+it('stores the events and the outcomes of some moments together, so that runs have the disk for themselves', async () => {
+  const host = await startDeliveryBench(20);
+  await host.register(QUICK);
+  await host.webhook('hook', { events: ['run.completed'] });
+  await host.move(20);
+  await host.move(20);
+  host.writes.splice(0);
+  await run(host, 'first');
+  expect(host.writes).toEqual(['queue']);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await run(host, name);
+  expect(host.writes).toEqual(['queue']);
+  await host.move(20);
+  await host.move(20);
+  expect(host.writes.filter((kind) => kind === 'queue')).toHaveLength(2);
+  expect(host.sent).toHaveLength(6);
+  expect(host.writes.filter((kind) => kind === 'settle')).toHaveLength(2);
+  expect(await host.reads.backlog('hook')).toBe(0);
+});
+
 describe('a webhook whose creator has no valid key', () => {
   it('is sent nothing, and then everything that has happened meanwhile', async () => {
     const host = await bench();

@@ -22,6 +22,8 @@ type Receiver = (sent: Sent) => number | 'hang' | Response;
 
 export interface DeliveryBench extends Omit<Bench, 'told' | 'crash'> {
   readonly sent: Sent[];
+  /** The kinds of writes of the deliverer, in their order. */
+  readonly writes: string[];
   receiver: Receiver;
   /** The principals without a valid key. */
   readonly revoked: Set<string>;
@@ -38,10 +40,12 @@ export interface DeliveryBench extends Omit<Bench, 'told' | 'crash'> {
   crashed(more?: { readonly receiver?: Receiver }): Promise<DeliveryBench>;
 }
 
-type Clock = ReturnType<typeof handClock>;
+type Clock = ReturnType<typeof handClock> & { readonly gatherMs: number };
 
-export async function startDeliveryBench(clock: Clock = handClock()): Promise<DeliveryBench> {
-  return over(await startTestEngine({ clock: clock.clock }), clock, () => 204, new Map());
+/** `gatherMs`: how long events and outcomes are gathered. By default each is stored at once, without a move of the clock. */
+export async function startDeliveryBench(gatherMs = 0): Promise<DeliveryBench> {
+  const clock = handClock();
+  return over(await startTestEngine({ clock: clock.clock }), { ...clock, gatherMs }, () => 204, new Map());
 }
 
 async function over(
@@ -51,6 +55,7 @@ async function over(
   names: Map<string, string>,
 ): Promise<DeliveryBench> {
   const sent: Sent[] = [];
+  const writes: string[] = [];
   let isAlive = true;
   const { now, at } = clock.clock;
   const write = async (change: unknown) => {
@@ -71,11 +76,14 @@ async function over(
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
     });
   const delivery = deliverer({
-    ...{ fetch, now, random: () => 0.5, mostWaiting: MOST_WAITING },
+    ...{ fetch, now, random: () => 0.5, mostWaiting: MOST_WAITING, gatherMs: clock.gatherMs },
     reads: bench.reads,
     mayRead: async ({ principal }: WebhookRecord) => !self.revoked.has(principal),
     feed: { changes: bench.store.changes, onNotices: bench.engine.onNotices },
-    write: async (change: WebhookWrite) => ((await write(change)) as { backlogs: Backlogs }).backlogs,
+    write: async (change: WebhookWrite) => {
+      writes.push(change.do);
+      return ((await write(change)) as { backlogs: Backlogs }).backlogs;
+    },
     open: async ({ keys }: WebhookRecord) => JSON.parse(keys),
     after: (ms: number, run: () => void) => at(now() + ms, () => isAlive && run()),
     log: { warn: () => undefined, error: (problem: unknown) => void bench.fatal.push(problem) },
@@ -83,6 +91,7 @@ async function over(
   const self: DeliveryBench = {
     ...bench,
     sent,
+    writes,
     receiver,
     revoked: new Set(),
     told: () => sent.map(({ body }) => `${names.get(body.runId) ?? body.runId}:${body.event.sequence}`),

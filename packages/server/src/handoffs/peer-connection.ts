@@ -42,7 +42,7 @@ export function peerConnections({
 }: PeerConnectionsOptions): PeerConnections {
   const cards = new Map<string, { readonly card: AgentCard; readonly until: number }>();
 
-  function fetchFor(peer: Peer, traceparent?: string): typeof fetch {
+  function fetchFor(peer: Peer, traceparent: string | undefined): typeof fetch {
     const home = new URL(peer.url).origin;
     return async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);

@@ -6,7 +6,7 @@ import type { Identity } from '../auth/identity.ts';
  * The open streams of clients of 2026 that want to hear of changes. The SDK tells all streams of an event, but the tools
  * of a host differ between callers. So each stream is remembered with the caller whose request opened it.
  */
-export interface Listeners {
+interface Listeners {
   /** For the SDK, which subscribes while it handles a request. */
   readonly bus: ServerEventBus;
   /** Handles a request of this caller. */

@@ -23,6 +23,7 @@ export function changesTools(
     case 'key':
     case 'secret':
     case 'webhook':
+    case 'remote-cancel':
     case 'log':
     case 'remote-cancel':
       return false;

@@ -1,4 +1,4 @@
-/** Pauses that end early when the host stops. */
+/** Pauses that end early when the host stops. Afterwards there are none. */
 interface Pauses {
   pause(ms: number): Promise<void>;
   end(): void;
@@ -6,9 +6,11 @@ interface Pauses {
 
 export function pauses(after: (ms: number, run: () => void) => () => void): Pauses {
   const open = new Set<() => void>();
+  let isEnded = false;
   return {
     pause: (ms) =>
       new Promise((resolve) => {
+        if (isEnded) return resolve();
         const end = (): void => {
           open.delete(end);
           cancel();
@@ -18,6 +20,7 @@ export function pauses(after: (ms: number, run: () => void) => () => void): Paus
         open.add(end);
       }),
     end() {
+      isEnded = true;
       for (const end of [...open]) end();
     },
   };

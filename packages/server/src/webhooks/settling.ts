@@ -3,6 +3,8 @@ import type { Backlogs, SettledDelivery } from '@baton/engine/ports';
 interface SettlingParts {
   readonly store: (settled: readonly SettledDelivery[]) => Promise<Backlogs>;
   readonly onStored: (backlogs: Backlogs) => void;
+  /** Resolves when a write may begin, or when the host stops. Outcomes that come meanwhile belong to the write. */
+  readonly gather: () => Promise<void>;
   /** Resolves after a pause, or when the host stops. */
   readonly pause: () => Promise<void>;
   readonly isStopping: () => boolean;
@@ -17,12 +19,13 @@ interface Settling {
   idle(): Promise<void>;
 }
 
-export function settling({ store, onStored, pause, isStopping, onProblem }: SettlingParts): Settling {
+export function settling({ store, onStored, gather, pause, isStopping, onProblem }: SettlingParts): Settling {
   let gathered = new Map<number, SettledDelivery>();
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
+    await gather();
     next = undefined;
     const settled = [...gathered.values()];
     gathered = new Map();

@@ -1,11 +1,18 @@
 import type { Notice } from '@baton/engine';
-import type { Backlogs, ChangeFeed, WebhookReads, WebhookRecord, WebhookWrite } from '@baton/engine/ports';
+import type {
+  Backlogs,
+  ChangeFeed,
+  StoreChange,
+  WebhookReads,
+  WebhookRecord,
+  WebhookWrite,
+} from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import { oneAtATime } from '../secrets/one-at-a-time.ts';
 import type { MayRead } from './creators.ts';
 import { delivering } from './delivery.ts';
 import { dispatching } from './dispatching.ts';
-import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
+import { type FollowedWebhook, type FollowedWebhooks, followedWebhooks } from './followed-webhooks.ts';
 import { outcomes } from './outcomes.ts';
 import { pauses } from './pauses.ts';
 import { type Posting, postMessage } from './post-message.ts';
@@ -51,6 +58,7 @@ const GATHER_MS = 20;
 export function deliverer(parts: DelivererParts): Deliverer {
   const { reads, feed, write, now, random, after, log } = parts;
   const { mostWaiting = MOST_WAITING, gatherMs = GATHER_MS } = parts;
+  const isFull = ({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean => backlog >= mostWaiting;
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   const onProblem = (err: unknown) => {
@@ -60,6 +68,7 @@ export function deliverer(parts: DelivererParts): Deliverer {
   const pause = () => pausing.pause(PAUSE_MS);
   const gather = gatherMs > 0 ? () => pausing.pause(gatherMs) : () => Promise.resolve();
   const webhooks = followedWebhooks({ reads, open: parts.open, mayRead: parts.mayRead });
+  const checks = checking(webhooks, log, (webhook) => dispatched.look(webhook));
   const inTurn = oneAtATime();
 
   const settled = settling({
@@ -74,10 +83,8 @@ export function deliverer(parts: DelivererParts): Deliverer {
       ...{ reads, now, random, turnOfOthers },
       post: ({ record, keys }, message) =>
         postMessage({ ...parts, stopping: stopping.signal }, record.url, message, keys),
-      isWanted: async (webhook) => {
-        await check(webhook);
-        return !isStopping() && webhooks.isActive(webhook);
-      },
+      isWanted: async (webhook) =>
+        (await checks.mayRead(webhook)) && !isStopping() && webhooks.isActive(webhook),
       onProgress: (progress) => void settled.settle(progress),
     }),
   });
@@ -86,29 +93,16 @@ export function deliverer(parts: DelivererParts): Deliverer {
     store: (found) => write({ do: 'queue', queued: found }),
     onQueued: dispatched.look,
   });
-  const queue = repeated({ work: checkAndQueue, isStopping, onProblem, pause });
-
-  /** The events of other runs are the occasion to look again at webhooks whose creator had no valid key. */
-  async function checkAndQueue(): Promise<boolean> {
-    for (const webhook of webhooks.all.values()) if (webhook.isWithheld) await check(webhook);
-    const isMore = await queued();
-    // Nothing is left to look at. The events of the next moments are looked at together.
-    if (!isMore) await gather();
-    return isMore;
-  }
-
-  async function check(webhook: FollowedWebhook): Promise<void> {
-    if (!(await webhooks.check(webhook))) return;
-    const { tenant, webhookId, principal } = webhook.record;
-    const about = { tenant, webhookId, principal };
-    if (webhook.isWithheld)
-      log.warn(about, 'a webhook is withheld: its creator has no key that may read runs');
-    else dispatched.look(webhook);
-  }
-
-  function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
-    return backlog >= mostWaiting;
-  }
+  const queue = repeated({
+    ...{ isStopping, onProblem, pause },
+    work: async () => {
+      await checks.withheld();
+      const isMore = await queued();
+      // Nothing is left to look at. The events of the next moments are looked at together.
+      if (!isMore) await gather();
+      return isMore;
+    },
+  });
 
   function noteBacklogs(backlogs: Backlogs): void {
     for (const [id, backlog] of Object.entries(backlogs)) {
@@ -128,12 +122,8 @@ export function deliverer(parts: DelivererParts): Deliverer {
 
   return {
     async start() {
-      feed.changes(({ kind }) => {
-        if (kind === 'webhook' || kind === 'missed') inTurn(follow).catch(onProblem);
-      });
-      feed.onNotices(() => {
-        if (webhooks.all.size > 0) queue.wake();
-      });
+      feed.changes(({ kind }) => isOurs(kind) && void inTurn(follow).catch(onProblem));
+      feed.onNotices(() => webhooks.all.size > 0 && queue.wake());
       await inTurn(follow);
     },
     async stop() {
@@ -144,6 +134,34 @@ export function deliverer(parts: DelivererParts): Deliverer {
       await settled.idle();
     },
   };
+}
+
+/** Looks whether the creators of webhooks may still read runs. */
+function checking(
+  webhooks: FollowedWebhooks,
+  log: Pick<Logger, 'warn'>,
+  onRestored: (webhook: FollowedWebhook) => void,
+) {
+  async function mayRead(webhook: FollowedWebhook): Promise<boolean> {
+    if (await webhooks.check(webhook)) {
+      const { tenant, webhookId, principal } = webhook.record;
+      const about = { tenant, webhookId, principal };
+      if (!webhook.isWithheld) onRestored(webhook);
+      else log.warn(about, 'a webhook is withheld: its creator has no key that may read runs');
+    }
+    return !webhook.isWithheld;
+  }
+  return {
+    mayRead,
+    /** The events of other runs are the occasion to look again at webhooks whose creator had no valid key. */
+    async withheld(): Promise<void> {
+      for (const webhook of webhooks.all.values()) if (webhook.isWithheld) await mayRead(webhook);
+    },
+  };
+}
+
+function isOurs(kind: StoreChange['kind']): boolean {
+  return kind === 'webhook' || kind === 'missed';
 }
 
 function turnOfOthers(): Promise<void> {

@@ -55,12 +55,11 @@ const LONGEST_PAUSE_MS = 3_600_000;
 
 export function pushSender(parts: PushSenderParts): PushSender {
   const { reads, feed, log } = parts;
-  /** The tenants of the tasks that have pushes, by the id of the task. */
+  /** By the ids of the tasks that have pushes: their tenants, and the runs that ask. */
   const tasks = new Map<string, string>();
+  const asking = new Map<string, string>();
   const asked = new Set<string>();
   const active = new Set<string>();
-  /** The runs that ask, by the id of the task. When such a run goes on, another question may be the first. */
-  const asking = new Map<string, string>();
   const timers = runTimers(parts, (runId) => look(runId));
   let isStopped = false;
   let ended = (): void => undefined;
@@ -103,12 +102,9 @@ export function pushSender(parts: PushSenderParts): PushSender {
   }
 
   feed.onNotices((notices) => {
-    if (tasks.size === 0) return;
-    for (const { runId, status } of notices) {
-      const taskId = rootRunId(runId);
-      if (!tasks.has(taskId)) continue;
-      const hasEnded = runId === taskId && isTerminal(status);
-      if (hasEnded || isWaiting(status) || asking.get(taskId) === runId) look(taskId);
+    for (const notice of tasks.size === 0 ? [] : notices) {
+      const taskId = rootRunId(notice.runId);
+      if (tasks.has(taskId) && isNews(notice, taskId, asking.get(taskId))) look(taskId);
     }
   });
 
@@ -136,6 +132,10 @@ export function pushSender(parts: PushSenderParts): PushSender {
       });
     },
   };
+}
+
+function isNews({ runId, status }: Notice, taskId: string, asking: string | undefined): boolean {
+  return (runId === taskId && isTerminal(status)) || isWaiting(status) || asking === runId;
 }
 
 /** Returns how long to wait before the next try, when one is needed. */

@@ -4,7 +4,7 @@ import type { Database } from './database/database.ts';
 import { snapshots } from './database/transaction.ts';
 import { memoryHistoryReads, memoryReads } from './memory/memory-reads.ts';
 import { keyReads } from './queries/api-keys.ts';
-import { interruptLister } from './queries/interrupts.ts';
+import { firstInterruptReader, interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
@@ -60,6 +60,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...memoryReads(database),
     ...memoryHistoryReads(database),
     interrupts: interruptLister(database),
+    firstInterrupt: firstInterruptReader(database),
     tenantOf: async (runId) => owner.get(runId)?.tenant,
     ...workflowReads(database),
     ...definitionReads(database),

@@ -1,12 +1,11 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { isTerminal, isWaiting } from '@baton/protocol';
-import { waitForRun } from '../events/wait.ts';
 import { answerTask } from './answer-task.ts';
 import type { A2aCall } from './call.ts';
 import { cancelTask } from './cancel-task.ts';
-import { followTask, hasEnded } from './follow-task.ts';
+import { followTask, hasEnded, waitForTask } from './follow-task.ts';
+import { withHistory } from './history.ts';
 import { listTasks } from './list-tasks.ts';
 import { requireId, requireMessage } from './message.ts';
 import { judgedConfig, pushOperationsFor, putConfig } from './push/push-operations.ts';
@@ -29,7 +28,8 @@ export function operationsFor(call: A2aCall): Operations {
     },
     sendMessage: (asked) => sendMessage(call, asked),
     sendMessageStream: (asked) => streamMessage(call, asked),
-    getTask: async ({ id }) => (await readTask(call, requireId(id, 'id'))).task,
+    getTask: async ({ id, historyLength }) =>
+      withHistory(call, (await readTask(call, requireId(id, 'id'))).task, historyLength),
     listTasks: (asked) => listTasks(call, asked),
     cancelTask: ({ id }) => cancelTask(call, id),
     async *resubscribe({ id }) {
@@ -44,12 +44,12 @@ async function sendMessage(call: A2aCall, asked: SendMessageRequest): Promise<Ta
   const started = await takeMessage(call, asked);
   if ('rejected' in started) return started.rejected;
   const { runId } = started;
-  if (asked.configuration?.returnImmediately !== true) {
-    const { host, identity, response } = call;
-    const run = { tenant: identity.tenant, runId };
-    await waitForRun(host, response, run, WAIT_MS, ({ status }) => isTerminal(status) || isWaiting(status));
-  }
-  return (await readTask(call, runId)).task;
+  const { returnImmediately = false, historyLength } = asked.configuration ?? {};
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(WAIT_MS)]);
+  const task = returnImmediately
+    ? (await readTask(call, runId)).task
+    : await waitForTask({ ...call, signal }, runId);
+  return withHistory(call, task, historyLength);
 }
 
 async function* streamMessage(
@@ -58,7 +58,7 @@ async function* streamMessage(
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const started = await takeMessage(call, asked);
   if ('rejected' in started) yield { payload: { $case: 'task', value: started.rejected } };
-  else yield* followTask(call, started.runId, 'ended-or-asking');
+  else yield* followTask(call, started.runId, 'ended-or-asking', asked.configuration?.historyLength);
 }
 
 /** A message to a task answers its question. Any other message starts a task. */

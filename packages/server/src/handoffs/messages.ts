@@ -77,6 +77,7 @@ const NOT_WAITING = {
     acceptedOutputModes: ['application/json', 'text/plain'],
     taskPushNotificationConfig: undefined,
     returnImmediately: true,
+    historyLength: 0,
   },
 };
 

@@ -80,7 +80,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       try {
         const peer = await peerNamed(name);
         const { client } = await connections.to(peer, traceparentOfCall(effect));
-        const task: Task = await client.getTask({ tenant: '', id: taskId }, { signal });
+        const task: Task = await client.getTask({ tenant: '', id: taskId, historyLength: 0 }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
         if (work === undefined) return failedBy(new PeerFault('remote_run_pending', { retryable: true }));
         return done<FinishedWork>(boundedQuestion(work));

@@ -148,7 +148,7 @@ function askingOf({ era, identity }: McpCall, states: InterruptTokens, { mcpReq 
   }
   return {
     kind: 'later',
-    result: (form, { interruptId }, runId) =>
+    result: (form, { runId, interruptId }) =>
       inputRequired({
         inputRequests: { [QUESTION]: inputRequired.elicit(form) },
         requestState: states.sign({ tenant: identity.tenant, runId, interruptId }),

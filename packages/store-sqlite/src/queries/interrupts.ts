@@ -62,6 +62,15 @@ export function interruptLister(database: Database): InterruptReads['interrupts'
   };
 }
 
+/** The oldest open interrupt of a tree. Only the runs of the tree that have not ended are looked at. */
+export function firstInterruptReader(database: Database): InterruptReads['firstInterrupt'] {
+  const first = database.prepare<InterruptColumns>(FIRST);
+  return async (tenant, rootId) => {
+    const row = first.get(rootId, tenant);
+    return row && toInterruptRow(row);
+  };
+}
+
 function toInterruptRow(row: InterruptColumns): InterruptRow {
   const { interruptNo: _, expiresAt, ...rest } = row;
   return expiresAt === null ? rest : { ...rest, expiresAt };
@@ -71,14 +80,23 @@ const OPEN = `
   INSERT INTO interrupts (tenant, run_no, interrupt_id, node_id, kind, title, requested_at, expires_at)
   SELECT tenant, run_no, ?, ?, ?, ?, ?, ? FROM runs WHERE run_no = ?`;
 
-const LIST = `
+const SELECT = `
   SELECT interrupts.interrupt_no AS interruptNo, run.run_id AS runId, root.run_id AS rootId,
     run.workflow_id AS workflowId, interrupts.interrupt_id AS interruptId, interrupts.node_id AS nodeId,
     interrupts.kind, interrupts.title, interrupts.requested_at AS requestedAt,
     interrupts.expires_at AS expiresAt
   FROM interrupts
   LEFT JOIN runs AS run ON run.run_no = interrupts.run_no
-  LEFT JOIN runs AS root ON root.run_no = run.root_no
+  LEFT JOIN runs AS root ON root.run_no = run.root_no`;
+
+const LIST = `${SELECT}
   WHERE interrupts.tenant = ? AND interrupts.interrupt_no > ?
   ORDER BY interrupts.interrupt_no
   LIMIT ?`;
+
+const FIRST = `${SELECT}
+  WHERE interrupts.interrupt_no = (
+    SELECT min(open.interrupt_no)
+    FROM runs AS live INDEXED BY runs_live CROSS JOIN interrupts AS open ON open.run_no = live.run_no
+    WHERE live.root_no = (SELECT run_no FROM runs WHERE run_id = ? AND tenant = ?)
+      AND live.status NOT IN ('completed', 'failed', 'cancelled'))`;

@@ -19,4 +19,6 @@ export interface InterruptRow extends InterruptRecord {
 export interface InterruptReads {
   /** The open interrupts of all runs of a tenant, the oldest first. */
   interrupts(tenant: string, limit: number, cursor?: string): Promise<Page<InterruptRow>>;
+  /** The oldest open interrupt of a root run and its descendants. */
+  firstInterrupt(tenant: string, rootId: string): Promise<InterruptRow | undefined>;
 }

@@ -67,6 +67,26 @@ export function interruptContract(factory: StoreFactory): void {
     expect(third.next).toBeUndefined();
   });
 
+  it('finds the oldest open one of a tree, in the root or below it', async () => {
+    const { store, reads } = await fresh(factory);
+    const [root, child] = [interrupt('a', 'of-root'), interrupt('a.1', 'of-child')];
+    await store.commit([
+      slice('a', [
+        created(record('a'), 1),
+        created(childRecord('a.1', 'a'), 1, { interruptsOpened: [child] }),
+      ]),
+      birth(record('b'), 1, { interruptsOpened: [interrupt('b', 'of-another')] }),
+    ]);
+    await store.commit([slice('a', [advanced('a', 1, 1, { interruptsOpened: [root] })])]);
+    const first = async (tenant = 'acme') => (await reads.firstInterrupt(tenant, 'a'))?.interruptId;
+    expect(await reads.firstInterrupt('acme', 'a')).toMatchObject({ ...child, rootId: 'a' });
+    expect(await first('other')).toBeUndefined();
+    await store.commit([slice('a', [advanced('a.1', 1, 1, { interruptsClosed: ['of-child'] })])]);
+    expect(await first()).toBe('of-root');
+    await store.commit([slice('a', [advanced('a', 2, 1, { interruptsClosed: ['of-root'] })])]);
+    expect(await first()).toBeUndefined();
+  });
+
   it('refuses a cursor that it did not give', async () => {
     const { reads } = await fresh(factory);
     await expect(reads.interrupts('acme', 2, 'nonsense')).rejects.toThrow(/cursor/);

@@ -38,6 +38,7 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ['memory by prefix', (reads, tenant) => remembered(reads, tenant, { prefix: 'k' })],
   ['memory by its words', (reads, tenant) => remembered(reads, tenant, { text: 'secret' })],
   ['memory that is kept', (reads, tenant) => keptIn(reads, tenant)],
+  ['firstInterrupt', (reads, tenant) => reads.firstInterrupt(tenant, 'a')],
   ['interrupts', async (reads, tenant) => (await reads.interrupts(tenant, 10)).items[0]],
   ['a workflow', (reads, tenant) => reads.workflow(tenant, 'mine')],
   ['the workflow of a time', (reads, tenant) => reads.workflowAsOf(tenant, 'mine', Number.MAX_SAFE_INTEGER)],

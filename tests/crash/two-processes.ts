@@ -12,7 +12,7 @@ import { call, type HostProcess, startProcess } from './host-process.ts';
 
 export type Side = 'a' | 'b';
 export const SIDES: readonly Side[] = ['a', 'b'];
-export const otherOf = (side: Side): Side => (side === 'a' ? 'b' : 'a');
+const otherOf = (side: Side): Side => (side === 'a' ? 'b' : 'a');
 
 export interface TwoProcesses {
   /** The requests to each host. */

@@ -9,7 +9,7 @@ import type { InterruptRecord } from './reads/interrupts.ts';
 import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
 import type { Peer } from './reads/peers.ts';
-import type { ReplyReads } from './reads/replies.ts';
+import type { IdempotencyRecord, ReplyReads } from './reads/replies.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { SpentOnDay } from './reads/spending.ts';
 import type { TaskPushStore } from './reads/task-pushes.ts';
@@ -20,6 +20,7 @@ import type { TreeRef, TroubleStore } from './trouble.ts';
 import type { WebhookStore } from './webhooks.ts';
 
 export type { InterruptRecord } from './reads/interrupts.ts';
+export type { IdempotencyRecord } from './reads/replies.ts';
 export { SHARED_TENANT } from './reads/workflows.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
@@ -60,17 +61,6 @@ export interface Wake {
   readonly at: number | null;
   /** True while the tree has an unfinished slice or an effect under way. */
   readonly unfinished: boolean;
-}
-
-/** A remembered reply. Keys belong to a principal: the same key of another one is another request. */
-export interface IdempotencyRecord {
-  readonly tenant: string;
-  readonly principal: string;
-  readonly key: string;
-  /** Digest of the request, so that the same key with another request can be refused. */
-  readonly request: string;
-  readonly reply: string;
-  readonly at: number;
 }
 
 /**

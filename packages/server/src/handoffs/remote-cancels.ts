@@ -1,6 +1,7 @@
 import type { PeerReads, RemoteCancel, RemoteCancelReads, StoreChange } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Later } from '../progress/coalesced.ts';
+import { type CancelLane, cancelLane, type Told } from './cancel-lane.ts';
 import { messageIdOf } from './message-id.ts';
 import type { PeerConnections } from './peer-connection.ts';
 import { faultOf } from './peer-fault.ts';
@@ -30,24 +31,13 @@ interface RemoteCancelsParts {
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The cancels for one peer. They are told one after the other, so that a peer that is down is asked rarely. */
-interface Lane {
-  readonly waiting: Map<string, RemoteCancel>;
-  failures: number;
-  isActive: boolean;
-  endPause?: (() => void) | undefined;
-}
-
 const PAGE = 200;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5 * 60_000;
 
 export function remoteCancels(parts: RemoteCancelsParts): RemoteCancels {
   const { reads, settle, later, log } = parts;
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, CancelLane>();
   const underWay = new Set<string>();
   const active = new Set<Promise<void>>();
-  let isStopped = false;
 
   function doing(work: Promise<void>): Promise<void> {
     const done = work
@@ -57,45 +47,14 @@ export function remoteCancels(parts: RemoteCancelsParts): RemoteCancels {
     return done;
   }
 
+  let isStopped = false;
+  const isReady = (runId: string) => !isStopped && !underWay.has(runId);
+  const ofLane = { tell: (cancel: RemoteCancel) => tell(parts, cancel), settle, later, isReady, doing };
+
   function take(cancel: RemoteCancel): void {
-    const lane = lanes.get(cancel.peer) ?? { waiting: new Map(), failures: 0, isActive: false };
+    const lane = lanes.get(cancel.peer) ?? cancelLane(ofLane);
     lanes.set(cancel.peer, lane);
-    lane.waiting.set(cancel.runId, cancel);
-    begin(lane);
-  }
-
-  function begin(lane: Lane): void {
-    if (isStopped || lane.isActive) return;
-    lane.endPause?.();
-    lane.endPause = undefined;
-    void doing(tellAll(lane));
-  }
-
-  async function tellAll(lane: Lane): Promise<void> {
-    lane.isActive = true;
-    try {
-      for (let next = nextIn(lane); next !== undefined && !isStopped; next = nextIn(lane)) {
-        if ((await tell(parts, next)) === 'later') return pause(lane);
-        lane.failures = 0;
-        await settle(next);
-        if (lane.waiting.get(next.runId) === next) lane.waiting.delete(next.runId);
-      }
-    } finally {
-      // In the same turn in which nothing was left, so that no cancel is overlooked.
-      lane.isActive = false;
-    }
-  }
-
-  function nextIn({ waiting }: Lane): RemoteCancel | undefined {
-    for (const cancel of waiting.values()) if (!underWay.has(cancel.runId)) return cancel;
-    return undefined;
-  }
-
-  function pause(lane: Lane): void {
-    if (isStopped) return;
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** lane.failures, LONGEST_PAUSE_MS);
-    lane.failures += 1;
-    lane.endPause = later(ms, () => begin(lane));
+    lane.add(cancel);
   }
 
   async function readAll(): Promise<void> {
@@ -117,7 +76,7 @@ export function remoteCancels(parts: RemoteCancelsParts): RemoteCancels {
       underWay.add(runId);
       const over = () => {
         underWay.delete(runId);
-        for (const lane of lanes.values()) if (lane.waiting.has(runId)) begin(lane);
+        for (const lane of lanes.values()) lane.ready(runId);
       };
       answered.then(over, over);
     },
@@ -128,7 +87,7 @@ export function remoteCancels(parts: RemoteCancelsParts): RemoteCancels {
     },
     async stop() {
       isStopped = true;
-      for (const { endPause } of lanes.values()) endPause?.();
+      for (const lane of lanes.values()) lane.stop();
       await Promise.all(active);
     },
   };
@@ -137,7 +96,7 @@ export function remoteCancels(parts: RemoteCancelsParts): RemoteCancels {
 async function tell(
   { reads, connections, log }: RemoteCancelsParts,
   { peer: name, task, namedBy }: RemoteCancel,
-): Promise<'over' | 'later'> {
+): Promise<Told> {
   const warn = (code: string) =>
     log.warn({ peer: name, task, code }, 'the work on another host could not be cancelled');
   try {

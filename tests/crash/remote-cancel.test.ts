@@ -80,7 +80,7 @@ it('is told without the id of the task, when the host is killed before it has go
   await is('b', remoteId, 'cancelled');
 });
 
-it('is told when the other host is back, and once', async () => {
+it('is told when the other host is back, and once', { timeout: 120_000 }, async () => {
   const runId = await begin();
   const remoteId = await remoteOf(runId);
   await hosts.end('b', 'SIGKILL');

@@ -56,12 +56,13 @@ export function message(parts: readonly Part[], more: Partial<Message> = {}): Me
 
 interface SendOptions {
   readonly returnImmediately?: boolean;
+  readonly historyLength?: number;
   readonly push?: { readonly url: string; readonly token?: string };
 }
 
 export function sending(
   given: Message,
-  { returnImmediately = false, push }: SendOptions = {},
+  { returnImmediately = false, historyLength, push }: SendOptions = {},
 ): SendMessageRequest {
   return {
     tenant: '',
@@ -77,6 +78,7 @@ export function sending(
         authentication: undefined,
       },
       returnImmediately,
+      historyLength,
     },
     metadata: undefined,
   };

@@ -48,7 +48,11 @@ describe('a live supervisor', () => {
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
     expect(requests).toHaveLength(2);
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user' });
+    const [retried] = await payloads(host, runId, 'envelope.retry.attempted');
+    expect(requests[1]?.messages).toEqual([
+      ...(requests[0]?.messages ?? []),
+      { role: 'user', content: expect.stringContaining(`not accepted: ${retried?.previousError}.`) },
+    ]);
     expect(await payloads(host, runId, 'agent.decided')).toHaveLength(1);
     expect(await payloads(host, runId, 'runOrchestrator.decided')).toHaveLength(1);
   });

@@ -1,7 +1,8 @@
 import type { ToolResult } from '@baton/engine/ports';
 import type { Agent, JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { answer, replay } from '../driver/forking.ts';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { answer, replay, start } from '../driver/forking.ts';
 import { settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -164,12 +165,29 @@ describe('a tool result with a critic', () => {
 });
 
 describe('the critics of tools', () => {
-  it('are chosen by the most particular name, and those of a node come first', async () => {
+  it('are chosen by the most particular name', async () => {
     const other = agent({ ...CRITIC, agentId: 'local.desk.other' });
     const toolVerifiers = { '*': { workflowId: 'nobody' }, 'mcp:web/*': { workflowId: other.agentId } };
     const { host } = await bench([said('', calls(WEB.name)), PASS, said('Done.')]);
     await registerAgents(host, agent({ ...WRITER, toolVerifiers }), other);
     const runId = await invoke(host);
+    expect(await payloads(host, runId, 'agent.verified')).toMatchObject([{ agentId: other.agentId }]);
+  });
+
+  it('of a node come before those of the agent', async () => {
+    const other = agent({ ...CRITIC, agentId: 'local.desk.other' });
+    const { host } = await agentBench({
+      agents: [WRITER],
+      tools: [WEB, TIME],
+      models: [said('', calls(WEB.name)), PASS, said('Done.')],
+      call: () => ({ status: 'ok', output: CANARY }),
+    });
+    await registerAgents(host, WRITER, CRITIC, other);
+    const settings = { toolVerifiers: { '*': { workflowId: other.agentId } } };
+    const inputs = { task: { type: 'static', value: 'Write.' } };
+    const asked = { agent: { agentId: AGENT_ID }, inputs, settings };
+    await host.register(workflow('desk', [node('write', 'core.agent', {}, asked)]));
+    const runId = await start(host, 'desk');
     expect(await payloads(host, runId, 'agent.verified')).toMatchObject([{ agentId: other.agentId }]);
   });
 

@@ -29,7 +29,7 @@ export function handTimers(): HandTimers {
         else waiting.add({ ms, done });
       }),
     fire(ms) {
-      for (const timer of timers) {
+      for (const timer of [...timers]) {
         if (timer.ms !== ms) continue;
         timers.delete(timer);
         timer.callback();

@@ -5,6 +5,7 @@ import { connectModels, realLater, threadedVendors } from '@baton/agents';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { ADAPTERS, ask, CANARY, configOf, providerAt, requestTo } from './asking.ts';
+import { handTimers } from './hand-timers.ts';
 import type { Scenario } from './wire/scenario.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
 
@@ -36,6 +37,16 @@ function launching() {
 }
 
 const config = (more: object = {}) => configOf({ p: providerAt('chat', wire.baseURL(), more) });
+
+function vendorAt({ baseURL }: WireServer) {
+  const { kind: _kind, key: _key, ...rest } = providerAt('chat', baseURL());
+  return { provider: 'p', config: { ...rest, kind: 'openai' as const }, key: CANARY };
+}
+
+const callOf = (signal = new AbortController().signal) => ({
+  ...{ request: REQUEST, key: 'k', signal },
+  ...{ progress: () => undefined, reasoned: () => undefined },
+});
 
 describe('models in a thread', () => {
   const stops: (() => Promise<void>)[] = [];
@@ -115,16 +126,44 @@ describe('models in a thread', () => {
     const lost: string[] = [];
     const vendors = threadedVendors({ launch: broken, onLost: ({ message }) => lost.push(message) });
     stops.push(vendors.stop);
-    const { kind: _kind, key: _key, ...rest } = providerAt('chat', wire.baseURL());
-    const vendor = { provider: 'p', config: { ...rest, kind: 'openai' as const }, key: CANARY };
-    const call = {
-      ...{ request: REQUEST, key: 'k', signal: new AbortController().signal },
-      ...{ progress: () => undefined, reasoned: () => undefined },
-    };
-    expect(await vendors.ask(call, vendor)).toBeUndefined();
+    expect(await vendors.ask(callOf(), vendorAt(wire))).toBeUndefined();
     expect(lost).toEqual(['broken']);
     wire.will(DONE);
-    expect(await vendors.ask(call, vendor)).toMatchObject({ text: 'It is 42.' });
+    expect(await vendors.ask(callOf(), vendorAt(wire))).toMatchObject({ text: 'It is 42.' });
+  });
+
+  it('a thread that is stuck is ended, and its calls are lost', async () => {
+    const timers = handTimers();
+    const { threads, launch } = launching();
+    const stuck = () => {
+      if (threads.length > 0) return launch();
+      const thread = new Worker('for (;;);', { eval: true });
+      threads.push(thread);
+      return thread;
+    };
+    const lost: [string, number][] = [];
+    const vendors = threadedVendors({
+      launch: stuck,
+      later: timers.later,
+      onLost: ({ message }, calls) => lost.push([message, calls]),
+    });
+    stops.push(vendors.stop);
+    const lostCall = vendors.ask(callOf(), vendorAt(wire));
+    timers.fire(60_000);
+    expect(await lostCall).toBeUndefined();
+    expect(lost).toEqual([['the model thread sent nothing for 60 s', 1]]);
+    wire.will({ ...DONE, hangAfter: 2 });
+    const abort = new AbortController();
+    let asking: ReturnType<typeof vendors.ask> | undefined;
+    await new Promise<void>((spoke) => {
+      const call = { ...callOf(abort.signal), progress: () => spoke() };
+      asking = vendors.ask(call, vendorAt(wire));
+    });
+    timers.fire(60_000);
+    expect([lost.length, timers.count()]).toEqual([1, 1]);
+    abort.abort();
+    expect(await asking).toMatchObject({ kind: 'error' });
+    expect(timers.count()).toBe(0);
   });
 
   it('a call that is aborted closes its socket', async () => {

@@ -23,6 +23,8 @@ const KEYS = [
 
 const variables = (...names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
 
+const GATED = { outputAttestation: { checksum: true, requireApproval: true } };
+
 /** What the hosts run: `shout` and `ask` are work for b, the others hand it over from a. */
 export const DEFINITIONS = [
   workflow('shout', [node('say', 'vendor.baton.set', { assign: { text: '"Heard: " + variables.task' } })], {
@@ -38,7 +40,8 @@ export const DEFINITIONS = [
   handing('hand-secret', 'peer:b/secret'),
   handing('hand-ask-briefly', 'peer:b/ask', { timeoutMs: 1000 }),
   handing('hand-stranger', 'peer:stranger/shout'),
-  handing('gated-shout', 'peer:b/shout', { outputAttestation: { checksum: true, requireApproval: true } }),
+  handing('gated-shout', 'peer:b/shout', GATED),
+  handing('gated-ask', 'peer:b/ask', GATED),
 ];
 
 function handing(id: string, workflowId: string, settings: object = {}) {
@@ -112,12 +115,16 @@ interface LinkedHosts {
 }
 
 /** Two hosts that know each other at the addresses of two links. */
-export async function linkedHosts(folderOfB: string): Promise<LinkedHosts> {
+export async function linkedHosts(
+  folderOfB: string,
+  settingsOf: (hostId: string) => Partial<HostSettings> = () => ({}),
+): Promise<LinkedHosts> {
   const [toA, toB] = [await startLink(), await startLink()];
-  const a = await hostNamed(A, { publicUrl: toA.url });
+  const a = await hostNamed(A, { publicUrl: toA.url, ...settingsOf(A) });
   toA.leadTo(a.url);
   const startB = async (settings: Partial<HostSettings> = {}): Promise<TestHost> => {
-    const b = await hostNamed(B, { publicUrl: toB.url, dataFolder: folderOfB, ...settings });
+    const own = { publicUrl: toB.url, dataFolder: folderOfB, ...settingsOf(B) };
+    const b = await hostNamed(B, { ...own, ...settings });
     toB.leadTo(b.url);
     return b;
   };

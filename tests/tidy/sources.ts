@@ -51,6 +51,7 @@ export const users: readonly Source[] = [
 
 interface PackageJson {
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, { readonly default: string }>>;
 }
 
@@ -62,7 +63,7 @@ function filesBelow(folder: string, kind: RegExp): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path, kind);
+      return ['node_modules', 'dist', 'bundled'].includes(entry.name) ? [] : filesBelow(path, kind);
     }
     return kind.test(entry.name) ? [path] : [];
   });

@@ -3,40 +3,41 @@ import type { Message } from '@a2a-js/sdk';
 import {
   APPROVAL_ACTIONS,
   BatonError,
-  type InterruptKind,
   isJsonObject,
   isTerminal,
   type Json,
   type JsonObject,
-  type RunSnapshot,
 } from '@baton/protocol';
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
 import { answerOf } from '../published/answers.ts';
+import type { OpenQuestion } from '../published/open-question.ts';
 import type { A2aCall } from './call.ts';
 import { type Content, contentOf } from './message.ts';
 import { readTask } from './read-tasks.ts';
 import { malformed, unsupported } from './refusals.ts';
 import { contextOf } from './task.ts';
 
-/** A message to a task that waits: the answer to its open interrupt. */
+/** A message to a task that waits: the answer to the open interrupt that the task shows. */
 
 export async function answerTask(call: A2aCall, message: Message): Promise<void> {
   const { host, identity } = call;
   const { taskId, contextId, messageId } = message;
-  const { snapshot, row } = await readTask(call, taskId);
+  const { question, row } = await readTask(call, taskId);
   if (contextId !== '' && contextId !== contextOf(row)) {
     throw malformed('message.contextId is not the context of the task; leave it out.');
   }
   if (isTerminal(row.status)) throw unsupported('The task has ended; send a message without taskId.');
   requireScope(identity, 'approvals:respond');
   const content = contentOf(message);
-  const question = questionIn(snapshot);
+  if (question === undefined) {
+    throw unsupported(`The task does not wait for an answer; it is ${row.status}.`);
+  }
   const { tenant, principal, scopes } = identity;
   const outcome = await host.engine.execute({
     kind: 'resolve-interrupt',
     caller: { tenant, principal },
-    runId: row.runId,
+    runId: question.runId,
     target: { interruptId: question.interruptId },
     resumeValue: answerFor(question, content),
     viaToken: false,
@@ -49,18 +50,7 @@ export async function answerTask(call: A2aCall, message: Message): Promise<void>
   if (!outcome.ok) throw refusal(outcome.error);
 }
 
-interface OpenQuestion {
-  readonly kind: InterruptKind;
-  readonly data: Json;
-}
-
-function questionIn({ interrupt, status }: RunSnapshot): OpenQuestion & { readonly interruptId: string } {
-  const { interruptId, kind, data = null } = interrupt ?? {};
-  if (typeof interruptId === 'string') return { interruptId, kind: kind as InterruptKind, data };
-  throw unsupported(`The task does not wait for an answer; it is ${status}.`);
-}
-
-function answerFor({ kind, data }: OpenQuestion, content: Content): JsonObject {
+function answerFor({ kind, data }: Pick<OpenQuestion, 'kind' | 'data'>, content: Content): JsonObject {
   switch (kind) {
     case 'approval':
     case 'low-confidence':

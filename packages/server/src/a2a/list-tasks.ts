@@ -5,7 +5,8 @@ import { parse } from '@baton/protocol';
 import Type from 'typebox';
 import { isShownTo } from '../published/shown-runs.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
-import { listedTask, type ReadCall } from './read-tasks.ts';
+import { withHistory } from './history.ts';
+import { isAsking, listedTask, type ReadCall } from './read-tasks.ts';
 import { taskState } from './task-state.ts';
 
 /** Lists the tasks of the caller's tenant, the newest first. */
@@ -30,7 +31,11 @@ export async function listTasks(call: ReadCall, asked: ListTasksRequest): Promis
   const pageSize = Math.min(asked.pageSize ?? PAGE_SIZE, largest);
   const { rows, next } = await rowsFor(call, asked, pageSize);
   const tasks: Task[] = [];
-  for (const row of rows) tasks.push(await listedTask(call, row, withArtifacts));
+  for (const row of rows) {
+    const task = await listedTask(call, row, withArtifacts);
+    // The history of many tasks is read only where it is asked for.
+    tasks.push(await withHistory(call, task, asked.historyLength ?? 0));
+  }
   return { tasks, nextPageToken: next ?? '', pageSize, totalSize: await countOf(call, asked) };
 }
 
@@ -44,7 +49,7 @@ async function rowsFor(call: ReadCall, asked: ListTasksRequest, pageSize: number
   let next: string | undefined = asked.pageToken === '' ? undefined : asked.pageToken;
   for (let looks = 0; looks < MOST_LOOKS && rows.length < pageSize; looks += 1) {
     const page = await pageOf(call, asked, pageSize - rows.length, next);
-    rows.push(...page.items.filter((row) => isAsked(call, asked, row)));
+    rows.push(...(await askedOf(call, asked, page.items)));
     next = page.next;
     if (next === undefined) break;
   }
@@ -57,7 +62,7 @@ async function countOf(call: ReadCall, asked: ListTasksRequest): Promise<number>
   let next: string | undefined;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const page = await pageOf(call, asked, 200, next);
-    count += page.items.filter((row) => isAsked(call, asked, row)).length;
+    count += (await askedOf(call, asked, page.items)).length;
     next = page.next;
     if (next === undefined) break;
   }
@@ -79,8 +84,16 @@ function pageOf(
   });
 }
 
-function isAsked(call: ReadCall, { status, statusTimestampAfter }: ListTasksRequest, row: RunRow): boolean {
-  const hasState = status === TaskState.TASK_STATE_UNSPECIFIED || taskState(row.status) === status;
+async function askedOf(
+  call: ReadCall,
+  { status, statusTimestampAfter }: ListTasksRequest,
+  rows: readonly RunRow[],
+): Promise<readonly RunRow[]> {
   const after = statusTimestampAfter === undefined ? 0 : Date.parse(statusTimestampAfter);
-  return hasState && row.updatedAt >= after && isShownTo(call.identity, row);
+  const shown = rows.filter((row) => row.updatedAt >= after && isShownTo(call.identity, row));
+  if (status === TaskState.TASK_STATE_UNSPECIFIED) return shown;
+  const states = await Promise.all(
+    shown.map(async (row) => taskState(row.status, await isAsking(call, row))),
+  );
+  return shown.filter((_, index) => states[index] === status);
 }

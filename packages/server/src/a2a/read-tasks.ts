@@ -1,6 +1,7 @@
 import type { Task } from '@a2a-js/sdk';
 import type { RunRow, RunView } from '@baton/engine/ports';
-import { isTerminal, isWaiting, type RunSnapshot } from '@baton/protocol';
+import { isTerminal, type RunSnapshot } from '@baton/protocol';
+import { type OpenQuestion, openQuestion } from '../published/open-question.ts';
 import { resultOf } from '../published/result.ts';
 import { isShownTo } from '../published/shown-runs.ts';
 import { snapshotFrom } from '../runs/snapshot.ts';
@@ -18,6 +19,7 @@ interface TaskInFull {
   readonly task: Task;
   readonly row: RunRow;
   readonly snapshot: RunSnapshot;
+  readonly question: OpenQuestion | undefined;
 }
 
 export async function readTask(call: ReadCall, taskId: string): Promise<TaskInFull> {
@@ -37,11 +39,16 @@ export async function rowOfTask({ host, identity }: ReadCall, taskId: string): P
 /** The task of a row. The log is read only where the task shows something of it. */
 export async function listedTask(call: ReadCall, row: RunRow, withArtifacts: boolean): Promise<Task> {
   const { host } = call;
-  if (!isWaiting(row.status) && !(withArtifacts && isTerminal(row.status))) {
-    return taskOf(row, { hostId: host.hostId });
-  }
+  const hasMore = isTerminal(row.status) ? withArtifacts : await isAsking(call, row);
+  if (!hasMore) return taskOf(row, { hostId: host.hostId });
   const { task } = await readTask(call, row.runId);
   return withArtifacts ? task : { ...task, artifacts: [] };
+}
+
+/** Whether the run or a run below it has an open interrupt. */
+export async function isAsking({ host, identity }: ReadCall, { runId, status }: RunRow): Promise<boolean> {
+  if (isTerminal(status)) return false;
+  return (await host.reads.firstInterrupt(identity.tenant, runId)) !== undefined;
 }
 
 async function inFull(call: ReadCall, view: RunView): Promise<TaskInFull> {
@@ -49,6 +56,12 @@ async function inFull(call: ReadCall, view: RunView): Promise<TaskInFull> {
   const { row } = view;
   const snapshot = await snapshotFrom(host, view, identity);
   const artifact = artifactOf(resultOf(host, row, snapshot));
-  const details = { hostId: host.hostId, snapshot, ...(artifact && { artifact }) };
-  return { row, snapshot, task: taskOf(row, details) };
+  const question = await openQuestion(host, identity, snapshot);
+  const details = {
+    hostId: host.hostId,
+    snapshot,
+    ...(question && { question }),
+    ...(artifact && { artifact }),
+  };
+  return { row, snapshot, question, task: taskOf(row, details) };
 }

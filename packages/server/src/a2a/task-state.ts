@@ -1,5 +1,5 @@
 import { TaskState } from '@a2a-js/sdk';
-import type { RunStatus } from '@baton/protocol';
+import { isTerminal, type RunStatus } from '@baton/protocol';
 
 /** The state of a task for each status of its run. A run is never in the state `auth-required` or `rejected`. */
 const STATES: Readonly<Record<RunStatus, TaskState>> = {
@@ -15,6 +15,8 @@ const STATES: Readonly<Record<RunStatus, TaskState>> = {
   cancelled: TaskState.TASK_STATE_CANCELED,
 };
 
-export function taskState(status: RunStatus): TaskState {
-  return STATES[status];
+/** A task whose run works asks back as soon as a run below it asks, even if other work goes on. */
+export function taskState(status: RunStatus, isAsking = false): TaskState {
+  const isHeld = status === 'paused' || status === 'cancelling' || isTerminal(status);
+  return isAsking && !isHeld ? TaskState.TASK_STATE_INPUT_REQUIRED : STATES[status];
 }

@@ -2,13 +2,12 @@ import { type Artifact, type Message, Role, type StreamResponse, type Task, Task
 import {
   HANDOFF_EXTENSION,
   isoTime,
-  isTerminal,
-  type Json,
   type JsonObject,
   type RunError,
   type RunSnapshot,
   type RunStatus,
 } from '@baton/protocol';
+import type { OpenQuestion } from '../published/open-question.ts';
 import { questionText } from '../published/question-text.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
 import { taskState } from './task-state.ts';
@@ -27,13 +26,14 @@ interface TaskDetails {
   readonly hostId: string;
   /** Absent: the task shows only what the row of the run holds. */
   readonly snapshot?: RunSnapshot;
+  readonly question?: OpenQuestion;
   /** The result of a run that has ended. */
   readonly artifact?: Artifact;
 }
 
-export function taskOf(run: RunOfTask, { hostId, snapshot, artifact }: TaskDetails): Task {
+export function taskOf(run: RunOfTask, { hostId, snapshot, question: asked, artifact }: TaskDetails): Task {
   const { runId, status } = run;
-  const question = snapshot && questionOf(snapshot);
+  const question = asked && tellQuestion(asked, runId);
   const error = snapshot?.error;
   const openwop = {
     ...(question && { interrupt: question.interrupt }),
@@ -44,7 +44,7 @@ export function taskOf(run: RunOfTask, { hostId, snapshot, artifact }: TaskDetai
     id: runId,
     contextId: contextOf(run),
     status: {
-      state: taskState(status),
+      state: taskState(status, question !== undefined),
       message: question
         ? agentMessage(run, question.text)
         : error && agentMessage(run, error.message, errorMetadata(error)),
@@ -96,12 +96,16 @@ interface AskedQuestion {
   readonly interrupt: JsonObject;
 }
 
-function questionOf({ status, interrupt }: RunSnapshot): AskedQuestion | undefined {
-  if (isTerminal(status) || interrupt === undefined) return undefined;
-  const { kind, interruptId, data } = interrupt as { kind: string; interruptId: string; data: Json };
+/** The question of a run below the task names this run. */
+function tellQuestion({ runId, kind, interruptId, data }: OpenQuestion, taskId: string): AskedQuestion {
   return {
     text: questionText(data) ?? `The task waits for an answer (${kind}).`,
-    interrupt: { kind: kind === 'low-confidence' ? 'approval' : kind, interruptId, data },
+    interrupt: {
+      kind: kind === 'low-confidence' ? 'approval' : kind,
+      interruptId,
+      ...(runId !== taskId && { runId }),
+      data,
+    },
   };
 }
 
@@ -110,13 +114,22 @@ function errorMetadata({ code, message }: RunError): { readonly openwop: JsonObj
 }
 
 function agentMessage(run: Pick<RunOfTask, 'runId' | 'tags'>, text: string, metadata?: JsonObject): Message {
+  const messageId = `${run.runId}:status`;
+  const content = { $case: 'text', value: text } as const;
+  const parts = [{ content, metadata: undefined, filename: '', mediaType: '' }];
+  return { ...messageOf(run, { messageId, role: Role.ROLE_AGENT, parts }), metadata };
+}
+
+/** A message of a task. */
+export function messageOf(
+  run: Pick<RunOfTask, 'runId' | 'tags'>,
+  said: Pick<Message, 'messageId' | 'role' | 'parts'>,
+): Message {
   return {
-    messageId: `${run.runId}:status`,
+    ...said,
     contextId: contextOf(run),
     taskId: run.runId,
-    role: Role.ROLE_AGENT,
-    parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }],
-    metadata,
+    metadata: undefined,
     extensions: [],
     referenceTaskIds: [],
   };

@@ -15,6 +15,7 @@ interface PeerConnection {
 }
 
 export interface PeerConnections {
+  /** `traceparent` goes with every request. A cancel belongs to no effect, so it has none. */
   to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
 }
 
@@ -41,7 +42,7 @@ export function peerConnections({
 }: PeerConnectionsOptions): PeerConnections {
   const cards = new Map<string, { readonly card: AgentCard; readonly until: number }>();
 
-  function fetchFor(peer: Peer, traceparent: string | undefined): typeof fetch {
+  function fetchFor(peer: Peer, traceparent?: string): typeof fetch {
     const home = new URL(peer.url).origin;
     return async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);

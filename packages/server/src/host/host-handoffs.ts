@@ -1,5 +1,5 @@
 import { guardedFetch } from '@baton/agents';
-import type { Notice, OpenVault, SigningKey } from '@baton/engine';
+import type { OpenVault, SigningKey } from '@baton/engine';
 import {
   PEER_ANSWER,
   PEER_CHECK,
@@ -7,18 +7,23 @@ import {
   PEER_SEND,
   type Peer,
   type PeerReads,
+  type RemoteCancel,
+  type RemoteCancelReads,
   SHARED_TENANT,
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Performer } from '../effects.ts';
 import { peerClients } from '../handoffs/peer-clients.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
-import { remoteCancels } from '../handoffs/remote-cancels.ts';
+import { type RemoteCancels, remoteCancels } from '../handoffs/remote-cancels.ts';
 import { peerToken } from '../peers/peer-token.ts';
+import type { ThreadedEngine } from '../thread/threaded-engine.ts';
+import { unreferenced } from './timers.ts';
 
 /** What handoffs need and what is known only once the store is open. */
 interface Opened {
-  readonly peers: Pick<PeerReads, 'peer'>;
+  readonly reads: Pick<PeerReads, 'peer'> & RemoteCancelReads;
+  readonly engine: Pick<ThreadedEngine, 'execute' | 'changes'>;
   readonly hostId: string;
   readonly publicUrl: () => string;
 }
@@ -27,7 +32,8 @@ interface Opened {
 interface HostHandoffs {
   readonly performers: Readonly<Record<string, Performer>>;
   open(parts: Opened): void;
-  hear(notices: readonly Notice[]): void;
+  /** Begins to tell peers of work that is no longer wanted. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,19 +64,19 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
   }
 
   const connections = peerConnections({ tokenFor, clients, guarded, now: Date.now });
-  const cancels = remoteCancels({ connections, later, log });
+  let cancels: RemoteCancels | undefined;
   let loaded: Promise<Readonly<Record<Kind, Performer>>> | undefined;
 
   /** Loaded with the first handoff, because the library of A2A takes more than a tenth of a second to load. */
   async function load() {
     const { handoffPerformers } = await import('../handoffs/performers.ts');
     return handoffPerformers({
-      peers: () => opened?.peers,
+      peers: () => opened?.reads,
       connections,
       hostId: () => opened?.hostId ?? '',
       pushUrl: (runId) => opened && `${opened.publicUrl()}/v1/a2a/pushed/${runId}`,
       pushKey,
-      onFollowed: cancels.follow,
+      onSending: (runId, sent) => cancels?.sending(runId, sent),
     });
   }
 
@@ -85,17 +91,15 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
     performers: Object.fromEntries(KINDS.map((kind) => [kind, performing(kind)])),
     open(parts) {
       opened = parts;
+      const { reads, engine } = parts;
+      const settle = (cancel: RemoteCancel) => engine.execute({ kind: 'settle-remote-cancel', cancel });
+      cancels = remoteCancels({ reads, connections, settle, later: unreferenced, log });
+      engine.changes(cancels.hear);
     },
-    hear: cancels.hear,
+    start: async () => cancels?.start(),
     async stop() {
-      cancels.stop();
+      await cancels?.stop();
       await Promise.all([clients.stop(), guarded.close()]);
     },
   };
-}
-
-function later(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

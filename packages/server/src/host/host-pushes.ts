@@ -49,7 +49,7 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
     throw new Error(`the engine answered a change of pushes with ${outcome.value.kind}`);
   }
 
-  async function post(push: TaskPush, { id, body, contentType }: PushMessage) {
+  async function post(push: TaskPush, { id, body, contentType, traceparent }: PushMessage) {
     const credentials = await openCredentials(secrets, push);
     if (credentials === undefined) return { error: 'the host cannot open the credentials of the push' };
     const { token, authorization } = credentials;
@@ -58,6 +58,7 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
     const headers = {
       'content-type': contentType,
       'user-agent': `baton/${VERSION}`,
+      traceparent,
       ...(authorization !== undefined && { authorization }),
       ...(token !== undefined && {
         'x-a2a-notification-token': token,

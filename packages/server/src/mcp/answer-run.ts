@@ -2,15 +2,14 @@ import { BatonError, canonicalJson, type ErrorCode, type JsonObject } from '@bat
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
 import { answerOf } from '../published/answers.ts';
+import type { OpenQuestion } from '../published/open-question.ts';
 import type { McpCall } from './call.ts';
-import type { OpenQuestion } from './question.ts';
 import { sha256 } from './start-run.ts';
 
 /** Answers an interrupt. The same answer to the same interrupt counts once, so it may be repeated. */
 export async function answerRun(
   { host, identity }: McpCall,
-  runId: string,
-  { interruptId, kind }: Pick<OpenQuestion, 'interruptId' | 'kind'>,
+  { runId, interruptId, kind }: Pick<OpenQuestion, 'runId' | 'interruptId' | 'kind'>,
   given: JsonObject,
 ): Promise<void> {
   requireScope(identity, 'approvals:respond');

@@ -1,12 +1,13 @@
+import { BatonError, isJsonObject, isTerminal, type JsonObject, rootRunId } from '@baton/protocol';
 import type { CallToolResult, ElicitResult, InputRequiredResult } from '@modelcontextprotocol/server';
-import { BatonError, isJsonObject, isTerminal, type JsonObject } from '@baton/protocol';
+import { isSameQuestion, type OpenQuestion } from '../published/open-question.ts';
 import type { Skill } from '../published/skills.ts';
 import { answerRun, cameTooLate } from './answer-run.ts';
 import type { McpCall, RequestMeta } from './call.ts';
 import { cancelRun } from './cancel-run.ts';
 import { followRun } from './follow-run.ts';
 import { type Notification, progressFor } from './progress.ts';
-import type { OpenQuestion } from './question.ts';
+
 import { formFor } from './question-form.ts';
 import { detached, endOf, failure } from './results.ts';
 import { readRun, type ShownRun, shownRow } from './shown-run.ts';
@@ -22,7 +23,7 @@ export interface WorkerCall {
   readonly cancelled: AbortSignal;
   /** Aborted when the host stops. */
   readonly stopped: AbortSignal;
-  /** The answer to a question of an earlier result, with the run and the interrupt that its signed state names. */
+  /** The answer to a question of an earlier result, with the asking run and the interrupt that its signed state names. */
   readonly answered?: AnsweredQuestion;
   notify(notification: Notification): Promise<void>;
   /** Asks the caller. `undefined` when the caller cannot be asked. */
@@ -42,7 +43,7 @@ export type Asking =
   | { readonly kind: 'now'; readonly elicit: (form: Form, signal: AbortSignal) => Promise<ElicitResult> }
   | {
       readonly kind: 'later';
-      readonly result: (form: Form, question: OpenQuestion, runId: string) => InputRequiredResult;
+      readonly result: (form: Form, question: OpenQuestion) => InputRequiredResult;
     };
 
 export async function callWorker(work: WorkerCall): Promise<CallToolResult | InputRequiredResult> {
@@ -54,14 +55,15 @@ export async function callWorker(work: WorkerCall): Promise<CallToolResult | Inp
 }
 
 /** The state is signed, but it may have been made for a call of another tool. */
-async function resume(work: WorkerCall, { runId, interruptId, response }: AnsweredQuestion) {
+async function resume(work: WorkerCall, { response, ...asked }: AnsweredQuestion) {
+  const runId = rootRunId(asked.runId);
   const { workflowId } = await shownRow(work.call, runId);
   if (workflowId !== work.worker.workflowId) {
     throw new BatonError('validation_error', 'requestState belongs to a call of another tool.');
   }
   const run = await readRun(work.call, runId);
   const { question } = run;
-  if (question?.interruptId !== interruptId) return follow(work, runId);
+  if (question === undefined || !isSameQuestion(question, asked)) return follow(work, runId);
   return (await takeResponse(work, run, question, response)) ?? follow(work, runId);
 }
 
@@ -79,7 +81,7 @@ async function follow(work: WorkerCall, runId: string): Promise<CallToolResult |
     if (question === undefined) continue;
     const form = mayAnswer(call) ? formFor(question) : undefined;
     if (form === undefined || ask === undefined) return detached(run, howToAnswer(run));
-    if (ask.kind === 'later') return ask.result(form, question, runId);
+    if (ask.kind === 'later') return ask.result(form, question);
     const response = await ask.elicit(form, signal).catch(() => undefined);
     if (signal.aborted) return interrupted(work, runId);
     const unsettled = await takeResponse(work, run, question, response);
@@ -116,14 +118,14 @@ async function takeResponse(
     return detached(run, `The question was not answered. ${howToAnswer(run)}`);
   }
   try {
-    await answerRun(call, runId, question, response.content);
+    await answerRun(call, question, response.content);
   } catch (error) {
     if (cameTooLate(error)) return undefined;
     if (!(error instanceof BatonError) || error.code === 'internal_error') throw error;
     return detached(run, `The answer was refused: ${error.message} ${howToAnswer(run)}`);
   }
   const after = await readRun(call, runId);
-  if (after.question?.interruptId !== question.interruptId) return undefined;
+  if (!isSameQuestion(after.question, question)) return undefined;
   return detached(after, `The answer was recorded. The run waits for more answers. ${howToAnswer(after)}`);
 }
 

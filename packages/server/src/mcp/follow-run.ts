@@ -4,8 +4,9 @@ import type { McpCall } from './call.ts';
 import { shownRow } from './shown-run.ts';
 
 /**
- * Resolves when the run has ended or waits for an answer, or with `undefined` when the signal is aborted. `onNews` is
- * called whenever the run has moved. The watch begins before the row is read, so that a commit in between is not missed.
+ * Resolves when the run has ended, or when it or a run below it waits for an answer, or with `undefined` when the signal
+ * is aborted. `onNews` is called whenever the run has moved. The watch begins before the row is read, so that a commit in
+ * between is not missed.
  */
 export async function followRun(
   call: McpCall,
@@ -15,7 +16,8 @@ export async function followRun(
 ): Promise<RunRow | undefined> {
   let hasMoved = false;
   let wake = (): void => undefined;
-  const stopWatching = call.host.feed.watch(runId, () => {
+  const stopWatching = call.host.feed.watchTree(runId, (notice) => {
+    if (notice.runId !== runId && !isWaiting(notice.status)) return;
     hasMoved = true;
     wake();
   });
@@ -26,7 +28,7 @@ export async function followRun(
       hasMoved = false;
       const row = await shownRow(call, runId);
       await onNews(row);
-      if (isTerminal(row.status) || isWaiting(row.status)) return row;
+      if (isTerminal(row.status) || (await isAsking(call, runId))) return row;
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (hasMoved || signal.aborted) resolve();
@@ -37,4 +39,8 @@ export async function followRun(
     stopWatching();
     signal.removeEventListener('abort', abort);
   }
+}
+
+async function isAsking({ host, identity }: McpCall, runId: string): Promise<boolean> {
+  return (await host.reads.firstInterrupt(identity.tenant, runId)) !== undefined;
 }

@@ -1,9 +1,10 @@
 import type { Json } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import type { OpenQuestion } from './question.ts';
+import type { OpenQuestion } from '../published/open-question.ts';
 import { formFor } from './question-form.ts';
 
 const open = (kind: OpenQuestion['kind'], data: Json): OpenQuestion => ({
+  runId: 'r',
   interruptId: 'i',
   nodeId: 'n',
   kind,

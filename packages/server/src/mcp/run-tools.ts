@@ -1,5 +1,5 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { BatonError, isJsonObject, type JsonObject, parse } from '@baton/protocol';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import Type, { type TSchema } from 'typebox';
 import { requireScope } from '../auth/bearer.ts';
 import { chooseSkill } from '../published/skills.ts';
@@ -79,10 +79,12 @@ const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
       if (question === undefined) {
         throw new BatonError('interrupt_gone', `The run does not wait for an answer; it is ${row.status}.`);
       }
-      const asked = interruptId ?? question.interruptId;
-      // Only one open interrupt is shown. The answer to another one is taken as it is, without a voter.
-      const kind = asked === question.interruptId ? question.kind : 'approval';
-      await answerRun(call, runId, { interruptId: asked, kind }, answer);
+      // Only one open interrupt is shown. The answer to another one of the run is taken as it is, without a voter.
+      const asked =
+        interruptId === undefined || interruptId === question.interruptId
+          ? question
+          : ({ runId, interruptId, kind: 'approval' } as const);
+      await answerRun(call, asked, answer);
       return told(call, runId);
     },
   },

@@ -6,16 +6,17 @@ import {
   type JsonObject,
   type RunSnapshot,
 } from '@baton/protocol';
+import { type OpenQuestion, openQuestion } from '../published/open-question.ts';
 import { resultOf } from '../published/result.ts';
 import { isShownTo } from '../published/shown-runs.ts';
 import { snapshotFrom } from '../runs/snapshot.ts';
 import type { McpCall } from './call.ts';
-import { type OpenQuestion, questionIn } from './question.ts';
 
 /** The state of a run, as a caller of MCP is told. */
 export interface ShownRun {
   readonly row: RunRow;
   readonly snapshot: RunSnapshot;
+  /** The question of the run, or of a run below it. */
   readonly question: OpenQuestion | undefined;
 }
 
@@ -29,7 +30,7 @@ export async function readRun({ host, identity }: McpCall, runId: string): Promi
   const view = await host.reads.runView(identity.tenant, runId, 0);
   if (view === undefined || !isShownTo(identity, view.row)) throw noSuchRun(runId);
   const snapshot = await snapshotFrom(host, view, identity);
-  return { row: view.row, snapshot, question: questionIn(snapshot) };
+  return { row: view.row, snapshot, question: await openQuestion(host, identity, snapshot) };
 }
 
 /** A run of another tenant is treated like a run that does not exist. */

@@ -17,7 +17,9 @@ export interface SentCall {
 export type ToModelThread =
   /** `call`: a `SentCall` as JSON. */
   | { readonly kind: 'ask'; readonly id: number; readonly call: string }
-  | { readonly kind: 'abort'; readonly id: number };
+  | { readonly kind: 'abort'; readonly id: number }
+  /** A thread that is not stuck sends news at once. */
+  | { readonly kind: 'ping' };
 
 /** `text` is a part of the answer, `reasoning` one of the reasoning. */
 export type SaidKind = 'text' | 'reasoning';

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Vendors } from '../vendors.ts';
 import { gatheredNews } from './gathered-news.ts';
-import type { SentCall, ToModelThread } from './messages.ts';
+import type { FromModelThread, SentCall, ToModelThread } from './messages.ts';
 
 /** The model thread. It asks the vendors and keeps nothing between two calls. */
 export function runModelThread(port: MessagePort, vendors: Vendors): void {
@@ -26,6 +26,7 @@ export function runModelThread(port: MessagePort, vendors: Vendors): void {
 
   port.on('message', (message: ToModelThread) => {
     if (message.kind === 'abort') aborts.get(message.id)?.abort();
+    else if (message.kind === 'ping') port.postMessage({ said: [], answers: [] } satisfies FromModelThread);
     // A call that throws ends the thread, and the main thread notices that its calls are lost.
     else void ask(message.id, JSON.parse(message.call));
   });

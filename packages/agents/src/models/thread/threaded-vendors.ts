@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import type { ModelAnswer } from '@baton/engine/ports';
+import { type Later, realLater } from '../timers.ts';
 import type { VendorCall, Vendors } from '../vendors.ts';
 import type { FromModelThread, SentCall, ToModelThread } from './messages.ts';
+import { type Pulse, pulseOf, SILENCE_MS } from './pulse.ts';
 
 /** Starts a model thread. */
 export type LaunchModelThread = () => Worker;
 
 interface ThreadedVendorsOptions {
   readonly launch?: LaunchModelThread | undefined;
+  readonly later?: Later;
   /** The thread ended unexpectedly while so many calls were under way. The next call starts another one. */
   readonly onLost: (error: Error, calls: number) => void;
 }
@@ -30,21 +33,36 @@ interface Asked {
 interface ModelThread {
   readonly worker: Worker;
   readonly calls: Map<number, Asked>;
+  readonly pulse: Pulse;
 }
 
 /**
  * Asks vendors in a thread of its own, because reading their streams takes more time than anything else that
  * the host does. The thread is started with the first call. When it is lost, its calls are lost too, and the
- * next call starts another thread.
+ * next call starts another thread. The time limits of calls are kept in the thread, so this side notices when the
+ * thread itself is stuck.
  */
-export function threadedVendors({ launch = launchModelThread, onLost }: ThreadedVendorsOptions): Vendors {
+export function threadedVendors({
+  launch = launchModelThread,
+  later = realLater,
+  onLost,
+}: ThreadedVendorsOptions): Vendors {
   let current: ModelThread | undefined;
   let isStopped = false;
   let last = 0;
 
   function start(): ModelThread {
     const worker = launch();
-    const thread: ModelThread = { worker, calls: new Map() };
+    const ping = () => worker.postMessage({ kind: 'ping' } satisfies ToModelThread);
+    const onStuck = () => {
+      lose(new Error(`the model thread sent nothing for ${SILENCE_MS / 1000} s`));
+      void worker.terminate();
+    };
+    const thread: ModelThread = {
+      worker,
+      calls: new Map(),
+      pulse: pulseOf({ later, ping, onStuck }),
+    };
     const lose = (error: Error) => {
       if (current !== thread) return;
       current = undefined;
@@ -63,7 +81,7 @@ export function threadedVendors({ launch = launchModelThread, onLost }: Threaded
     ask(call, vendor) {
       if (isStopped) return Promise.resolve(undefined);
       current ??= start();
-      const { worker, calls } = current;
+      const { worker, calls, pulse } = current;
       const id = ++last;
       const say = (message: ToModelThread) => worker.postMessage(message);
       const { request, key, traceparent, signal } = call;
@@ -71,10 +89,12 @@ export function threadedVendors({ launch = launchModelThread, onLost }: Threaded
         const abort = () => say({ kind: 'abort', id });
         const settle = (answer: ModelAnswer | undefined) => {
           calls.delete(id);
+          if (calls.size === 0) pulse.end();
           signal.removeEventListener('abort', abort);
           done(answer);
         };
         calls.set(id, { call, settle });
+        pulse.begin();
         say({
           kind: 'ask',
           id,
@@ -96,7 +116,8 @@ export function threadedVendors({ launch = launchModelThread, onLost }: Threaded
   };
 }
 
-function hear({ calls }: ModelThread, { said, answers }: FromModelThread): void {
+function hear({ calls, pulse }: ModelThread, { said, answers }: FromModelThread): void {
+  pulse.heard();
   for (let at = 0; at + 2 < said.length; at += 3) {
     const call = calls.get(Number(said[at]))?.call;
     const text = String(said[at + 2]);

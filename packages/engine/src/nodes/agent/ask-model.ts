@@ -14,10 +14,15 @@ interface Asking {
   /** How long the answer may be, in tokens. */
   readonly room?: number;
   readonly revision?: Revision;
+  readonly problem?: string;
 }
 
 /** Intends the next model call, unless the budget is used up. */
-export function askModel(invocation: Invocation, phase: Phase, { room, revision }: Asking = {}): void {
+export function askModel(
+  invocation: Invocation,
+  phase: Phase,
+  { room, revision, problem }: Asking = {},
+): void {
   const { working, node, agent, ready } = invocation;
   // A branch can choose another model in the middle of an invocation, so each call is checked.
   const error = refusedModel(invocation);
@@ -31,6 +36,7 @@ export function askModel(invocation: Invocation, phase: Phase, { room, revision 
     phase,
     maxOutputTokens: room ?? agent.maxOutputTokens ?? USUAL_OUTPUT_TOKENS,
     ...(revision && { revision }),
+    ...(problem !== undefined && { problem }),
   };
   const step = (effectSteps(working.run, node.id).at(-1)?.step ?? 0) + 1;
   const intent: EffectIntent = {

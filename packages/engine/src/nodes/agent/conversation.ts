@@ -56,11 +56,13 @@ function messagesOf(invocation: Invocation, turns: readonly ModelTurn[], next: A
   ];
   turns.forEach((turn, at) => {
     messages.push(...afterTurn(invocation, turn));
-    const { revision } = turns[at + 1]?.asked ?? next;
+    const { revision, problem } = turns[at + 1]?.asked ?? next;
     if (revision) messages.push(...sentBack(turn, revision));
+    if (problem !== undefined) messages.push(correction(problem));
   });
   const last = turns.at(-1);
-  if (next.phase === 'form' && next.revision === undefined && last?.outcome?.result.kind === 'said') {
+  const isTold = next.revision !== undefined || next.problem !== undefined;
+  if (next.phase === 'form' && !isTold && last?.outcome?.result.kind === 'said') {
     messages.push({ role: 'user', content: 'Give your result now, in the required form and without tools.' });
   }
   return messages;

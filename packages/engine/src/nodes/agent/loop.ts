@@ -1,6 +1,7 @@
 import { type Json, runError } from '@baton/protocol';
 import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
 import { failNode } from '../../kernel/execute.ts';
+import { goesBy } from '../../kernel/rules.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, handoffTarget, type ToolOutcome } from '../../ports/agent-effects.ts';
@@ -130,7 +131,9 @@ function askAgain(invocation: Invocation, problem: string): void {
   const told = { attempt: made + 1, reason: 'schema-violation' as const, previousError: problem };
   const { working, node } = invocation;
   emit(working, 'envelope.retry.attempted', { nodeId: node.id, ...told }, node.id);
-  askModel(invocation, 'form');
+  // The outcome of an invalid answer tells the problem itself.
+  const isKnown = lastTurn(invocation)?.outcome?.result.kind === 'invalid' || !goesBy(working.run, 3);
+  askModel(invocation, 'form', isKnown ? {} : { problem });
 }
 
 function askWithMoreRoom(invocation: Invocation): void {

@@ -20,6 +20,8 @@ export interface AskedModel {
   readonly maxOutputTokens: number;
   /** Set for the first call after a critic has sent the result before back. */
   readonly revision?: Revision;
+  /** Why the host did not accept the answer before, where the outcome of that answer does not tell it. */
+  readonly problem?: string;
 }
 
 /** What a critic asked for. */

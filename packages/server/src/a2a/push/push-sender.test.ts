@@ -36,10 +36,14 @@ function sending(answers: readonly (Failure | undefined)[]) {
       } = rows.get(write.place.pushId) as TaskPush;
       rows.set(write.place.pushId, { ...row, ...write.progress });
     },
-    messageOf: async ({ told }) =>
-      state === undefined || state === told
+    messageOf: async () =>
+      state === undefined
         ? undefined
-        : { id: `id of ${state}`, state, isLast: state === 'ended', body: '{}', contentType: 'x' },
+        : {
+            ...{ id: `id of ${state}`, state, isLast: state === 'ended', body: '{}', contentType: 'x' },
+            traceparent: '',
+            ...(state.startsWith('asks') && { asking: state.split(' in ')[1] ?? 'r' }),
+          },
     post: async (_push, { id }) => {
       posted.push(id);
       return left.shift();
@@ -72,9 +76,9 @@ function sending(answers: readonly (Failure | undefined)[]) {
     posted,
     timers,
     settled,
-    async becomes(next: string | undefined, status: Notice['status']) {
+    async becomes(next: string | undefined, status: Notice['status'], runId = 'r') {
       state = next;
-      notice([{ runId: 'r', lastSequence: 1, status }]);
+      notice([{ runId, lastSequence: 1, status }]);
       await settled();
     },
     /** Moves the clock to the next timer. */
@@ -100,6 +104,22 @@ it('sends each state once, and forgets the push after the last', async () => {
   expect([posted, rows.get('p')?.told]).toEqual([['id of asks 1', 'id of asks 2'], 'asks 2']);
   await becomes('ended', 'completed');
   expect([posted.at(-1), rows.size]).toEqual(['id of ended', 0]);
+});
+
+it('sends the questions of the runs below a task, and the next one when the first is answered', async () => {
+  const { sender, posted, settled, becomes } = sending([]);
+  await becomes(undefined, 'running');
+  await sender.start();
+  await settled();
+  await becomes('asks 1 in r.1', 'waiting-approval', 'r.1');
+  // The other child asks, but the first question is still the one that is shown.
+  await becomes('asks 1 in r.1', 'waiting-input', 'r.2');
+  expect(posted).toEqual(['id of asks 1 in r.1']);
+  await becomes('asks 1 in r.2', 'running', 'r.1');
+  await becomes('ended', 'completed', 'r.2');
+  expect(posted).toEqual(['id of asks 1 in r.1', 'id of asks 1 in r.2', 'id of ended']);
+  await becomes('unseen', 'running', 'other.1');
+  expect(posted).toHaveLength(3);
 });
 
 it('tries again with the same id, after longer and longer pauses', async () => {

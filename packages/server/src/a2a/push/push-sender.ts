@@ -1,6 +1,6 @@
 import type { Notice } from '@baton/engine';
 import type { TaskPush, TaskPushReads, TaskPushWrite } from '@baton/engine/ports';
-import { isTerminal, isWaiting } from '@baton/protocol';
+import { isTerminal, isWaiting, rootRunId } from '@baton/protocol';
 import type { Logger } from 'pino';
 import { DELIVERY_DAY_MS, type Failure, waitBefore } from '../../webhooks/after-failure.ts';
 import { runTimers } from './run-timers.ts';
@@ -13,8 +13,12 @@ export interface PushMessage {
   readonly state: string;
   /** Whether the task has ended, so that nothing more will be sent. */
   readonly isLast: boolean;
+  /** The run that asks: the run of the task, or one below it. */
+  readonly asking?: string;
   readonly body: string;
   readonly contentType: string;
+  /** The trace context of the run. */
+  readonly traceparent: string;
 }
 
 export interface PushSenderParts {
@@ -22,7 +26,7 @@ export interface PushSenderParts {
   readonly feed: { onNotices(listener: (notices: readonly Notice[]) => void): void };
   /** Resolves when the change is stored. */
   readonly write: (write: TaskPushWrite) => Promise<unknown>;
-  /** The message that the receiver has not got yet. `undefined` when there is none, `gone` when the task is. */
+  /** The state of the task as a message. `undefined` while the task works, `gone` when there is no such task. */
   readonly messageOf: (push: TaskPush) => Promise<PushMessage | undefined | 'gone'>;
   readonly post: (push: TaskPush, message: PushMessage) => Promise<Failure | undefined>;
   readonly now: () => number;
@@ -55,6 +59,8 @@ export function pushSender(parts: PushSenderParts): PushSender {
   const tasks = new Map<string, string>();
   const asked = new Set<string>();
   const active = new Set<string>();
+  /** The runs that ask, by the id of the task. When such a run goes on, another question may be the first. */
+  const asking = new Map<string, string>();
   const timers = runTimers(parts, (runId) => look(runId));
   let isStopped = false;
   let ended = (): void => undefined;
@@ -84,8 +90,9 @@ export function pushSender(parts: PushSenderParts): PushSender {
     try {
       const pushes = await reads.taskPushes(tasks.get(runId) ?? '', runId);
       if (pushes.length === 0) tasks.delete(runId);
+      asking.delete(runId);
       for (const push of pushes) {
-        const wait = isStopped ? undefined : await deliver(parts, push);
+        const wait = isStopped ? undefined : await deliver(parts, push, (run) => asking.set(runId, run));
         if (wait !== undefined) timers.set(runId, wait);
       }
     } catch (err) {
@@ -98,7 +105,10 @@ export function pushSender(parts: PushSenderParts): PushSender {
   feed.onNotices((notices) => {
     if (tasks.size === 0) return;
     for (const { runId, status } of notices) {
-      if (tasks.has(runId) && (isTerminal(status) || isWaiting(status))) look(runId);
+      const taskId = rootRunId(runId);
+      if (!tasks.has(taskId)) continue;
+      const hasEnded = runId === taskId && isTerminal(status);
+      if (hasEnded || isWaiting(status) || asking.get(taskId) === runId) look(taskId);
     }
   });
 
@@ -129,14 +139,20 @@ export function pushSender(parts: PushSenderParts): PushSender {
 }
 
 /** Returns how long to wait before the next try, when one is needed. */
-async function deliver(parts: PushSenderParts, push: TaskPush): Promise<number | undefined> {
+async function deliver(
+  parts: PushSenderParts,
+  push: TaskPush,
+  onAsking: (runId: string) => void,
+): Promise<number | undefined> {
   const { messageOf, post, write, now } = parts;
-  const { tenant, runId, pushId, nextAt = 0 } = push;
+  const { tenant, runId, pushId, told, nextAt = 0 } = push;
   const place = { tenant, runId, pushId };
   if (nextAt > now()) return nextAt - now();
   const message = await messageOf(push);
   if (message === undefined) return undefined;
   if (message !== 'gone') {
+    if (message.asking !== undefined) onAsking(message.asking);
+    if (message.state === told) return undefined;
     const failure = await post(push, message);
     if (failure !== undefined) return afterFailure(parts, push, failure);
     if (!message.isLast) {

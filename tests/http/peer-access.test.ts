@@ -15,6 +15,8 @@ const HOST_ID = 'host-under-test';
 
 let host: TestHost;
 let ownRun: string;
+/** A run of somebody else in the tenant of the peer. */
+let sharedRun: string;
 let foreignRun: string;
 /** A token that was sent once. */
 let sent: string;
@@ -25,7 +27,7 @@ const acme = () => ({ key: tokenOf(ACME, 'host-acme') });
 
 beforeAll(async () => {
   const scopes = ['runs:create', 'runs:read', 'host:operate'];
-  host = await startTestHost({ hostId: HOST_ID, peerRateLimit: 0 }, [
+  host = await startTestHost({ hostId: HOST_ID, peerRateLimit: 0, publish: ['quick'] }, [
     { token: 'ana', tenant: 'peer-acme', scopes },
   ]);
   const store = await storageAt({ kind: 'sqlite', folder: host.folder }).openStore();
@@ -43,7 +45,17 @@ beforeAll(async () => {
     await store.putPeer({ ...peer, kind: 'baton', hostId: `host-${name}`, auditKey: key.pem });
   }
   await store.close();
-  ownRun = (await host.post('/v1/runs', { workflowId: 'quick' }, { key: 'ana' })).body.runId;
+  const message = {
+    ...{ messageId: 'm-1', role: 'ROLE_USER', parts: [{ data: {} }] },
+    metadata: { skillId: 'quick' },
+  };
+  const started = await host.post(
+    '/v1/a2a',
+    { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } },
+    { ...acme(), headers: { 'a2a-version': '1.0' } },
+  );
+  ownRun = started.body.result.task.id;
+  sharedRun = (await host.post('/v1/runs', { workflowId: 'quick' }, { key: 'ana' })).body.runId;
   foreignRun = (await host.run('quick')).body.runId;
   sent = acme().key;
   await host.get(`/v1/runs/${ownRun}/ancestry`, { key: sent });
@@ -51,11 +63,14 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 describe('a peer', () => {
-  it('reads the ancestry of runs in its own tenant, and of no others', async () => {
+  it('reads the ancestry of its own runs, and of no others', async () => {
     verifies('XHOST-09', 'XHOST-11');
     const own = await host.get(`/v1/runs/${ownRun}/ancestry`, acme());
     expect([own.status, own.body]).toEqual([200, { runId: ownRun, hostId: HOST_ID, parent: null }]);
-    expect((await host.get(`/v1/runs/${foreignRun}/ancestry`, acme())).status).toBe(404);
+    for (const runId of [foreignRun, sharedRun]) {
+      expect((await host.get(`/v1/runs/${runId}/ancestry`, acme())).status).toBe(404);
+    }
+    expect((await host.get(`/v1/runs/${sharedRun}/ancestry`, { key: 'ana' })).status).toBe(200);
     const others = await host.get(`/v1/runs/${ownRun}/ancestry`, { key: tokenOf(OTHER, 'host-other') });
     expect(others.status).toBe(404);
   });

@@ -81,7 +81,7 @@ it('a connection whose handshake is not completed counts against the bound of it
 });
 
 it('a host that stops answers the requests that it was sent, and waits for nobody else', async () => {
-  const host = await secureHost({ patience: { stopMs: 60_000 } });
+  const host = await secureHost({ patience: { stopMs: 60_000, headersMs: 60_000, requestMs: 60_000 } });
   const used = await openSecure(host, HEALTH);
   await used.has('"ok"');
   const unused = await openSecure(host);

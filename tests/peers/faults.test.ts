@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
-import type { JsonObject } from '@baton/protocol';
+import { digest, HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { storageAt } from '@baton/server/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Brought, Disturbance } from './link.ts';
@@ -210,10 +210,22 @@ async function removePeer(name: string): Promise<void> {
   await store.close();
 }
 
+/** Only the signature shows that these outputs are not those of the run. */
+function forgedOutputs(body: string): string {
+  const answer = JSON.parse(body);
+  const [artifact] = answer.result.artifacts ?? [];
+  const statement = artifact?.metadata?.[HANDOFF_EXTENSION];
+  if (statement === undefined) return body;
+  artifact.parts[0].data = { ...artifact.parts[0].data, text: 'Heard: hawks' };
+  statement.checksum = digest(artifact.parts[0].data);
+  return JSON.stringify(answer);
+}
+
 describe('an answer that is not true', () => {
   it.each<[string, (body: string) => string]>([
     ['outputs that were changed', (body) => body.replaceAll('Heard: owls', 'Heard: hawks')],
     ['a checksum that was changed', (body) => body.replace(/"checksum":"\w{4}/, '"checksum":"0000')],
+    ['outputs and a checksum that fit each other, and are not signed', forgedOutputs],
     ['a result without its statement', (body) => body.replaceAll('"signature"', '"unsigned"')],
   ])('has %s: it is not merged', async (_what, change) => {
     let isChanged = false;

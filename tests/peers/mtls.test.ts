@@ -1,5 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { newSigningKey, publicKey, signingKey } from '@baton/engine';
+import type { HostSettings } from '@baton/server';
+import { storageAt } from '@baton/server/storage';
 import { expect, it, vi } from 'vitest';
 import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
 import type { TestHost } from '../http/host.ts';
@@ -48,8 +50,8 @@ it('hands work to a host that knows this one by its certificate, without a token
   }
 });
 
-async function knownByFirst(): Promise<TestHost> {
-  const host = await secureHost({ hostId: B });
+async function knownByFirst(settings: Partial<HostSettings> = {}): Promise<TestHost> {
+  const host = await secureHost({ hostId: B, ...settings });
   const peer = { tenant: 'peer-a', publishes: ['shout'], auditKey: SOME_KEY.pem };
   await introduce(host, host, { ...peer, name: 'a', hostId: A, certificates: [printOf(FIRST)] });
   await introduce(host, host, { ...peer, name: 'c', hostId: 'host-c', tenant: 'peer-c' });
@@ -60,12 +62,20 @@ const tokenFrom = (hostId: string) => peerToken({ auditKey: SOME_KEY, hostId }, 
 
 it('lets a host with a certificate do what a peer may do, and nothing else', async () => {
   const host = await knownByFirst();
-  const { body: run } = await host.post('/v1/runs', { workflowId: 'shout' }, { key: KEY_OF_A });
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'owls' }] };
+  const [, started] = await askWith(`${host.url}/v1/a2a`, FIRST, undefined, {
+    ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
+    params: { message },
+  });
+  const { id: runId } = JSON.parse(started).result.task;
+  expect((await host.get(`/v1/runs/${runId}`, { key: KEY_OF_A })).body).toMatchObject({
+    workflowId: 'shout',
+  });
   const { body: foreign } = await host.post('/v1/runs', { workflowId: 'shout' });
   const ask = async (path: string) => (await askWith(`${host.url}${path}`, FIRST))[0];
-  expect(await ask(`/v1/runs/${run.runId}/ancestry`)).toBe(200);
+  expect(await ask(`/v1/runs/${runId}/ancestry`)).toBe(200);
   expect(await ask(`/v1/runs/${foreign.runId}/ancestry`)).toBe(404);
-  expect(await ask(`/v1/runs/${run.runId}`)).toBe(403);
+  expect(await ask(`/v1/runs/${runId}`)).toBe(403);
   expect(await ask('/v1/peers')).toBe(403);
   expect(await ask('/v1/nowhere')).toBe(404);
 });
@@ -95,4 +105,16 @@ it('judges a caller that sends a key by the key', async () => {
   expect((await askWith(runs, SECOND, KEY_OF_A))[0]).toBe(200);
   expect((await askWith(`${runs}/x/ancestry`, FIRST, tokenFrom(A)))[0]).toBe(404);
   expect((await askWith(`${runs}/x/ancestry`, SECOND, tokenFrom(A)))[0]).toBe(404);
+});
+
+it('refuses the key of one peer with the certificate of another, also when the key was just used', async () => {
+  const host = await knownByFirst({ peerRateLimit: 0 });
+  const store = await storageAt({ kind: 'sqlite', folder: host.folder }).openStore();
+  const hash = createHash('sha256').update('key-of-c').digest('hex');
+  const holder = { tenant: 'peer-c', principal: 'peer:c', scopes: ['runs:read'] };
+  await store.putKey({ id: 'key_c', hash, ...holder, createdAt: 0 });
+  await store.close();
+  const ask = async (certificate?: TestCertificate) =>
+    (await askWith(`${host.url}/v1/runs/x/ancestry`, certificate, 'key-of-c'))[0];
+  expect([await ask(FIRST), await ask(), await ask(FIRST), await ask(SECOND)]).toEqual([401, 404, 401, 404]);
 });

@@ -28,11 +28,12 @@ export async function secureHost(
   return host;
 }
 
-/** Asks for an address with this certificate, and with this token if there is one. Returns status and text. */
+/** Sends a request with this certificate, and with a token and a body if there are any. Returns status and text. */
 export async function askWith(
   url: string,
   certificate: TestCertificate | undefined,
   token?: string,
+  body?: object,
 ): Promise<readonly [status: number, text: string]> {
   const client = fetchTo(() => true, {
     tls: {
@@ -41,8 +42,12 @@ export async function askWith(
     },
   });
   try {
-    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
-    const response = await client.fetch(url, { headers });
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json', 'a2a-version': '1.0' }),
+    };
+    const sent = body && { method: 'POST', body: JSON.stringify(body) };
+    const response = await client.fetch(url, { headers, ...sent });
     return [response.status, await response.text()];
   } finally {
     await client.close();

@@ -67,7 +67,8 @@ export function peerConnections({
   }
 
   async function cardOf(peer: Peer, fetchImpl: typeof fetch): Promise<AgentCard> {
-    const key = `${peer.name} ${peer.url} ${peer.hostId ?? ''}`;
+    // A card that was verified with an earlier key is not used.
+    const key = [peer.name, peer.url, peer.hostId, peer.auditKey].join(' ');
     const known = cards.get(key);
     if (known !== undefined && known.until > now()) return known.card;
     const card =

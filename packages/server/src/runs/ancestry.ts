@@ -10,7 +10,7 @@ import { identityOf } from '../auth/bearer.ts';
 import { ANCESTRY_ENDPOINT } from '../discovery/overlay.ts';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
-import { keptRunOf } from './run-of.ts';
+import { kept, keptRunOf, noSuchRun, runOf } from './run-of.ts';
 
 /** The run that started a run. */
 
@@ -20,8 +20,12 @@ export const ancestryRoute: Routes = (app, host) => {
     if (host.overlay.value(ANCESTRY_ENDPOINT) === false) {
       throw new BatonError('not_found', 'This address does not exist.');
     }
-    const { tenant } = identityOf(request);
-    const row = await keptRunOf(host, { tenant, runId: request.params.runId });
+    const { tenant, principal, peer } = identityOf(request);
+    const { runId } = request.params;
+    const row = await runOf(host, { tenant, runId });
+    // The tenant of a peer may be one that others use too.
+    if (peer !== undefined && row.principal !== principal) throw noSuchRun(runId);
+    kept(row);
     return { runId: row.runId, hostId: host.hostId, parent: await parentOf(host, row) };
   });
 };

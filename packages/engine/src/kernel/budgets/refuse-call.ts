@@ -6,22 +6,28 @@ import { heldBudgets } from './held-budgets.ts';
 
 /** Each call is checked against the budgets before it is intended. */
 
-/** The error when a budget does not allow another call of this kind. The exhaustion is recorded. */
+/**
+ * The error when a budget does not allow another call of this kind, or so many tool calls at once. The exhaustion is
+ * recorded.
+ */
 export function overBudget(
   working: WorkingRun,
   nodeId: string,
   agent: Agent | undefined,
   next: 'model' | 'tool',
+  calls = 1,
 ): RunError | undefined {
   for (const { scope, budget, usage, reservedId } of heldBudgets(working, agent)) {
-    const found = usesOf(budget, usage).find(
-      ({ dimension, consumed, limit }) => consumed >= limit && (dimension !== 'toolCalls' || next === 'tool'),
+    const wanted = goesBy(working.run, 3) ? calls : 1;
+    const found = usesOf(budget, usage).find(({ dimension, consumed, limit }) =>
+      dimension === 'toolCalls' ? next === 'tool' && consumed + wanted > limit : consumed >= limit,
     );
     if (found === undefined) continue;
     const isTold = scope === 'agent' && goesBy(working.run, 3);
     tellExhausted(working, nodeId, found, isTold ? { scope } : {}, reservedId);
     const { dimension, consumed, limit } = found;
-    const message = `The budget allows ${limit} (${dimension}), and ${consumed} are used.`;
+    const more = dimension === 'toolCalls' && wanted > 1 ? `, and the model asks for ${wanted} at once` : '';
+    const message = `The budget allows ${limit} (${dimension}), and ${consumed} are used${more}.`;
     return runError('budget_exhausted', message, { dimension, limit, consumed });
   }
   return undefined;

@@ -91,6 +91,16 @@ describe('the budget of a run', () => {
     expect(toolCalls).toHaveLength(2);
   });
 
+  it('of 0 US dollars allows no call', async () => {
+    const { host, requests } = await agentBench({ models: [said('Done.')] });
+    await registerAgents(host, agent());
+    const runId = await invoke(host, { task: 'x' }, budgeted({ maxCostUsd: 0 }));
+    expect(requests).toEqual([]);
+    expect(await payloads(host, runId, 'budget.exhausted')).toEqual([
+      { dimension: 'cost', consumed: 0, limit: 0 },
+    ]);
+  });
+
   it('does not count calls that the host refuses', async () => {
     const same = () => calls(SEARCH.name, { q: 'same' });
     const { host, toolCalls } = await agentBench({

@@ -31,6 +31,7 @@ import type { Rules, Run } from './run.ts';
  * - The budget of a run also holds for the model calls of nodes without an agent.
  * - Only tool calls that are made count for budgets, and the calls of one answer of a model are made together or
  *   not at all. Before, calls that the host refused counted too.
+ * - A budget of 0 US dollars allows no call. Before, it allowed calls until the price of one was known.
  * - A model whose answer has the required form and is refused for another reason is told the reason.
  */
 export const RULES: Rules = 3;

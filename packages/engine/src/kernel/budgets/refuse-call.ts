@@ -1,4 +1,4 @@
-import { type Agent, type Budget, type RunError, runError } from '@baton/protocol';
+import { type Agent, type Budget, type RunError, type RunUsage, runError } from '@baton/protocol';
 import { goesBy } from '../rules.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { CAP_OF, type Use, usesOf } from './dimensions.ts';
@@ -19,8 +19,9 @@ export function overBudget(
 ): RunError | undefined {
   for (const { scope, budget, usage, reservedId } of heldBudgets(working, agent)) {
     const wanted = goesBy(working.run, 3) ? calls : 1;
-    const found = usesOf(budget, usage).find(({ dimension, consumed, limit }) =>
-      dimension === 'toolCalls' ? next === 'tool' && consumed + wanted > limit : consumed >= limit,
+    const found = usesOf(budget, goesBy(working.run, 3) ? withFreeCost(budget, usage) : usage).find(
+      ({ dimension, consumed, limit }) =>
+        dimension === 'toolCalls' ? next === 'tool' && consumed + wanted > limit : consumed >= limit,
     );
     if (found === undefined) continue;
     const isTold = scope === 'agent' && goesBy(working.run, 3);
@@ -31,6 +32,11 @@ export function overBudget(
     return runError('budget_exhausted', message, { dimension, limit, consumed });
   }
   return undefined;
+}
+
+/** A budget of 0 US dollars allows no call at all, so it is used up before the price of a call is known. */
+function withFreeCost({ maxCostUsd }: Budget, usage: RunUsage): RunUsage {
+  return maxCostUsd === 0 ? { ...usage, costUsd: usage.costUsd ?? 0 } : usage;
 }
 
 type Whose = { readonly scope?: 'agent' | 'tenant'; readonly period?: 'day' | 'month' };

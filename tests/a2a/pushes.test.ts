@@ -83,6 +83,11 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
       ).not.toThrow();
     }
     expect(asked?.headers['webhook-id']).not.toBe(ended?.headers['webhook-id']);
+    const { traceId } = (await host.get(`/v1/runs/${task.id}`)).body;
+    expect([asked, ended].map((one) => String(one?.headers.traceparent).slice(3, 35))).toEqual([
+      traceId,
+      traceId,
+    ]);
     expect(asked?.headers['content-type']).toContain('json');
     await expect.poll(() => configs(caller, task.id)).toEqual([]);
   });

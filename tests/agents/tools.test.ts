@@ -1,3 +1,4 @@
+import type { InterruptTarget } from '@baton/engine';
 import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { toolCalls } from '../../packages/server/src/agents/tool-calls.ts';
@@ -198,7 +199,8 @@ describe('a tool that a person must approve', () => {
     await answer(host, runId, 'agent');
     await settled();
     expect(await host.status(runId)).toBe('waiting-approval');
-    await answer(host, runId, 'agent', { action: 'reject', feedback: 'Too much.' });
+    const second = (await payloads(host, runId, 'interrupt.requested'))[1]?.key;
+    await answer(host, runId, 'agent', { action: 'reject', feedback: 'Too much.' }, second);
     await settled();
     expect(await host.status(runId)).toBe('completed');
     expect(toolCalls.map(({ request }) => [request.tool, request.input])).toEqual([
@@ -224,6 +226,33 @@ describe('a tool that a person must approve', () => {
     const replayed = await replay(host, runId);
     expect(await host.types(replayed)).toEqual(await host.types(runId));
     expect(toolCalls).toHaveLength(2);
+  });
+
+  it('is called once when the same answer arrives several times, although another call waits', async () => {
+    const { host, toolCalls } = await agentBench(outside);
+    await registerAgents(host, allowed('http:refund', 'baton:search'));
+    const runId = await invoke(host);
+    const accept = (target: InterruptTarget) =>
+      host.execute({
+        ...{ kind: 'resolve-interrupt', caller: CALLER, runId, target },
+        ...{ resumeValue: { action: 'accept' }, viaToken: false, scopes: [] },
+      });
+    const [first] = await payloads(host, runId, 'interrupt.requested');
+    const named = { nodeId: 'agent', interruptId: first?.key ?? '' };
+    expect(await accept({ ...named, nodeId: 'other' })).toMatchObject({ ok: false });
+    const replies = [];
+    for (const target of [{ nodeId: 'agent' }, { nodeId: 'agent' }, named, { nodeId: 'agent' }]) {
+      replies.push(await accept(target));
+      await settled();
+    }
+    expect(replies.map(({ ok }) => ok)).toEqual([true, false, false, false]);
+    const key = (await payloads(host, runId, 'interrupt.requested'))[1]?.key;
+    expect(replies[1]).toMatchObject({
+      error: { error: 'interrupt_resolved', details: { interruptId: key } },
+    });
+    const refunds = toolCalls.filter(({ request }) => request.tool === 'http:refund');
+    expect(refunds.map(({ request }) => request.input)).toEqual([{ amount: 5 }]);
+    expect(await host.status(runId)).toBe('waiting-approval');
   });
 
   it('counts as declined when nobody answers in time, and the agent goes on', async () => {
@@ -254,7 +283,8 @@ describe('a tool that a person must approve', () => {
     await settled();
     expect(await payloads(after, runId, 'interrupt.requested')).toHaveLength(1);
     await answer(after, runId, 'agent');
-    await answer(after, runId, 'agent');
+    const second = (await payloads(after, runId, 'interrupt.requested'))[1]?.key;
+    await answer(after, runId, 'agent', undefined, second);
     await settled();
     expect(await after.status(runId)).toBe('completed');
     expect(bench.toolCalls).toHaveLength(3);

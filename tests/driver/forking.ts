@@ -50,12 +50,13 @@ export async function answer(
   runId: string,
   nodeId: string,
   resumeValue: Json = { action: 'accept' },
+  interruptId?: string,
 ): Promise<void> {
   const reply = await top.execute({
     kind: 'resolve-interrupt',
     caller: CALLER,
     runId,
-    target: { nodeId },
+    target: { nodeId, ...(interruptId !== undefined && { interruptId }) },
     resumeValue,
     viaToken: false,
     scopes: [],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Fetch } from '@baton/agents';
 import { DEFAULT_SETTINGS, type Host, type HostParts, type HostSettings, startHost } from '@baton/server';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { type ObservedHost, observedHost } from '../contracts/observed-host.ts';
@@ -64,6 +65,7 @@ export async function startTestHost(
   settings: Partial<HostSettings> = {},
   keys: readonly TestKey[] = [],
   parts: HostParts = {},
+  fetchImpl: Fetch = fetch,
 ): Promise<TestHost> {
   const folder = settings.dataFolder ?? mkdtempSync(join(tmpdir(), 'baton-http-'));
   if (keys.length > 0) await putKeys(folder, keys);
@@ -81,18 +83,26 @@ export async function startTestHost(
     },
     { conformance: true, observe: observed.observe, ...parts },
   );
-  return clientOf(host, observed, folder, () => {
+  const cleanUp = () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  };
+  return clientOf(host, { observed, folder, cleanUp, fetchImpl });
 }
 
-function clientOf(host: Host, observed: ObservedHost, folder: string, cleanUp: () => void): TestHost {
+interface ClientParts {
+  readonly observed: ObservedHost;
+  readonly folder: string;
+  readonly cleanUp: () => void;
+  readonly fetchImpl: Fetch;
+}
+
+function clientOf(host: Host, { observed, folder, cleanUp, fetchImpl }: ClientParts): TestHost {
   const send: TestHost['send'] = async (method, path, body, sending = {}) => {
     const { key = OPERATOR_KEY, headers = {}, raw } = sending;
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${host.url}${path}`, {
+    const response = await fetchImpl(`${host.url}${path}`, {
       method,
-      body: content,
+      ...(content !== undefined && { body: content }),
       headers: {
         accept: 'application/json',
         ...(content !== undefined && { 'content-type': 'application/json' }),

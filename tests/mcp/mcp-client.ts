@@ -23,6 +23,10 @@ interface Connecting {
   readonly fillIn?: (form: Form) => Filled;
   /** The client says that it has elicitation, and leaves the questions of 2026 to the test. */
   readonly hasForms?: boolean;
+  /** Called when the host says that its tools have changed. */
+  readonly onToolsChanged?: () => void;
+  /** Sends the requests, in place of the built-in one. */
+  readonly fetch?: typeof fetch;
 }
 
 export interface ConnectedClient {
@@ -33,11 +37,21 @@ export interface ConnectedClient {
 }
 
 export async function connect(url: string, options: Connecting = {}): Promise<ConnectedClient> {
-  const { key = OPERATOR_KEY, era = '2025', headers = {}, fillIn, hasForms = false } = options;
+  const {
+    key = OPERATOR_KEY,
+    era = '2025',
+    headers = {},
+    fillIn,
+    hasForms = false,
+    onToolsChanged,
+  } = options;
   const settings: ClientOptions = {
     capabilities: fillIn || hasForms ? { elicitation: { form: {} } } : {},
     ...(era === '2026' && { versionNegotiation: { mode: 'auto' } }),
     ...(fillIn === undefined && { inputRequired: { autoFulfill: false } }),
+    ...(onToolsChanged && {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    }),
   };
   const client = new Client({ name: 'test', version: '1' }, settings);
   const forms: Form[] = [];
@@ -49,10 +63,15 @@ export async function connect(url: string, options: Connecting = {}): Promise<Co
   }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/v1/mcp`), {
     requestInit: { headers },
+    // A lost stream is opened again at once.
+    reconnectionOptions: {
+      ...{ initialReconnectionDelay: 1, maxReconnectionDelay: 1 },
+      ...{ reconnectionDelayGrowFactor: 1, maxRetries: 100 },
+    },
     fetch: async (input, init) => {
       const sent = new Headers(init?.headers);
       sent.set('authorization', `Bearer ${typeof key === 'string' ? key : key()}`);
-      return fetch(input, { ...init, headers: sent });
+      return (options.fetch ?? fetch)(input, { ...init, headers: sent });
     },
   });
   await client.connect(transport);

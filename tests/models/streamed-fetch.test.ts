@@ -50,16 +50,25 @@ it('reads characters that arrive in parts', async () => {
   expect(await asking(base)).toMatchObject({ progress: 'Grüße', answer: { kind: 'text', text: 'Grüße' } });
 });
 
-it('follows a redirection that keeps the request', async () => {
-  const target = await serving((request, response) => {
-    expect(request.method).toBe('POST');
-    response.writeHead(200, STREAM).end(ANSWER);
-  });
-  const base = await serving((request, response) => {
-    response.writeHead(307, { location: `${target}${request.url}` }).end();
-  });
-  expect((await asking(base)).answer).toMatchObject({ kind: 'text', text: 'Grüße' });
-});
+it.each([301, 302, 303, 307, 308])(
+  'follows no redirect of status %i, so that no key leaves its vendor',
+  async (status) => {
+    const followed: string[] = [];
+    const target = await serving((request, response) => {
+      followed.push(request.url ?? '');
+      response.writeHead(200, STREAM).end(ANSWER);
+    });
+    const base = await serving((request, response) => {
+      response.writeHead(status, { location: `${target}${request.url}` }).end();
+    });
+    expect((await asking(base)).answer).toMatchObject({
+      kind: 'error',
+      retryable: false,
+      error: { code: 'provider_rejected', message: expect.stringContaining('baseURL'), details: { status } },
+    });
+    expect(followed).toEqual([]);
+  },
+);
 
 it.each([204, 205, 304])('fails when the status is %i, which has no body', async (status) => {
   const base = await serving((_, response) => void response.writeHead(status).end());

@@ -311,6 +311,9 @@ describe('work that is no longer wanted', () => {
     await hosts.a.post(`/v1/runs/${handed.runId}/cancel`, {});
     await ended(handed, 'cancelled');
     await isCancelledOnB(remoteId);
+    const { traceId } = (await hosts.a.get(`/v1/runs/${handed.runId}`)).body;
+    const cancel = hosts.toB.passed.findLast(({ name }) => name === 'CancelTask');
+    expect(cancel?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-`));
   });
 
   it('is cancelled when its message was on the way', async () => {

@@ -143,6 +143,35 @@ describe('a worker of another host', () => {
     expect(await errorOf(second, child)).toBe('peer_answer_invalid');
   });
 
+  const NONSENSE = done({ nonsense: true });
+  const UNREACHED: EffectOutcome = {
+    kind: 'failed',
+    error: { code: 'event_too_large', message: 'Too large.' },
+    retryable: false,
+  };
+
+  it.each<[string, EffectOutcome, string]>([
+    ['an answer that cannot be read', NONSENSE, 'peer_answer_invalid'],
+    ['a failure', UNREACHED, 'event_too_large'],
+  ])('ends with a transition after %s, however far it has come', async (_name, outcome, code) => {
+    const ends: [string, readonly string[]][] = [
+      ['meet', ['dispatch.began', 'dispatch.failed']],
+      ['send', ['dispatch.began', 'dispatch.failed']],
+      ['check', ['dispatch.began', 'dispatch.succeeded', 'child.failed']],
+    ];
+    for (const [step, phases] of ends) {
+      const host = await remoteBench({ [step]: outcome });
+      const { runId, child, status } = await outcomeOf(host);
+      expect(status).toBe('failed');
+      expect(await errorOf(host, child)).toBe(code);
+      const told = await payloads(host, child, 'core.workflowChain.event');
+      expect(told.map(({ phase }) => phase)).toEqual(phases);
+      expect(told.at(-1)).toMatchObject({ error: { code } });
+      const copy = await replay(host, runId);
+      expect(await host.types(childRunId(copy, 1))).toEqual(await host.types(child));
+    }
+  });
+
   it('is not begun when another host answers at the address', async () => {
     const problem = { code: 'peer_identity_mismatch', message: 'Another host.' };
     const host = await remoteBench({ meet: done({ repeatable: false, problem }) });

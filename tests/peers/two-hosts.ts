@@ -1,3 +1,4 @@
+import type { PeerTls } from '@baton/engine/ports';
 import { childRunId, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
@@ -65,6 +66,8 @@ interface Introduction {
   readonly publishes?: readonly string[];
   readonly tenant?: string;
   readonly auditKey?: string;
+  readonly tls?: PeerTls;
+  readonly certificates?: readonly string[];
 }
 
 /** Makes `peer` known to `host`. */
@@ -112,12 +115,16 @@ interface LinkedHosts {
 }
 
 /** Two hosts that know each other at the addresses of two links. */
-export async function linkedHosts(folderOfB: string): Promise<LinkedHosts> {
+export async function linkedHosts(
+  folderOfB: string,
+  settingsOf: (hostId: string) => Partial<HostSettings> = () => ({}),
+): Promise<LinkedHosts> {
   const [toA, toB] = [await startLink(), await startLink()];
-  const a = await hostNamed(A, { publicUrl: toA.url });
+  const a = await hostNamed(A, { publicUrl: toA.url, ...settingsOf(A) });
   toA.leadTo(a.url);
   const startB = async (settings: Partial<HostSettings> = {}): Promise<TestHost> => {
-    const b = await hostNamed(B, { publicUrl: toB.url, dataFolder: folderOfB, ...settings });
+    const own = { publicUrl: toB.url, dataFolder: folderOfB, ...settingsOf(B) };
+    const b = await hostNamed(B, { ...own, ...settings });
     toB.leadTo(b.url);
     return b;
   };

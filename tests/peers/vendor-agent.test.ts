@@ -31,6 +31,9 @@ describe.each(WIRE_VERSIONS)('an agent of another vendor with A2A %s', (version)
   it('does the work', async () => {
     expect(await handOver('owls')).toMatchObject({ status: 'completed', variables: { report: 'OWLS' } });
     expect(agent.heard).toEqual(['owls']);
+    // The card, the message, and at least one look at the task.
+    expect(agent.traces.length).toBeGreaterThanOrEqual(3);
+    for (const one of agent.traces) expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
   it('may answer without a task', async () => {
@@ -48,6 +51,7 @@ describe.each(WIRE_VERSIONS)('an agent of another vendor with A2A %s', (version)
   });
 
   it('may ask a question, which a person here answers', async () => {
+    const before = agent.traces.length;
     const { body } = await a.post('/v1/runs', { workflowId: 'hand-stranger', inputs: { topic: 'ask' } });
     const child = `${body.runId}.1`;
     const asked = await vi.waitFor(async () => {
@@ -68,5 +72,7 @@ describe.each(WIRE_VERSIONS)('an agent of another vendor with A2A %s', (version)
       expect(run.body).toMatchObject({ status: 'completed', variables: { report: 'GREEN' } });
     }, WAITING);
     expect(agent.heard.slice(-2)).toEqual(['ask', 'green']);
+    const { traceId } = (await a.get(`/v1/runs/${body.runId}`)).body;
+    expect(new Set(agent.traces.slice(before).map((one) => one?.slice(3, 35)))).toEqual(new Set([traceId]));
   });
 });

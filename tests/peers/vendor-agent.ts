@@ -19,11 +19,14 @@ export interface VendorAgent {
   readonly url: string;
   /** The texts that it was sent, in their order. */
   readonly heard: readonly string[];
+  /** The `traceparent` of each request, in their order. */
+  readonly traces: readonly (string | undefined)[];
   close(): void;
 }
 
 export async function startVendorAgent(version: WireVersion): Promise<VendorAgent> {
   const heard: string[] = [];
+  const traces: (string | undefined)[] = [];
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -35,6 +38,7 @@ export async function startVendorAgent(version: WireVersion): Promise<VendorAgen
       : new LegacyJsonRpcTransportHandler(operations);
   server.on('request', async (request, response) => {
     response.setHeader('content-type', 'application/json');
+    traces.push(request.headers.traceparent?.toString());
     if (request.method === 'GET') return response.end(JSON.stringify(AgentCard.toJSON(card)));
     const context = new ServerCallContext({ requestedVersion: version });
     return response.end(JSON.stringify(await handler.handle(JSON.parse(await bodyOf(request)), context)));
@@ -42,6 +46,7 @@ export async function startVendorAgent(version: WireVersion): Promise<VendorAgen
   return {
     url,
     heard,
+    traces,
     close() {
       server.closeAllConnections();
       server.close();

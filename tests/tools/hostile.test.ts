@@ -43,6 +43,7 @@ describe('a hostile server', () => {
         'proto',
         'env',
         'inject',
+        'meta',
       ].sort((one, other) => (`${one}` < other ? -1 : 1)),
     );
     for (const { name } of surface.tools) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -111,6 +112,12 @@ describe('a hostile server', () => {
     const result = await call('env');
     expect(JSON.stringify(result)).toContain('[REDACTED]');
     expect(JSON.stringify([result, logged, tools.health()])).not.toContain(CANARY);
+  });
+
+  it('is told the trace context in the metadata, because stdio has no headers', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const result = await tools.call(toolCall('mcp:hostile/meta', {}, { traceparent }));
+    expect(JSON.stringify(result)).toContain(traceparent);
   });
 
   it('asks for other tools, which changes nothing', async () => {

@@ -106,6 +106,46 @@ describe('events are delivered', () => {
   });
 });
 
+describe('a webhook whose creator has no valid key', () => {
+  it('is sent nothing, and then everything that has happened meanwhile', async () => {
+    const host = await bench();
+    await host.webhook('hook');
+    await host.webhook('bos', { principal: 'bo', url: 'https://bo.example.com/', events: ['run.started'] });
+    const sentTo = (name: string) => host.sent.filter(({ url }) => url.includes(`//${name}.`)).length;
+    host.revoked.add('ana');
+    const first = await run(host, 'a');
+    expect([sentTo('hook'), sentTo('bo')]).toEqual([0, 1]);
+    host.revoked.delete('ana');
+    const second = await run(host, 'b');
+    expect(sentTo('bo')).toBe(2);
+    const own = host.sent.filter(({ url }) => url.includes('//hook.')).length;
+    expect(own).toBe((await host.types(first)).length + (await host.types(second)).length);
+  });
+
+  it('stops within a delivery, after the event under way', async () => {
+    const host = await bench();
+    await host.webhook('hook');
+    host.receiver = () => {
+      host.revoked.add('ana');
+      return 204;
+    };
+    await run(host, 'a');
+    expect(host.told()).toEqual(['a:0']);
+    host.receiver = () => 204;
+    host.revoked.clear();
+    // Another principal takes the webhook over.
+    await host.write({
+      do: 'set-state',
+      tenant: CALLER.tenant,
+      webhookId: 'hook',
+      state: 'active',
+      principal: 'bo',
+    });
+    await host.quiet();
+    expect(host.told()).toEqual(['a:0', 'a:1', 'a:2', 'a:3']);
+  });
+});
+
 describe('a delivery that fails', () => {
   it('is tried again later with the same id, and holds up the later events of its run only', async () => {
     const host = await bench();

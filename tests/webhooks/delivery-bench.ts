@@ -23,6 +23,8 @@ type Receiver = (sent: Sent) => number | 'hang' | Response;
 export interface DeliveryBench extends Omit<Bench, 'told' | 'crash'> {
   readonly sent: Sent[];
   receiver: Receiver;
+  /** The principals without a valid key. */
+  readonly revoked: Set<string>;
   /** What was sent, as `<run>:<sequence>`, and the name of a run as the test has given it. */
   told(): string[];
   name(runId: string, name: string): string;
@@ -71,6 +73,7 @@ async function over(
   const delivery = deliverer({
     ...{ fetch, now, random: () => 0.5, mostWaiting: MOST_WAITING },
     reads: bench.reads,
+    mayRead: async ({ principal }: WebhookRecord) => !self.revoked.has(principal),
     feed: { changes: bench.store.changes, onNotices: bench.engine.onNotices },
     write: async (change: WebhookWrite) => ((await write(change)) as { backlogs: Backlogs }).backlogs,
     open: async ({ keys }: WebhookRecord) => JSON.parse(keys),
@@ -81,6 +84,7 @@ async function over(
     ...bench,
     sent,
     receiver,
+    revoked: new Set(),
     told: () => sent.map(({ body }) => `${names.get(body.runId) ?? body.runId}:${body.event.sequence}`),
     name(runId, name) {
       names.set(runId, name);

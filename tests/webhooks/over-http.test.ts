@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { traceparentOfRun } from '@baton/protocol';
+import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestHost, type TestHost } from '../http/host.ts';
@@ -67,12 +69,92 @@ it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP ve
     'x-openwop-event-type': 'run.completed',
     'x-openwop-signature-algorithm': 'v1',
     'content-type': 'application/json',
+    traceparent: expect.stringMatching(new RegExp(`^00-${run.traceId}-[0-9a-f]{16}-01$`)),
   });
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   const shown = await at.get(`/v1/webhooks/${webhookId}`);
   expect(shown.body).toMatchObject({ state: 'active', secretFingerprint });
   expect(shown.text + (await at.get('/v1/webhooks')).text).not.toContain(secret);
   expect(traces(bytesBelow(at.folder), [secret])).toEqual([]);
+});
+
+it('stops when all keys of its creator are revoked, and goes on with another key or another owner', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const own = { key: 'first-key' };
+  const colleague = { key: 'key-of-a-colleague' };
+  const keys = [
+    { token: own.key, tenant: 'globex', scopes: SCOPES },
+    { token: colleague.key, tenant: 'globex', scopes: SCOPES },
+    { token: 'only-manages', tenant: 'globex', scopes: ['webhooks:manage'] },
+  ];
+  let at = await startTestHost({ webhookPrivate: true, dataFolder }, keys);
+  const { receiver, webhookId } = await hooked(at, {}, own);
+  /** Changes keys as the command line does, while no host runs. */
+  const restarted = async (change: (store: ReturnType<typeof openSqliteStore>) => Promise<unknown>) => {
+    await at.stop();
+    const store = openSqliteStore(dataFolder);
+    await change(store);
+    await store.close();
+    at = await startTestHost({ webhookPrivate: true, dataFolder });
+  };
+  const ended = async () => {
+    const started = { headers: { prefer: 'wait=20' }, ...colleague };
+    return (await at.post('/v1/runs', { workflowId: 'quick' }, started)).body.runId as string;
+  };
+  const shown = async () => (await at.get('/v1/webhooks', colleague)).body.webhooks[0];
+
+  await restarted((store) => store.revokeKey(`key-${own.key}`, 1));
+  const first = await ended();
+  expect(await shown()).toMatchObject({ state: 'failed', createdBy: 'holder of first-key' });
+  expect((await shown()).reason).toContain('has no valid key with the scope runs:read');
+  await restarted((store) =>
+    store.putKey({
+      ...{ id: 'next', hash: '00', tenant: 'globex', principal: 'holder of first-key' },
+      ...{ scopes: ['runs:read'], createdAt: 1 },
+    }),
+  );
+  expect(await shown()).toMatchObject({ state: 'active' });
+  const [one] = await receiver.count(1);
+  expect(one?.body.runId).toBe(first);
+
+  await restarted((store) => store.revokeKey('next', 1));
+  const second = await ended();
+  expect((await at.post(`/v1/webhooks/${webhookId}:resume`, {}, { key: 'only-manages' })).status).toBe(403);
+  expect(await shown()).toMatchObject({ state: 'failed' });
+  expect(receiver.received).toHaveLength(1);
+  const resumed = await at.post(`/v1/webhooks/${webhookId}:resume`, {}, colleague);
+  expect(resumed.body).toMatchObject({ state: 'active', createdBy: 'holder of key-of-a-colleague' });
+  const [, two] = await receiver.count(2);
+  expect(two?.body.runId).toBe(second);
+  await at.stop();
+});
+
+it('stays with its creator when another principal resumes it', async () => {
+  const { webhookId } = await hooked(shared);
+  await shared.post(`/v1/webhooks/${webhookId}:pause`);
+  const { body } = await shared.post(`/v1/webhooks/${webhookId}:resume`, {}, MANAGER);
+  expect(body).toMatchObject({ state: 'active', createdBy: 'operator' });
+});
+
+it('carries the trace of the run, which is that of its caller, and another one for a branch', async () => {
+  const at = shared;
+  const { receiver } = await hooked(at, { events: ['run.completed'], workflows: ['quick', 'gate'] });
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, prefer: 'wait=20' };
+  const { body: given } = await at.post('/v1/runs', { workflowId: 'quick' }, { headers });
+  const { body: own } = await at.run('quick');
+  const { body: branch } = await at.post(`/v1/runs/${given.runId}:fork`, { fromSeq: 2, mode: 'branch' });
+  await receiver.count(3);
+  const traceOf = (runId: string) => {
+    const sent = receiver.received.find(({ body }) => body.runId === runId);
+    return String(sent?.headers.traceparent);
+  };
+  expect(traceOf(given.runId)).toBe(traceparentOfRun(given.runId, headers.traceparent));
+  expect(traceOf(given.runId)).toContain(trace);
+  expect(own.traceId).toMatch(/^[0-9a-f]{32}$/);
+  expect(traceOf(own.runId)).toContain(own.traceId);
+  expect(traceOf(branch.runId)).toBe(traceparentOfRun(branch.runId));
 });
 
 describe('a rotation', () => {

@@ -17,7 +17,14 @@ export { realLater } from './models/timers.ts';
 export { vendorsHere } from './models/vendors.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { causesOf, fetchFailure } from './tools/fetch-refusal.ts';
-export { type Fetch, fetchTo, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
+export {
+  type ClientTls,
+  type Fetch,
+  type FetchBounds,
+  fetchTo,
+  type GuardedFetch,
+  guardedFetch,
+} from './tools/guarded-fetch.ts';
 export { type Resolve, systemResolve } from './tools/judged-lookup.ts';
 export { isLocalAddress, isPublicAddress } from './tools/public-address.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

@@ -136,6 +136,10 @@ function addPeers(baton: Command): void {
       '--secret <name>',
       'a secret of the tenant * that is sent to the host (a token that this host signs)',
     )
+    .option('--cert <file>', 'a certificate (PEM) that is presented to the host, in place of a token')
+    .option('--cert-key <file>', 'the private key (PEM) of this certificate, readable by its owner only')
+    .option('--ca <file>', 'the authorities (PEM) that may have signed the certificate of the host')
+    .option('--accept-cert <file>', 'the certificates (PEM) by which the host is recognised when it calls')
     .option('--tenant <name>', 'the tenant in which the runs of the host are (peer-<name>)')
     .option('--publish <list>', 'workflows and agents that only this host may use, separated by commas')
     .action(async (name: string, flags: Flags & PeerFlags) => {

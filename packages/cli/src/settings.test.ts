@@ -81,6 +81,10 @@ describe('readSettings', () => {
     [{ BATON_HOST: '[::1]' }, { host: '::1' }],
     [{ BATON_PORT: '0' }, { port: 0 }],
     [{ BATON_PORT: '65535' }, { port: 65535 }],
+    [
+      { BATON_TLS_CERT: 'host.pem', BATON_TLS_KEY: 'host.key' },
+      { tls: { file: 'host.pem', keyFile: 'host.key' } },
+    ],
     [{ BATON_PORT: '' }, { port: 4747 }],
     [{ BATON_DATA: '/var/lib/baton' }, { dataFolder: '/var/lib/baton' }],
     [{ BATON_API_KEY: KEY }, { apiKey: KEY }],
@@ -147,6 +151,8 @@ describe('readSettings', () => {
     const flags = {
       host: 'localhost',
       port: '0',
+      tlsCert: 'host.pem',
+      tlsKey: 'host.key',
       data: 'd',
       apiKey: KEY,
       secretsFile: 's.json',
@@ -185,6 +191,7 @@ describe('readSettings', () => {
     expect(accepted({}, flags)).toEqual({
       host: 'localhost',
       port: 0,
+      tls: { file: 'host.pem', keyFile: 'host.key' },
       dataFolder: 'd',
       apiKey: KEY,
       secretsFile: 's.json',
@@ -250,6 +257,8 @@ describe('readSettings', () => {
 
   it.each<[Environment, RegExp]>([
     [{ BATON_HOST: 'not a host' }, /^BATON_HOST is "not a host".* such as 127\.0\.0\.1$/],
+    [{ BATON_TLS_CERT: 'host.pem' }, /^BATON_TLS_CERT and BATON_TLS_KEY belong together; set both/],
+    [{ BATON_TLS_KEY: 'host.key' }, /belong together/],
     [{ BATON_HOST_ID: 'a/b' }, /^BATON_HOST_ID is "a\/b"; write letters, digits/],
     [{ BATON_PUBLIC_URL: 'https://b.example/baton' }, /^BATON_PUBLIC_URL is .* without a path/],
     [{ BATON_PUBLISH: 'ours,peer:acme/theirs' }, /^BATON_PUBLISH names "peer:acme\/theirs"; write ids/],

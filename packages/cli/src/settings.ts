@@ -6,6 +6,7 @@ import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
 import { nearest } from './nearest.ts';
 import { readBudgetSettings } from './settings/budget-settings.ts';
+import { LISTENING_SETTINGS, type ListeningSettings, readTls } from './settings/listening-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
   LOG_LEVELS,
@@ -37,9 +38,7 @@ import { readTraceSettings } from './settings/trace-settings.ts';
  * The settings of a host: environment variables and the flags of the same names, read and checked once.
  * No other file reads the environment.
  */
-export interface Settings extends PeerSettings {
-  readonly host: string;
-  readonly port: number;
+export interface Settings extends ListeningSettings, PeerSettings {
   readonly dataFolder: string;
   /** The operator's key. Without it, a host on loopback creates a development key. */
   readonly apiKey: string | undefined;
@@ -82,8 +81,7 @@ export interface Settings extends PeerSettings {
 
 /** All settings, in the order of the help text. `value` is empty for switches. */
 export const SETTINGS = [
-  { name: 'BATON_HOST', value: 'address', unset: '127.0.0.1', meaning: 'address to listen on' },
-  { name: 'BATON_PORT', value: 'number', unset: '4747', meaning: 'port to listen on; 0 picks a free one' },
+  ...LISTENING_SETTINGS,
   { name: 'BATON_DATA', value: 'folder', unset: './.baton', meaning: 'folder that holds everything stored' },
   {
     name: 'BATON_API_KEY',
@@ -291,6 +289,7 @@ export function readSettings(env: Environment, flags: Flags): Reading {
   const settings: Settings = {
     host,
     port: read('BATON_PORT', parsePort, 4747),
+    tls: readTls((name) => find(name, env, flags)?.text, problems),
     dataFolder: dataFolder(env, flags),
     apiKey: read<string | undefined>('BATON_API_KEY', parseApiKey, undefined),
     secretsFile: find('BATON_SECRETS_FILE', env, flags)?.text,
@@ -355,7 +354,8 @@ export function ownHostId(env: Environment): string | undefined {
 /** The address of the running host that a command uses, and the key for it. */
 export function hostAddress(env: Environment, flags: Flags): { url: string; apiKey: string | undefined } {
   const port = find('BATON_PORT', env, flags)?.text ?? '4747';
-  const url = typeof flags.url === 'string' ? flags.url : `http://127.0.0.1:${port}`;
+  const scheme = find('BATON_TLS_CERT', env, flags) === undefined ? 'http' : 'https';
+  const url = typeof flags.url === 'string' ? flags.url : `${scheme}://127.0.0.1:${port}`;
   return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
 }
 

@@ -14,6 +14,7 @@ import type {
 import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
+import type { RemoteCancel } from './ports/peers/remote-cancels.ts';
 import type { TaskPushWrite } from './ports/reads/task-pushes.ts';
 import type { RewrappedSecret } from './ports/store.ts';
 import type { Backlogs, WebhookWrite } from './ports/webhooks.ts';
@@ -40,8 +41,10 @@ interface Asked {
   readonly idempotency?: Idempotency;
 }
 
-/** The open interrupt of a node, or an interrupt with an id (from a signed token). */
-export type InterruptTarget = { readonly nodeId: string } | { readonly interruptId: string };
+/** The open interrupt of a node, or an interrupt with an id. */
+export type InterruptTarget =
+  | { readonly nodeId: string; readonly interruptId?: string }
+  | { readonly interruptId: string };
 
 export interface CreateRunCommand extends Asked {
   readonly kind: 'create-run';
@@ -183,6 +186,11 @@ interface WriteTaskPushesCommand {
   readonly kind: 'write-task-pushes';
   readonly write: TaskPushWrite;
 }
+/** A peer was told that work is no longer wanted, or cannot be told. */
+interface SettleRemoteCancelCommand {
+  readonly kind: 'settle-remote-cancel';
+  readonly cancel: RemoteCancel;
+}
 /** Changes a webhook, or what webhooks wait for. Keys were encrypted before, so the command does not hold them. */
 interface WriteWebhooksCommand {
   readonly kind: 'write-webhooks';
@@ -231,6 +239,7 @@ export type Command =
   | RewrapSecretsCommand
   | WriteWebhooksCommand
   | WriteTaskPushesCommand
+  | SettleRemoteCancelCommand
   | RegisterWorkflowCommand
   | RegisterAgentCommand
   | ImportPartCommand

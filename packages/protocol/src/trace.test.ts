@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatTraceparent, parseTraceparent, spanIdOf, traceOfRun, traceparentOfCall } from './trace.ts';
+import {
+  formatTraceparent,
+  parseTraceparent,
+  spanIdOf,
+  traceOfRun,
+  traceparentOfCall,
+  traceparentOfRun,
+} from './trace.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -70,4 +77,10 @@ it('gives each call a span of its own, which is the same for each try', () => {
     new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`),
   );
   expect(spanIdOf('node', 'a')).not.toBe(spanIdOf('agent', 'a'));
+});
+
+it('gives messages about a run its trace and its span', () => {
+  const given = `00-${TRACE}-${SPAN}-00`;
+  expect(traceparentOfRun('r', given)).toBe(`00-${TRACE}-${spanIdOf('run', 'r')}-00`);
+  expect(traceparentOfRun('r')).toBe(`00-${traceOfRun('r').traceId}-${spanIdOf('run', 'r')}-01`);
 });

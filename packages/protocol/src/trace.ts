@@ -54,6 +54,11 @@ export function spanIdOf(subject: SpanSubject, key: string, sha256: Sha256 = sha
   return sha256(`${subject} ${key}`).slice(0, 16);
 }
 
+/** The `traceparent` of a message about a run, such as a delivery to a webhook: its parent is the span of the run. */
+export function traceparentOfRun(runId: string, given?: string): string {
+  return formatTraceparent({ ...traceOfRun(runId, given), spanId: spanIdOf('run', runId) });
+}
+
 interface TracedCall {
   readonly runId: string;
   /** The key of the effect. It is the same for each try and after a crash, and so is the `traceparent`. */

@@ -140,13 +140,13 @@ async function open(
   const shelf = createShelf(engine);
   const callers = await hostCallers(settings, reads, engine);
   const publicUrl = () => settings.publicUrl ?? app.listeningOrigin;
-  handoffs.open({ peers: reads, hostId: callers.hostId, publicUrl });
+  handoffs.open({ reads, engine, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);
   const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
   undo.push(pushes.stop);
 
   const feed = createFeed();
-  for (const hear of [feed.publish, handoffs.hear]) engine.onNotices(hear);
+  engine.onNotices(feed.publish);
   const stopping = stoppingParts(settings);
   const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
@@ -155,6 +155,7 @@ async function open(
     publicUrl,
     pushKey,
     engine,
+    changes: engine.changes,
     stored,
     feed,
     live,
@@ -180,7 +181,7 @@ async function open(
   const url = await app.listen({ host: settings.host, port: settings.port });
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
-  for (const begin of [engine.recover, told.webhooks.start, pushes.start]) await begin();
+  for (const begin of [engine.recover, told.webhooks.start, pushes.start, handoffs.start]) await begin();
 
   let stopped: Promise<void> | undefined;
   const sending = [pushes, handoffs];

@@ -2,6 +2,7 @@ import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { AgentCheck } from '@baton/protocol';
 import type { ConnectionPatience } from './http/connections/limits.ts';
+import type { CertificateFiles } from './peers/tls-files.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
 import type { TraceSettings } from './traces/trace-settings.ts';
 
@@ -10,6 +11,11 @@ export interface HostSettings {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /**
+   * The certificate with which the host serves https, and its key. They are read at the start. Absent: the host
+   * serves http, and a proxy in front of it ends TLS.
+   */
+  readonly tls?: CertificateFiles | undefined;
   readonly dataFolder: string;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;

@@ -38,8 +38,9 @@ export function localFeed(): LocalFeed {
     changes,
     tell,
     committed(slices) {
-      for (const { memory = [] } of slices) {
+      for (const { memory = [], cancels = [] } of slices) {
         for (const { tenant, scope } of memory) tell({ kind: 'scope', tenant, scope });
+        for (const { runId } of cancels) tell({ kind: 'remote-cancel', runId });
       }
     },
     telling: ({

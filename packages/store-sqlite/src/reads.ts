@@ -9,6 +9,8 @@ import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
 import { modelAnswerReads } from './queries/model-answers.ts';
 import { peerReads } from './queries/peers.ts';
+import { remoteCancelReads } from './queries/remote-cancels.ts';
+import { replyLookup } from './queries/replies.ts';
 import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
 import { runViews } from './queries/run-views.ts';
 import { secretReads } from './queries/secrets.ts';
@@ -30,6 +32,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
   const owner = database.prepare<{ tenant: string }>('SELECT tenant FROM runs WHERE run_id = ?');
   const log = logOf(database);
   const load = storedRunLoader(database);
+  const replyFor = replyLookup(database);
   const inSnapshot = snapshots(database);
 
   return {
@@ -66,6 +69,8 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...secretReads(database),
     ...spendingReads(database),
     ...taskPushReads(database),
+    ...remoteCancelReads(database),
+    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
     ...webhookReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),

@@ -11,6 +11,7 @@ import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
 import { logOf } from './queries/log.ts';
 import { peerWriter } from './queries/peers.ts';
+import { remoteCancelWriter } from './queries/remote-cancels.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
 import { toRunRow } from './queries/run-row.ts';
 import { secretWriter } from './queries/secrets.ts';
@@ -116,6 +117,7 @@ function writersOf(database: Database) {
     ...webhookWriter(database),
     ...deliveryWriter(database),
     ...taskPushWriter(database),
+    ...remoteCancelWriter(database),
     ...runEraser(database),
   };
 }

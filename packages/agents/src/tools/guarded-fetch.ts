@@ -26,6 +26,14 @@ export interface FetchBounds {
   readonly bodyTimeoutMs?: number;
   readonly maxRedirects?: number;
   readonly resolve?: Resolve;
+  readonly tls?: ClientTls;
+}
+
+/** As PEM. All servers that a client calls see the same certificate, so a client with one is for one server. */
+export interface ClientTls {
+  readonly certificate?: { readonly chain: string; readonly key: string };
+  /** The authorities that are trusted, in place of those that Node.js knows. */
+  readonly ca?: string;
 }
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -34,6 +42,8 @@ export interface GuardedFetch {
   /** As the global `fetch`, for SDKs that take one. A rule that is broken is a `FetchRefusal`. */
   readonly fetch: Fetch;
   close(): Promise<void>;
+  /** Takes no further requests, and closes when those under way are answered. */
+  retire(): Promise<void>;
 }
 
 export function guardedFetch({ mode, ...options }: GuardedFetchOptions): GuardedFetch {
@@ -73,6 +83,9 @@ export function fetchTo(allowed: Allowed, options: FetchBounds): GuardedFetch {
     close: async () => {
       await loaded?.then(({ agent }) => agent.destroy());
     },
+    retire: async () => {
+      await loaded?.then(({ agent }) => agent.close());
+    },
   };
 }
 
@@ -85,8 +98,13 @@ interface Loaded {
 async function load(allowed: Allowed, options: FetchBounds): Promise<Loaded> {
   const { Agent, buildConnector, fetch } = await import('undici');
   const { connectTimeoutMs = 5_000, headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000 } = options;
-  const { resolve = systemResolve } = options;
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: judgedLookup(resolve, allowed) });
+  const { resolve = systemResolve, tls: { ca, certificate } = {} } = options;
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup: judgedLookup(resolve, allowed),
+    ...(ca !== undefined && { ca }),
+    ...(certificate && { cert: certificate.chain, key: certificate.key }),
+  });
   const agent = new Agent({
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type PublicKey, publicKey, SHARED_TENANT } from '@baton/engine';
-import type { Peer } from '@baton/engine/ports';
+import type { Peer, PeerTls } from '@baton/engine/ports';
 import { PeerName, problemWith } from '@baton/protocol';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { isLoopback } from '../loopback.ts';
@@ -8,10 +8,11 @@ import { parseHostId, parseWorkerIds } from '../settings/peer-settings.ts';
 import type { Parsed } from '../settings/setting-values.ts';
 import type { Terminal } from '../terminal.ts';
 import { describedHost } from './described-host.ts';
+import { acceptedIn, type CertificateFlags, tlsIn } from './peer-certificates.ts';
 
 /** Stores a peer directly in the database. A running host notices it within a second. */
 
-export interface PeerFlags {
+export interface PeerFlags extends CertificateFlags {
   readonly url: string;
   readonly hostId?: string;
   /** The file with the public audit key of the other host. */
@@ -47,7 +48,12 @@ export async function addPeer(
   }
   const kind = flags.a2a === true ? 'a2a' : 'baton';
   const url = peerUrl(flags.url, kind, terminal);
-  const { hostId, auditKey } = await pinsOf(url, kind, flags);
+  if (flags.secret !== undefined && flags.cert !== undefined) {
+    throw new Error('--secret and --cert are two ways to prove who this host is; choose one of them.');
+  }
+  const tls = tlsIn(flags, url);
+  const certificates = acceptedIn(flags, kind);
+  const { hostId, auditKey } = await pinsOf(url, kind, tls, flags);
   const peer: Peer = {
     name,
     url,
@@ -55,6 +61,8 @@ export async function addPeer(
     ...(hostId !== undefined && { hostId }),
     ...(auditKey !== undefined && { auditKey: auditKey.pem }),
     ...(flags.secret !== undefined && { secret: flags.secret }),
+    ...(tls && { tls }),
+    ...(certificates && { certificates }),
     tenant: tenantOf(name, flags.tenant),
     publishes: flags.publish === undefined ? [] : taken('--publish', parseWorkerIds(flags.publish)),
     createdAt: Date.now(),
@@ -84,7 +92,12 @@ function peerUrl(text: string, kind: Peer['kind'], terminal: Terminal): string {
 }
 
 /** Another host is known by its id and its key. They are read from the host itself unless both are given. */
-async function pinsOf(url: string, kind: Peer['kind'], flags: PeerFlags): Promise<Pins> {
+async function pinsOf(
+  url: string,
+  kind: Peer['kind'],
+  tls: PeerTls | undefined,
+  flags: PeerFlags,
+): Promise<Pins> {
   const hostId = flags.hostId === undefined ? undefined : taken('--host-id', parseHostId(flags.hostId));
   const auditKey = flags.auditKey === undefined ? undefined : keyIn(flags.auditKey);
   if (kind === 'a2a') {
@@ -94,7 +107,7 @@ async function pinsOf(url: string, kind: Peer['kind'], flags: PeerFlags): Promis
     );
   }
   if (hostId !== undefined && auditKey !== undefined) return { hostId, auditKey };
-  const told = await describedHost(url);
+  const told = await describedHost(url, tls);
   return { hostId: hostId ?? told.hostId, auditKey: auditKey ?? told.auditKey };
 }
 
@@ -136,6 +149,11 @@ async function storePeer({ location, hostId }: OwnHost, peer: Peer): Promise<voi
           `The host ${peer.hostId} is the peer ${known.name} already; remove it to give it another name.`,
         );
       }
+      if (known.certificates?.some((print) => peer.certificates?.includes(print))) {
+        throw new Error(
+          `A certificate of --accept-cert is that of the peer ${known.name} already; each peer needs its own.`,
+        );
+      }
     }
     await store.putPeer(peer);
   } finally {
@@ -144,11 +162,15 @@ async function storePeer({ location, hostId }: OwnHost, peer: Peer): Promise<voi
   }
 }
 
-function described({ name, url, hostId, tenant, publishes }: Peer, auditKey: PublicKey | undefined): string {
+function described(
+  { name, url, hostId, certificates = [], tenant, publishes }: Peer,
+  auditKey: PublicKey | undefined,
+): string {
   return [
     `peer       ${name}, ${url}`,
     ...(hostId === undefined ? [] : [`host id    ${hostId}`]),
     ...(auditKey === undefined ? [] : [`audit key  ${auditKey.keyId}  ${auditKey.spki}`]),
+    ...certificates.map((print) => `accepts    certificate ${print}`),
     `tenant     ${tenant}`,
     `may use    ${publishes.length === 0 ? 'only what is published to everybody' : publishes.join(', ')}`,
   ].join('\n');

@@ -1,6 +1,9 @@
 import { createPublicKey } from 'node:crypto';
+import { type Fetch, fetchFailure, fetchTo } from '@baton/agents';
 import { type PublicKey, publicKey } from '@baton/engine';
+import type { PeerTls } from '@baton/engine/ports';
 import { HostId, problemWith } from '@baton/protocol';
+import { readClientTls } from '@baton/server';
 
 /** What another host says of itself at `/.well-known/openwop`: its id, and the key that it signs with. */
 interface DescribedHost {
@@ -11,9 +14,9 @@ interface DescribedHost {
 const PATIENCE_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
-export async function describedHost(url: string): Promise<DescribedHost> {
+export async function describedHost(url: string, tls: PeerTls = {}): Promise<DescribedHost> {
   const address = `${url}/.well-known/openwop`;
-  const document = await documentAt(address);
+  const document = await documentAt(address, tls);
   const hostId = at(document, 'multiAgent', 'executionModel', 'crossHostCausation', 'hostId');
   const spki = at(document, 'auth', 'auditLogIntegrity', 'checkpointPublicKey');
   if (problemWith(HostId, hostId) !== undefined || typeof hostId !== 'string') {
@@ -30,11 +33,19 @@ export async function describedHost(url: string): Promise<DescribedHost> {
   return { hostId, auditKey };
 }
 
-async function documentAt(address: string): Promise<unknown> {
+async function documentAt(address: string, tls: PeerTls): Promise<unknown> {
   // Another address could answer for a host that the operator did not name, so no redirect is followed.
+  const client = fetchTo(() => true, { maxBytes: MAX_BYTES, maxRedirects: 0, tls: readClientTls(tls) });
+  try {
+    return await documentFrom(client.fetch, address);
+  } finally {
+    await client.close();
+  }
+}
+
+async function documentFrom(fetch: Fetch, address: string): Promise<unknown> {
   const response = await fetch(address, {
     headers: { accept: 'application/json' },
-    redirect: 'error',
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch((cause: unknown) => {
     throw new Error(`No host answers at ${address}; check --url, or set --host-id and --audit-key.`, {
@@ -46,25 +57,15 @@ async function documentAt(address: string): Promise<unknown> {
     await response.body?.cancel();
     throw unusable(`answers with the status ${response.status}`);
   }
-  const text = await boundedText(response);
-  if (text === undefined) throw unusable('answers with more than a description of a host');
+  const text = await response.text().catch((error: unknown) => {
+    if (fetchFailure(error) === 'too-large') throw unusable('answers with more than a description of a host');
+    throw unusable('does not complete its answer');
+  });
   try {
     return JSON.parse(text);
   } catch {
     throw unusable('does not answer with JSON');
   }
-}
-
-/** Undefined for an answer that is too long. */
-async function boundedText({ body }: Response): Promise<string | undefined> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > MAX_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function at(value: unknown, ...names: readonly string[]): unknown {

@@ -32,17 +32,28 @@ export async function listPeers(
 
 function table(peers: readonly Peer[]): string {
   return columns([
-    ['NAME', 'URL', 'HOST ID', 'AUDIT KEY', 'TENANT', 'SENDS', 'MAY USE'],
-    ...peers.map(({ name, url, kind, hostId, auditKey, tenant, secret, publishes }) => [
+    ['NAME', 'URL', 'HOST ID', 'AUDIT KEY', 'TENANT', 'SENDS', 'CERTIFICATE', 'MAY USE'],
+    ...peers.map(({ name, url, kind, hostId, auditKey, tenant, certificates, publishes, ...peer }) => [
       name,
       url,
       kind === 'a2a' ? '(another kind)' : (hostId ?? '-'),
       auditKey === undefined ? '-' : publicKey(auditKey, `the audit key of ${name}`).keyId,
       tenant,
-      secret === undefined ? 'signed token' : `secret ${secret}`,
+      sentTo(peer),
+      certificates?.map(beginning).join(',') ?? '-',
       publishes.length === 0 ? '-' : publishes.join(','),
     ]),
   ]);
+}
+
+function sentTo({ secret, tls }: Pick<Peer, 'secret' | 'tls'>): string {
+  if (tls?.certificate !== undefined) return `certificate ${tls.certificate.file}`;
+  return secret === undefined ? 'signed token' : `secret ${secret}`;
+}
+
+/** Enough of a fingerprint to tell two certificates apart by eye. */
+function beginning(fingerprint: string): string {
+  return `${fingerprint.slice(0, 23)}…`;
 }
 
 export async function removePeer({ location }: OwnHost, name: string, terminal: Terminal): Promise<void> {

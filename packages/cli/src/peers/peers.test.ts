@@ -208,10 +208,10 @@ describe('the list of peers', () => {
       .at(-1)!
       .split('\n')
       .map((line) => line.split(/ {2,}/));
-    expect(header).toEqual(['NAME', 'URL', 'HOST ID', 'AUDIT KEY', 'TENANT', 'SENDS', 'MAY USE']);
+    expect(header?.join()).toBe('NAME,URL,HOST ID,AUDIT KEY,TENANT,SENDS,CERTIFICATE,MAY USE');
     expect(rows).toEqual([
-      ['acme', ACME, 'host-acme', KEY.keyId, 'peer-acme', 'signed token', 'a,b'],
-      ['agent', ACME, '(another kind)', '-', 'peer-agent', 'secret AGENT_KEY', '-'],
+      ['acme', ACME, 'host-acme', KEY.keyId, 'peer-acme', 'signed token', '-', 'a,b'],
+      ['agent', ACME, '(another kind)', '-', 'peer-agent', 'secret AGENT_KEY', '-', '-'],
     ]);
   });
 

@@ -112,8 +112,8 @@ async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<
   const now = clock.now();
   const reply = done({ kind: 'run', runId: given.runId, status: row.status });
   if (given.kind === 'effect-outcome') {
-    const lateOutcome = await lateOutcomeOf({ store, workflows, vault }, given, now);
-    return { reply, ...(lateOutcome && { slice: { rootId: row.rootId, runs: [], lateOutcome } }) };
+    const late = await lateOutcomeOf({ store, workflows, vault }, given, now);
+    return { reply, ...(late && { slice: { rootId: row.rootId, runs: [], ...late } }) };
   }
   const idempotency = replies.remember(given, reply, now);
   return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };

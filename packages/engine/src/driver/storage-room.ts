@@ -62,6 +62,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'rewrap-secrets':
         case 'write-webhooks':
         case 'write-task-pushes':
+        case 'settle-remote-cancel':
         case 'abandon-import':
         case 'toggle-capability':
         case 'effect-outcome':

@@ -10,8 +10,9 @@ export async function writeWebhooks(store: WebhookStore, write: WebhookWrite, no
       if (await store.putWebhook(write.webhook, MAX_WEBHOOKS)) return written(1);
       throw new BatonError('webhook_limit_reached', undefined, { maxWebhooks: MAX_WEBHOOKS });
     case 'set-state': {
-      const { state, reason } = write;
-      return found(await store.setWebhookState(write, { state, at: now, ...(reason && { reason }) }));
+      const { state, reason, principal } = write;
+      const change = { state, at: now, ...(reason && { reason }), ...(principal && { principal }) };
+      return found(await store.setWebhookState(write, change));
     }
     case 'set-keys':
       return written((await store.setWebhookKeys(write, { ...write, at: now })) ? 1 : 0);

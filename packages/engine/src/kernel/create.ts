@@ -14,6 +14,7 @@ import {
   type WorkflowVariable,
 } from '@baton/protocol';
 import type { ForkPoint } from '../ports/store.ts';
+import { usualTurns } from './agents/live-supervisor.ts';
 import { SUPERVISOR } from './graph/loops.ts';
 import { own } from './graph/own.ts';
 import type { Assignments } from './model.ts';
@@ -138,7 +139,8 @@ export function effectiveLimits(
   configurable: JsonObject | undefined,
 ): RunLimits {
   const timeout = definition.settings?.timeout;
-  if (configurable === undefined && !timeout) return recorded(host);
+  const turns = Math.min(host.loopIterations, usualTurns(definition));
+  if (configurable === undefined && !timeout && turns === host.loopIterations) return recorded(host);
   return {
     ...recorded(host),
     nodeExecutions: stricter(host.nodeExecutions, configurable?.recursionLimit),
@@ -146,7 +148,10 @@ export function effectiveLimits(
       stricter(host.durationMs, configurable?.runTimeoutMs),
       timeout === 0 ? undefined : timeout,
     ),
-    loopIterations: stricter(host.loopIterations, configurable?.maxLoopIterations),
+    loopIterations:
+      configurable?.maxLoopIterations === undefined
+        ? turns
+        : stricter(host.loopIterations, configurable.maxLoopIterations),
   };
 }
 

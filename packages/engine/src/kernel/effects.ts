@@ -177,7 +177,7 @@ export function settleFailed(
     nodeId,
   );
   if (spent) node.type.spent?.(working, nodeId, effect, spent);
-  node.type.failing?.(working, nodeId);
+  node.type.failing?.(working, nodeId, error);
   const ofTenant = exhaustionIn(error);
   if (ofTenant) tellExhausted(working, nodeId, ofTenant, { scope: 'tenant', period: ofTenant.period });
   failNode(working, node, error, retryable);

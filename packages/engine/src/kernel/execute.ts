@@ -158,7 +158,8 @@ export function failNode(working: WorkingRun, node: PlanNode, error: RunError, r
   const attempt = working.run.nodes[node.id]?.attempt ?? 1;
   const policy = retryPolicy(working, node);
   // A dispatch node is not retried: its decision is consumed, and its workers may have run.
-  if (retryable && node.type.typeId !== DISPATCH && attempt <= policy.maxRetries) {
+  const mayRetry = node.type.typeId !== DISPATCH && canRepeat(working, node);
+  if (retryable && mayRetry && attempt <= policy.maxRetries) {
     const delayMs = Math.min(
       Math.round(policy.backoffMs * policy.factor ** (attempt - 1)),
       policy.maxBackoffMs,
@@ -173,6 +174,10 @@ export function failNode(working: WorkingRun, node: PlanNode, error: RunError, r
   }
   const failed = emit(working, 'node.failed', { nodeId: node.id, error, attempts: attempt }, node.id);
   if (!node.failureHandled) failRun(working, error, node.id, failed);
+}
+
+function canRepeat({ run }: WorkingRun, { id, type }: PlanNode): boolean {
+  return !goesBy(run, 3) || (type.canRepeat?.(effectSteps(run, id)) ?? true);
 }
 
 const DEFAULT_BACKOFF_MS = 1000;

@@ -55,10 +55,12 @@ export interface NodeType {
    * outputs of the node. All events of one outcome must be recorded at once.
    */
   outcome?(settled: SettledEffect): Finish | Act | Perform;
+  /** Whether the node may be tried again after these effects. Without this function, it may. */
+  canRepeat?(steps: readonly EffectStep[]): boolean;
   /** Records what a failed try of an effect has cost. */
   spent?(working: WorkingRun, nodeId: string, step: EffectStep, spent: JsonObject): void;
   /** Called before the node fails because one of its effects failed. It may record events. */
-  failing?(working: WorkingRun, nodeId: string): void;
+  failing?(working: WorkingRun, nodeId: string, error: RunError): void;
   /**
    * The request of an effect as it is performed, for nodes whose intents record only a part of it. The request
    * must follow from recorded values, so that it is the same after a crash.

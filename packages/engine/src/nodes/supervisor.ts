@@ -11,6 +11,7 @@ import {
   type WorkflowNode,
 } from '@baton/protocol';
 import Type from 'typebox';
+import { isLiveSupervisor } from '../kernel/agents/live-supervisor.ts';
 import { completeNode, failNode } from '../kernel/execute.ts';
 import { decidedIn } from '../kernel/fold/evolve-interrupts.ts';
 import { decideBy } from '../kernel/graph/decide.ts';
@@ -30,8 +31,9 @@ import { prepareFor } from './agent/begin.ts';
 import type { Conclusion } from './agent/critics/decision.ts';
 import { proceedWithReview } from './agent/critics/review.ts';
 import { invocationOf } from './agent/invocation.ts';
-import { closeWithDecision, isLiveSupervisor, problemWithDecision } from './agent/live-decision.ts';
+import { closeWithDecision, problemWithDecision } from './agent/live-decision.ts';
 import { requestOfStep } from './agent/request.ts';
+import { canRepeatCalls } from './agent/tool-calls.ts';
 import { turnTask } from './agent/turn-task.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 import { tellSpent } from './model-answer.ts';
@@ -118,6 +120,7 @@ export const supervisor: NodeType = {
     const problem = problemWith(Decision, value.editedArtifactData) ?? statedConfidence(value);
     if (problem) throw invalid('resumeValue.editedArtifactData', problem);
   },
+  canRepeat: canRepeatCalls,
   answered: (view, answer) => {
     const call = answeredCall(answer);
     if (call) return { do: 'act', act: (working, nodeId) => answerCall(working, nodeId, call) };

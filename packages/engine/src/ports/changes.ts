@@ -12,6 +12,8 @@ export type StoreChange =
   | { readonly kind: 'secret'; readonly tenant: string; readonly name: string }
   /** A webhook was stored, changed or deleted, or its dead letters are to be delivered again. */
   | { readonly kind: 'webhook'; readonly tenant: string; readonly id: string }
+  /** A peer has to be told that work is no longer wanted. */
+  | { readonly kind: 'remote-cancel'; readonly runId: string }
   /** The events of a run were erased, or removed because their retention has ended. */
   | { readonly kind: 'log'; readonly runId: string }
   /** Changes may have been missed, for example while a connection was lost. Every cache has to be dropped. */

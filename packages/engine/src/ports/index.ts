@@ -46,6 +46,7 @@ export type {
   MemoryReads,
   MemoryRow,
   MemoryView,
+  NamedScope,
   ScopeHead,
 } from './memory.ts';
 export { expiryDelay, expiryTime, isKept } from './memory.ts';
@@ -60,6 +61,7 @@ export type {
   Substitute,
   TokenUsage,
 } from './models.ts';
+export type { RemoteCancel, RemoteCancelReads, RemoteCancelStore } from './peers/remote-cancels.ts';
 export {
   type AnswerRequest,
   type CheckRequest,
@@ -86,7 +88,8 @@ export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/inte
 export type { ApiKey, KeyReads } from './reads/keys.ts';
 export type { LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
-export type { Peer, PeerReads } from './reads/peers.ts';
+export type { Peer, PeerReads, PeerTls } from './reads/peers.ts';
+export type { ReplyReads } from './reads/replies.ts';
 export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
 export type { Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';

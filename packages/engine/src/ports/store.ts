@@ -4,10 +4,12 @@ import type { ChangeFeed } from './changes.ts';
 import type { EffectClaims, SliceEffects } from './effect-claims.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerRecord } from './model-answers.ts';
+import type { RemoteCancel, RemoteCancelStore } from './peers/remote-cancels.ts';
 import type { InterruptRecord } from './reads/interrupts.ts';
 import type { ApiKey } from './reads/keys.ts';
 import type { Page } from './reads/page.ts';
 import type { Peer } from './reads/peers.ts';
+import type { ReplyReads } from './reads/replies.ts';
 import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { SpentOnDay } from './reads/spending.ts';
 import type { TaskPushStore } from './reads/task-pushes.ts';
@@ -114,6 +116,8 @@ export interface Slice {
   readonly modelAnswer?: ModelAnswerRecord;
   /** Added to the tenant's spending. Several hosts may add to one day at the same time, and nothing is lost. */
   readonly spent?: SpentOnDay;
+  /** The peers that have to be told that their work is no longer wanted. One replaces an earlier one of its run. */
+  readonly cancels?: readonly RemoteCancel[];
 }
 
 /**
@@ -170,6 +174,8 @@ export interface Store
     TroubleStore,
     EffectClaims,
     TaskPushStore,
+    RemoteCancelStore,
+    ReplyReads,
     WebhookStore,
     ChangeFeed {
   /**
@@ -205,7 +211,6 @@ export interface Store
   /** A page of the trees whose deadline is at or before `now`, the earliest first. */
   due(now: number, limit: number, cursor?: string): Promise<Page<TreeRef>>;
   nextWake(): Promise<number | undefined>;
-  replyFor(tenant: string, principal: string, key: string): Promise<IdempotencyRecord | undefined>;
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
   /**

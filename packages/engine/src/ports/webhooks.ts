@@ -56,6 +56,12 @@ export type WebhookPlace = Pick<WebhookRecord, 'tenant' | 'webhookId'>;
 
 export type NewWebhook = Omit<WebhookRecord, 'position' | 'updatedAt' | 'failingSince' | 'reason' | 'state'>;
 
+interface NewState {
+  readonly state: WebhookState;
+  readonly reason?: string;
+  readonly principal?: string;
+}
+
 /** Webhooks and the deliveries that they wait for. */
 export interface WebhookStore {
   /**
@@ -63,11 +69,11 @@ export interface WebhookStore {
    * stored, if the tenant has `most` webhooks.
    */
   putWebhook(webhook: NewWebhook, most: number): Promise<boolean>;
-  /** A webhook that becomes active counts as one that has not failed yet. False if there is no such webhook. */
-  setWebhookState(
-    place: WebhookPlace,
-    state: { readonly state: WebhookState; readonly reason?: string; readonly at: number },
-  ): Promise<boolean>;
+  /**
+   * A webhook that becomes active counts as one that has not failed yet. A given principal takes it over. False if
+   * there is no such webhook.
+   */
+  setWebhookState(place: WebhookPlace, state: NewState & { readonly at: number }): Promise<boolean>;
   /** False if there is no such webhook, or its stored keys are no longer `from`. */
   setWebhookKeys(
     place: WebhookPlace,
@@ -93,7 +99,7 @@ export interface WebhookStore {
 /** A write that the main thread sends to the thread that may write. */
 export type WebhookWrite =
   | { readonly do: 'put'; readonly webhook: NewWebhook }
-  | ({ readonly do: 'set-state'; readonly state: WebhookState; readonly reason?: string } & WebhookPlace)
+  | ({ readonly do: 'set-state' } & NewState & WebhookPlace)
   | ({
       readonly do: 'set-keys';
       readonly from: string;

@@ -47,7 +47,8 @@ const registerAgent = {
   idempotent: 'with-key',
   tag: 'agents',
   summary: 'Register an agent, or a new version of one',
-  description: 'Runs that have begun keep the version that they began with.',
+  description:
+    'Runs that have begun keep the version that they began with. A worker or critic is a run of its own: it has the version that is the newest when it is started.',
   body: AgentPackage,
   responses: {
     200: json(Registered, 'The agent was registered already'),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
-import { ResolveInterrupt } from '../schemas/run.ts';
+import { ResolveInterrupt, ResolveNodeInterrupt } from '../schemas/run.ts';
 import { Cursor, DateTime, json, PageSize, type RouteContract, RunMoved } from './contract.ts';
 
 /** The questions of runs to people, and the answers. */
@@ -42,7 +42,17 @@ const listInterrupts = {
   idempotent: 'always',
   tag: 'interrupts',
   summary: 'Open interrupts, oldest first',
-  query: Type.Object({ limit: Type.Optional(PageSize), cursor: Type.Optional(Cursor) }),
+  query: Type.Object({
+    runId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'Only those of this run and its descendants',
+      }),
+    ),
+    limit: Type.Optional(PageSize),
+    cursor: Type.Optional(Cursor),
+  }),
   responses: {
     200: json(
       Type.Object({
@@ -51,7 +61,7 @@ const listInterrupts = {
       }),
     ),
   },
-  refusals: [],
+  refusals: ['not_found'],
 } as const satisfies RouteContract;
 
 const answerInterrupt = {
@@ -62,7 +72,7 @@ const answerInterrupt = {
   tag: 'interrupts',
   summary: 'Answer the interrupt that a node waits for',
   params: NodeParams,
-  body: ResolveInterrupt,
+  body: ResolveNodeInterrupt,
   responses: { 200: json(RunMoved) },
   refusals: [
     'run_terminal',

@@ -22,10 +22,18 @@ const PeerView = Type.Object(
         }),
       }),
     ),
-    credentials: Type.Unsafe<'jwt' | 'secret'>({
-      enum: ['jwt', 'secret'],
-      description: 'Requests to the peer have a token that this host signs, or a secret of the operator.',
+    credentials: Type.Unsafe<'jwt' | 'secret' | 'mtls'>({
+      enum: ['jwt', 'secret', 'mtls'],
+      description:
+        'Requests to the peer have a token that this host signs, or a secret of the operator, or they are sent with a ' +
+        'certificate (mTLS).',
     }),
+    certificates: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'SHA-256 fingerprints of the certificates by which the peer is recognised when it calls this host',
+      }),
+    ),
     tenant: Type.String({ description: 'The tenant in which the runs of the peer are' }),
     publishes: Type.Array(Type.String(), {
       description:
@@ -43,7 +51,8 @@ const listPeers = {
   idempotent: 'always',
   tag: 'operations',
   summary: 'The other hosts that the operator knows',
-  description: 'Peers are added and removed with `baton peers`. No secret is in the answer.',
+  description:
+    'Peers are added and removed with `baton peers`. No secret and no private key is in the answer.',
   responses: {
     200: json(
       Type.Object({

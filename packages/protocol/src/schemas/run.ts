@@ -42,7 +42,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { 
 
 /** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
 export const IMPORTED_SCOPE = 'imported:';
-const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
+export const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
 
 export const CreateRun = Type.Object(
   {
@@ -138,6 +138,21 @@ export const RunForked = Type.Object({
 export type RunForked = Type.Static<typeof RunForked>;
 
 export const ResolveInterrupt = Type.Object({ resumeValue: Any }, closed);
+
+/** The answer to a question of a node. */
+export const ResolveNodeInterrupt = Type.Object(
+  {
+    resumeValue: Any,
+    interruptId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The question that is answered; another question of the same node is not',
+      }),
+    ),
+  },
+  closed,
+);
 
 /** The origin of a run that was imported from a bundle. */
 export const Imported = Type.Object(

@@ -68,7 +68,9 @@ export const Webhook = Type.Object(
     secretFingerprint: Type.String({
       description: 'The first 8 hexadecimal digits of the SHA-256 of the secret',
     }),
-    createdBy: Type.String(),
+    createdBy: Type.String({
+      description: 'The principal whose keys the deliveries need: the creator, or the one who has taken it over',
+    }),
     createdAt: DateTime,
     updatedAt: DateTime,
     failingSince: Type.Optional(DateTime),

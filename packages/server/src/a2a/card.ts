@@ -2,9 +2,9 @@ import { AgentCard, type AgentSkill, canonicalizeAgentCard } from '@a2a-js/sdk';
 import { HANDOFF_EXTENSION } from '@baton/protocol';
 import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
+import { type Skill, skillsFor } from '../published/skills.ts';
 import { VERSION } from '../version.ts';
 import { A2A_VERSIONS } from './call.ts';
-import { type Skill, skillsFor } from '../published/skills.ts';
 
 /** The card with which the host presents itself to A2A clients. */
 

@@ -1,18 +1,16 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { isTerminal } from '@baton/protocol';
-import { requireScope } from '../auth/bearer.ts';
-import { refusal } from '../http/errors.ts';
 import { answerTask } from './answer-task.ts';
 import type { A2aCall } from './call.ts';
+import { cancelTask } from './cancel-task.ts';
 import { followTask, hasEnded, waitForTask } from './follow-task.ts';
 import { withHistory } from './history.ts';
 import { listTasks } from './list-tasks.ts';
 import { requireId, requireMessage } from './message.ts';
 import { judgedConfig, pushOperationsFor, putConfig } from './push/push-operations.ts';
-import { readTask, rowOfTask } from './read-tasks.ts';
-import { notCancelable, unsupported } from './refusals.ts';
+import { readTask } from './read-tasks.ts';
+import { unsupported } from './refusals.ts';
 import { type StartedTask, startTask } from './start-task.ts';
 
 /** The operations of A2A over runs. The SDK reads the requests and writes the answers in both versions. */
@@ -23,7 +21,6 @@ const WAIT_MS = 60_000;
 type Operations = Omit<A2ARequestHandler, 'getAgentCard'>;
 
 export function operationsFor(call: A2aCall): Operations {
-  const { host, identity } = call;
   return {
     ...pushOperationsFor(call),
     getAuthenticatedExtendedAgentCard: async () => {
@@ -34,20 +31,7 @@ export function operationsFor(call: A2aCall): Operations {
     getTask: async ({ id, historyLength }) =>
       withHistory(call, (await readTask(call, requireId(id, 'id'))).task, historyLength),
     listTasks: (asked) => listTasks(call, asked),
-    async cancelTask({ id }) {
-      requireScope(identity, 'runs:cancel');
-      const { runId, status } = await rowOfTask(call, requireId(id, 'id'));
-      if (isTerminal(status)) throw notCancelable(runId);
-      const { tenant, principal } = identity;
-      const outcome = await host.engine.execute({
-        kind: 'cancel-run',
-        caller: { tenant, principal },
-        runId,
-        reason: 'cancelled over A2A',
-      });
-      if (!outcome.ok) throw refusal(outcome.error);
-      return (await readTask(call, runId)).task;
-    },
+    cancelTask: ({ id }) => cancelTask(call, id),
     async *resubscribe({ id }) {
       const { task } = await readTask(call, requireId(id, 'id'));
       if (hasEnded(task)) throw unsupported('The task has ended; read it with GetTask.');

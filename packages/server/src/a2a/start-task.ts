@@ -12,12 +12,12 @@ import {
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
 import { publishedTo } from '../peers/published.ts';
+import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/handoff.ts';
+import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { limitsIn } from '../settings.ts';
 import type { A2aCall } from './call.ts';
 import { CONTEXT_TAG } from './context-tag.ts';
-import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/handoff.ts';
 import { contentOf, inputsFor, skillAsked, tracedBy } from './message.ts';
-import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { rejectedTask } from './task.ts';
 
 /** Starts the run that a message asks for. The same message always has the same run. */
@@ -94,9 +94,18 @@ function idempotencyOf(message: Message, handoff: HandoffMetadata | undefined): 
   const asked = handoff
     ? { ...handoff, traceparent: undefined }
     : { contextId, skillId: (metadata?.skillId ?? null) as Json };
-  const key = handoff ? `handoff ${handoff.idempotencyKey}` : `message ${messageId}`;
   const request = JSON.parse(JSON.stringify({ asked, parts: parts.map(({ content }) => content) })) as Json;
-  return { key: `a2a:${sha256(key)}`, request: sha256(canonicalJson(request)) };
+  const key = handoff ? handoffReplyKey(handoff.idempotencyKey) : replyKey(`message ${messageId}`);
+  return { key, request: sha256(canonicalJson(request)) };
+}
+
+/** The key under which the run of a handoff is remembered. */
+export function handoffReplyKey(idempotencyKey: string): string {
+  return replyKey(`handoff ${idempotencyKey}`);
+}
+
+function replyKey(text: string): string {
+  return `a2a:${sha256(text)}`;
 }
 
 function rejected(

@@ -1,25 +1,41 @@
 import type { Caller } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
+import { certificateOf } from './client-certificate.ts';
 import type { Identity, Keyring } from './keyring.ts';
 import type { Scope } from './scopes.ts';
 
-/** Reads the identity from an `Authorization` header and checks its scopes. */
+/** Finds the identity of a caller by an `Authorization` header or a certificate, and checks its scopes. */
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,1024})$/i;
 
 /** The identity of a caller whose key was used in the last second. It needs no look-up in the store. */
 export function recognise(keyring: Keyring, request: FastifyRequest): Identity | undefined {
   const token = tokenOf(request);
-  return token === undefined ? undefined : keyring.recognise(token);
+  const known = token === undefined ? undefined : keyring.recognise(token);
+  // The certificate of a peer has to be looked up.
+  return known?.peer !== undefined && certificateOf(request.raw.socket) !== undefined ? undefined : known;
 }
 
+/** A caller that sends a header is judged by the header. A certificate alone counts for peers only. */
 export async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<Identity> {
+  const certificate = certificateOf(request.raw.socket);
+  if (certificate !== undefined && request.headers.authorization === undefined) {
+    const identity = await keyring.byCertificate(certificate);
+    if (identity !== undefined) return identity;
+    throw new BatonError('unauthenticated', 'This certificate is not known, or not valid now.');
+  }
   const token = tokenOf(request);
   if (token === undefined) throw new BatonError('unauthenticated');
   const identity = keyring.recognise(token) ?? (await keyring.identify(token));
   if (identity === undefined) {
     throw new BatonError('unauthenticated', 'This API key or token is not known, or no longer valid.');
+  }
+  if (identity.peer !== undefined && certificate !== undefined) {
+    const holder = await keyring.byCertificate(certificate);
+    if (holder !== undefined && holder.principal !== identity.principal) {
+      throw new BatonError('unauthenticated', 'The token and the certificate are of two different hosts.');
+    }
   }
   return identity;
 }

@@ -4,15 +4,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { guardRoutes } from './guard.ts';
 import type { Keyring } from './keyring.ts';
 
-const NOBODY: Keyring = { recognise: () => undefined, identify: async () => undefined };
+const NOBODY: Keyring = {
+  recognise: () => undefined,
+  identify: async () => undefined,
+  byCertificate: async () => undefined,
+};
 
 it('does not start with a route that says nothing about who may use it', () => {
   const app = fastify();
-  guardRoutes(
-    app,
-    { recognise: () => undefined, identify: async () => undefined },
-    { enter: () => undefined },
-  );
+  guardRoutes(app, NOBODY, { enter: () => undefined });
   expect(() => app.get('/open', async () => 'oops')).toThrow(/does not say who may use it/);
   expect(() => app.get('/fine', { config: { access: 'public' } }, async () => 'ok')).not.toThrow();
 });

@@ -15,7 +15,11 @@ const key: ApiKey = {
   createdAt: 0,
 };
 
-const NO_PEERS: PeerCallers = { byToken: async () => undefined, byKey: async () => undefined };
+const NO_PEERS: PeerCallers = {
+  byToken: async () => undefined,
+  byKey: async () => undefined,
+  byCertificate: async () => undefined,
+};
 
 /** A keyring over these reads. The feed is for tests that change keys. */
 function keyringOver(

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ChangeFeed, KeyReads } from '@baton/engine/ports';
 import { namesPeer, type PeerCallers } from '../peers/peer-callers.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 import type { Identity } from './identity.ts';
 import { isScope, SCOPES } from './scopes.ts';
 
@@ -11,6 +12,8 @@ export interface Keyring {
   recognise(token: string): Identity | undefined;
   /** The identity of the holder of a bearer token, or `undefined` when no valid key matches. */
   identify(token: string): Promise<Identity | undefined>;
+  /** The peer that has presented a certificate, or `undefined` when no peer is known by it. */
+  byCertificate(certificate: ClientCertificate): Promise<Identity | undefined>;
 }
 
 export const OPERATOR_TENANT = 'default';
@@ -74,6 +77,7 @@ export function createKeyring({ reads, peers, feed, operatorKey, now }: KeyringO
       // A token that a peer has signed is accepted once, so it is not remembered as a key is.
       return identity ?? peers.byToken(token);
     },
+    byCertificate: peers.byCertificate,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Message, type Part, Role, type SendMessageRequest } from '@a2a-js/sdk';
 import type { Effect, Peer, SendRequest } from '@baton/engine/ports';
-import { digest, HANDOFF_EXTENSION, type HandoffMetadata, isJsonObject, type Json } from '@baton/protocol';
+import { HANDOFF_EXTENSION, type HandoffMetadata, isJsonObject, type Json } from '@baton/protocol';
+import { messageIdOf } from './message-id.ts';
 import { pushSecret } from './push-secret.ts';
 
 /** The messages with which a host hands work to others. */
@@ -25,7 +26,7 @@ interface Work extends Sender {
 export function workMessage(work: Work): SendMessageRequest {
   const { peer, effect, request } = work;
   const { worker, inputs } = request;
-  const messageId = digest(request.key ?? effect.key);
+  const messageId = messageIdOf(request.key ?? effect.key);
   if (peer.kind === 'a2a') {
     const message = { ...emptyMessage(messageId), parts: [partOf(inputs)], metadata: { skillId: worker } };
     return { ...NOT_WAITING, message };

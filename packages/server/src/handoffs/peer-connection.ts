@@ -4,6 +4,7 @@ import type { GuardedFetch } from '@baton/agents';
 import { publicKey } from '@baton/engine';
 import type { Peer } from '@baton/engine/ports';
 import { HANDOFF_EXTENSION } from '@baton/protocol';
+import type { PeerClients } from './peer-clients.ts';
 import { faultOfNetwork, faultOfStatus, PeerFault } from './peer-fault.ts';
 
 /** A peer whose card was read. */
@@ -14,6 +15,7 @@ interface PeerConnection {
 }
 
 export interface PeerConnections {
+  /** `traceparent` goes with every request. A cancel belongs to no effect, so it has none. */
   to(peer: Peer, traceparent?: string): Promise<PeerConnection>;
 }
 
@@ -21,7 +23,7 @@ interface PeerConnectionsOptions {
   /** The bearer token for a request to the peer, if it needs one. */
   readonly tokenFor: (peer: Peer) => Promise<string | undefined>;
   /** For the address that the operator set. */
-  readonly operator: Pick<GuardedFetch, 'fetch'>;
+  readonly clients: Pick<PeerClients, 'to'>;
   /** For every other address that a card names. */
   readonly guarded: Pick<GuardedFetch, 'fetch'>;
   readonly now: () => number;
@@ -34,19 +36,19 @@ const REQUEST_MS = 30_000;
 /** Speaks A2A with peers. The library is loaded with the first handoff. */
 export function peerConnections({
   tokenFor,
-  operator,
+  clients,
   guarded,
   now,
 }: PeerConnectionsOptions): PeerConnections {
   const cards = new Map<string, { readonly card: AgentCard; readonly until: number }>();
 
-  function fetchFor(peer: Peer, traceparent: string | undefined): typeof fetch {
+  function fetchFor(peer: Peer, traceparent?: string): typeof fetch {
     const home = new URL(peer.url).origin;
     return async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = new Headers(init?.headers);
       if (traceparent !== undefined) headers.set('traceparent', traceparent);
-      // The token is for the host that the operator named, and for no other.
+      // Token and certificate are for the host that the operator named, and for no other.
       const isHome = url.origin === home;
       const token = isHome ? await tokenFor(peer) : undefined;
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
@@ -55,7 +57,8 @@ export function peerConnections({
         ...(init?.signal ? [init.signal] : []),
       ]);
       try {
-        const response = await (isHome ? operator : guarded).fetch(url, { ...init, headers, signal });
+        const send = isHome ? clients.to(peer) : guarded.fetch;
+        const response = await send(url, { ...init, headers, signal });
         return await wholeAnswer(response);
       } catch (error) {
         throw faultOfNetwork(error);

@@ -28,14 +28,14 @@ import type { RemoteCancels } from './remote-cancels.ts';
 interface HandoffOptions extends Sender {
   readonly peers: () => Pick<PeerReads, 'peer'> | undefined;
   readonly connections: PeerConnections;
-  /** Called with each task that is begun or followed, so that it can be cancelled with its run. */
-  readonly onFollowed: RemoteCancels['follow'];
+  /** Called with each message that is sent. */
+  readonly onSending: RemoteCancels['sending'];
 }
 
 type Kind = typeof PEER_MEET | typeof PEER_SEND | typeof PEER_CHECK | typeof PEER_ANSWER;
 
 export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind, Performer>> {
-  const { connections, onFollowed } = options;
+  const { connections, onSending } = options;
 
   async function peerNamed(name: string): Promise<Peer> {
     const peer = await options.peers()?.peer(name);
@@ -44,11 +44,11 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
   }
 
   return {
-    [PEER_MEET]: async ({ request }) => {
-      const { peer: name } = request as unknown as MeetRequest;
+    [PEER_MEET]: async (effect) => {
+      const { peer: name } = effect.request as unknown as MeetRequest;
       try {
         const peer = await peerNamed(name);
-        const { hostId } = await connections.to(peer);
+        const { hostId } = await connections.to(peer, traceparentOfCall(effect));
         return done<MetPeer>({ repeatable: hostId !== undefined, ...(hostId !== undefined && { hostId }) });
       } catch (error) {
         const fault = faultOf(error);
@@ -69,11 +69,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
         const sending = client
           .sendMessage(workMessage({ ...options, peer, effect, request, traceparent }))
           .then(sentWork);
-        onFollowed(
-          effect.runId,
-          peer,
-          sending.then(taskToCancel, () => undefined),
-        );
+        onSending(effect.runId, sending);
         return done(await sending);
       } catch (error) {
         return lostOrFailed(faultOf(error), request.repeatable);
@@ -83,8 +79,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       const { peer: name, taskId } = effect.request as unknown as CheckRequest;
       try {
         const peer = await peerNamed(name);
-        onFollowed(effect.runId, peer, Promise.resolve(taskId));
-        const { client } = await connections.to(peer);
+        const { client } = await connections.to(peer, traceparentOfCall(effect));
         const task: Task = await client.getTask({ tenant: '', id: taskId, historyLength: 0 }, { signal });
         const work = task.id === taskId ? finishedWork(peer, task) : anotherTask();
         if (work === undefined) return failedBy(new PeerFault('remote_run_pending', { retryable: true }));
@@ -101,7 +96,7 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
       // If the first message has arrived, the peer goes on. If not, it asks once more.
       if (effect.again === true) return done<SentWork>({ taskId });
       try {
-        const { client } = await connections.to(await peerNamed(name));
+        const { client } = await connections.to(await peerNamed(name), traceparentOfCall(effect));
         await client.sendMessage(answerMessage(effect.key, taskId, answer), { signal });
         return done<SentWork>({ taskId });
       } catch (error) {
@@ -114,13 +109,19 @@ export function handoffPerformers(options: HandoffOptions): Readonly<Record<Kind
 
 /** An agent of another kind may answer with a message at once. A task that is rejected cannot be asked for later. */
 function sentWork(answer: Message | Task): SentWork {
-  if ('messageId' in answer) return { taskId: answer.messageId, outputs: outputsIn(answer) };
-  if (answer.status?.state !== TaskState.TASK_STATE_REJECTED) return { taskId: answer.id };
+  if ('messageId' in answer) return { taskId: boundedId(answer.messageId), outputs: outputsIn(answer) };
+  if (answer.status?.state !== TaskState.TASK_STATE_REJECTED) return { taskId: boundedId(answer.id) };
   return { problem: errorIn(answer, 'peer_rejected') };
 }
 
-function taskToCancel({ taskId, outputs }: SentWork): string | undefined {
-  return outputs === undefined ? taskId : undefined;
+const LONGEST_ID = 256;
+
+/** The id is recorded, and repeated with every question about the task. */
+function boundedId(id: string): string {
+  if (id.length <= LONGEST_ID) return id;
+  throw new PeerFault('peer_answer_invalid', {
+    message: 'The other host named its task with too long an id.',
+  });
 }
 
 /** Without a promise of the peer, a message that may have arrived is a question for a person. */

@@ -1,5 +1,5 @@
 import { guardedFetch } from '@baton/agents';
-import type { Notice, OpenVault, SigningKey } from '@baton/engine';
+import type { OpenVault, SigningKey } from '@baton/engine';
 import {
   PEER_ANSWER,
   PEER_CHECK,
@@ -7,17 +7,23 @@ import {
   PEER_SEND,
   type Peer,
   type PeerReads,
+  type RemoteCancel,
+  type RemoteCancelReads,
   SHARED_TENANT,
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Performer } from '../effects.ts';
+import { peerClients } from '../handoffs/peer-clients.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
-import { remoteCancels } from '../handoffs/remote-cancels.ts';
+import { type RemoteCancels, remoteCancels } from '../handoffs/remote-cancels.ts';
 import { peerToken } from '../peers/peer-token.ts';
+import type { ThreadedEngine } from '../thread/threaded-engine.ts';
+import { unreferenced } from './timers.ts';
 
 /** What handoffs need and what is known only once the store is open. */
 interface Opened {
-  readonly peers: Pick<PeerReads, 'peer'>;
+  readonly reads: Pick<PeerReads, 'peer'> & RemoteCancelReads;
+  readonly engine: Pick<ThreadedEngine, 'execute' | 'changes'>;
   readonly hostId: string;
   readonly publicUrl: () => string;
 }
@@ -26,7 +32,8 @@ interface Opened {
 interface HostHandoffs {
   readonly performers: Readonly<Record<string, Performer>>;
   open(parts: Opened): void;
-  hear(notices: readonly Notice[]): void;
+  /** Begins to tell peers of work that is no longer wanted. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,30 +52,31 @@ const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOptions): HostHandoffs {
   let opened: Opened | undefined;
-  const operator = guardedFetch({ mode: 'operator', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
+  const clients = peerClients({ bounds: { maxBytes: MOST_ANSWER_BYTES }, log });
   const guarded = guardedFetch({ mode: 'guarded', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
 
-  /** A secret of the operator, or a token that this host signs for the peer. */
-  async function tokenFor({ secret, hostId: receiver }: Peer): Promise<string | undefined> {
+  /** A secret of the operator, or a token that this host signs for the peer. A certificate needs neither. */
+  async function tokenFor({ secret, tls, hostId: receiver }: Peer): Promise<string | undefined> {
+    if (tls?.certificate !== undefined) return undefined;
     if (secret !== undefined) return vault.secret(SHARED_TENANT, secret);
     if (receiver === undefined || opened === undefined) return undefined;
     return peerToken({ hostId: opened.hostId, auditKey }, receiver, Date.now());
   }
 
-  const connections = peerConnections({ tokenFor, operator, guarded, now: Date.now });
-  const cancels = remoteCancels({ connections, later, log });
+  const connections = peerConnections({ tokenFor, clients, guarded, now: Date.now });
+  let cancels: RemoteCancels | undefined;
   let loaded: Promise<Readonly<Record<Kind, Performer>>> | undefined;
 
   /** Loaded with the first handoff, because the library of A2A takes more than a tenth of a second to load. */
   async function load() {
     const { handoffPerformers } = await import('../handoffs/performers.ts');
     return handoffPerformers({
-      peers: () => opened?.peers,
+      peers: () => opened?.reads,
       connections,
       hostId: () => opened?.hostId ?? '',
       pushUrl: (runId) => opened && `${opened.publicUrl()}/v1/a2a/pushed/${runId}`,
       pushKey,
-      onFollowed: cancels.follow,
+      onSending: (runId, sent) => cancels?.sending(runId, sent),
     });
   }
 
@@ -83,17 +91,15 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
     performers: Object.fromEntries(KINDS.map((kind) => [kind, performing(kind)])),
     open(parts) {
       opened = parts;
+      const { reads, engine } = parts;
+      const settle = (cancel: RemoteCancel) => engine.execute({ kind: 'settle-remote-cancel', cancel });
+      cancels = remoteCancels({ reads, connections, settle, later: unreferenced, log });
+      engine.changes(cancels.hear);
     },
-    hear: cancels.hear,
+    start: async () => cancels?.start(),
     async stop() {
-      cancels.stop();
-      await Promise.all([operator.close(), guarded.close()]);
+      await cancels?.stop();
+      await Promise.all([clients.stop(), guarded.close()]);
     },
   };
-}
-
-function later(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

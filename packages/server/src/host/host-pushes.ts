@@ -5,6 +5,7 @@ import { openCredentials } from '../a2a/push/credentials.ts';
 import { type PushMessage, pushSender } from '../a2a/push/push-sender.ts';
 import { clientFor, judgePushTarget } from '../a2a/push/push-target.ts';
 import { type RegisteredPushes, registeredPushes } from '../a2a/push/registered-pushes.ts';
+import { peerClients } from '../handoffs/peer-clients.ts';
 import type { HostContext } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
@@ -37,7 +38,7 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
   const { webhookPrivate: allowsPrivate = false } = settings;
   // Redirects are refused: the address that was judged is the only one that is called.
   const guarded = fetchTo(allowedAddress(allowsPrivate), { maxRedirects: 0 });
-  const toPeers = fetchTo(() => true, { maxRedirects: 0 });
+  const toPeers = peerClients({ bounds: {}, log });
   const stopping = new AbortController();
   const registeredIn = (tenant: string) => ({ tenant, peers: reads.peers });
 
@@ -48,15 +49,16 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
     throw new Error(`the engine answered a change of pushes with ${outcome.value.kind}`);
   }
 
-  async function post(push: TaskPush, { id, body, contentType }: PushMessage) {
+  async function post(push: TaskPush, { id, body, contentType, traceparent }: PushMessage) {
     const credentials = await openCredentials(secrets, push);
     if (credentials === undefined) return { error: 'the host cannot open the credentials of the push' };
     const { token, authorization } = credentials;
-    const clients = { guarded: guarded.fetch, toPeers: toPeers.fetch };
+    const clients = { guarded: guarded.fetch, toPeers };
     const fetch = await clientFor(push.url, clients, registeredIn(push.tenant));
     const headers = {
       'content-type': contentType,
       'user-agent': `baton/${VERSION}`,
+      traceparent,
       ...(authorization !== undefined && { authorization }),
       ...(token !== undefined && {
         'x-a2a-notification-token': token,
@@ -80,7 +82,7 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
     async stop() {
       stopping.abort();
       await sender.stop();
-      await Promise.all([guarded.close(), toPeers.close()]);
+      await Promise.all([guarded.close(), toPeers.stop()]);
     },
   };
 }

@@ -6,6 +6,7 @@ import { refusal } from '../http/errors.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { HostSettings } from '../settings.ts';
 import type { ThreadedEngine } from '../thread/threaded-engine.ts';
+import { creators } from '../webhooks/creators.ts';
 import { deliverer } from '../webhooks/deliverer.ts';
 import { type RegisteredWebhooks, registeredWebhooks } from '../webhooks/registered-webhooks.ts';
 import { allowedAddress, judgeTarget } from '../webhooks/target-url.ts';
@@ -36,6 +37,7 @@ export function hostWebhooks(parts: HostWebhooksParts): HostWebhooks {
   const client = fetchTo(allowedAddress(allowsPrivate), { maxRedirects: 0 });
   const posting = { fetch: client.fetch, now: Date.now, after: unreferenced };
   const stopping = new AbortController();
+  const mayRead = creators(reads, Date.now);
 
   async function execute(write: WebhookWrite) {
     const outcome = await engine.execute({ kind: 'write-webhooks', write });
@@ -45,13 +47,13 @@ export function hostWebhooks(parts: HostWebhooksParts): HostWebhooks {
   }
 
   const delivery = deliverer({
-    ...{ ...posting, reads, feed: engine, random: Math.random, log },
+    ...{ ...posting, reads, mayRead, feed: engine, random: Math.random, log },
     write: async (write) => (await execute(write)).backlogs,
     open: (webhook) => openKeys(secrets, webhook),
   });
   return {
     registered: registeredWebhooks({
-      ...{ reads, secrets, vault },
+      ...{ reads, secrets, vault, mayRead },
       write: async (write) => (await execute(write)).changed,
       judge: (url) => judgeTarget(url, { allowsPrivate }),
       posting: { ...posting, stopping: stopping.signal },

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { a2aRoutes } from '../a2a/routes.ts';
 import { agentRoutes } from '../agents/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
@@ -12,22 +12,26 @@ import { eventRoutes } from '../events/routes.ts';
 import { pushedRoute } from '../handoffs/pushed-route.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
+import { memoryRoutes } from '../memory/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { peerRoutes } from '../peers/routes.ts';
+import { readCertificate } from '../peers/tls-files.ts';
 import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { secretRoutes } from '../secrets/routes.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
+import type { HostSettings } from '../settings.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
 import { workspaceRoutes } from '../workspace/routes.ts';
 import { createAdmission } from './connections/admission.ts';
+import { matchCarriers } from './connections/carriers.ts';
 import { endBadConnections } from './connections/client-errors.ts';
 import type { Draining } from './connections/draining.ts';
-import { connectionLimits, PATIENCE } from './connections/limits.ts';
+import { type ConnectionPatience, connectionLimits, PATIENCE } from './connections/limits.ts';
 import { openFilesAllowed } from './connections/open-files.ts';
 import { keepReserveForHealth } from './connections/reserve.ts';
 import { cutStalledReaders } from './connections/stalled-readers.ts';
@@ -53,6 +57,7 @@ const ROUTES: readonly Routes[] = [
   modelRoutes,
   runRoutes,
   budgetRoutes,
+  memoryRoutes,
   workspaceRoutes,
   secretRoutes,
   webhookRoutes,
@@ -77,13 +82,12 @@ export async function buildApp(
   const patience = { ...PATIENCE, ...settings.patience };
   const limits = connectionLimits(settings, openFilesAllowed());
   const admission = createAdmission(limits, patience.lingerMs);
-  const app = fastify({
+  const app = serverOf(settings, patience, {
     // Requests are not logged here: a proxy in front of the host can do that. The host has metrics.
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
     exposeHeadRoutes: false,
     requestTimeout: patience.requestMs,
-    http: { headersTimeout: patience.headersMs, connectionsCheckingInterval: patience.checkEveryMs },
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors(error, request, reply) {
@@ -97,6 +101,7 @@ export async function buildApp(
   });
 
   observe?.(app);
+  matchCarriers(app.server);
   admission.watch(app.server);
   host.draining.watch(app.server);
   host.handlers.watch(app);
@@ -127,6 +132,24 @@ export async function buildApp(
   return app;
 }
 
+type AppOptions = Omit<FastifyServerOptions, 'http' | 'https'>;
+
+function serverOf(
+  { tls }: Pick<HostSettings, 'tls'>,
+  { headersMs, checkEveryMs }: ConnectionPatience,
+  options: AppOptions,
+): FastifyInstance {
+  const http = { headersTimeout: headersMs, connectionsCheckingInterval: checkEveryMs };
+  if (tls === undefined) return fastify({ ...options, http });
+  const { chain, key } = readCertificate(tls);
+  // Peers are known by pinned certificates, whoever has signed them, and all other callers need none. So every
+  // certificate is taken here, and judged with the request.
+  const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: headersMs };
+  // The two servers have the same methods, but fastify describes them and their options by different types.
+  const app = fastify({ ...(options as object), https: { ...http, ...asking, cert: chain, key } });
+  return app as unknown as FastifyInstance;
+}
+
 /** A request on a connection that was ended meanwhile cannot be answered, so it is not carried out. */
 function dropLateRequests(app: FastifyInstance, draining: Draining): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -144,6 +167,7 @@ function corsOptions(origins: readonly string[]) {
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-Match',
       'If-None-Match',
       'Last-Event-ID',
       'Prefer',

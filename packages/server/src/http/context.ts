@@ -1,6 +1,6 @@
 import type { ConnectedModels, ConnectedTools } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
-import type { StoreReads } from '@baton/engine/ports';
+import type { ChangeFeed, StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
@@ -47,6 +47,8 @@ export interface HostContext {
   /** Signs exported bundles, and verifies the host's own signatures. */
   readonly auditKey: SigningKey;
   readonly bundles: BundleReader;
+  /** Changes of stored data, after they are durable. */
+  readonly changes: ChangeFeed['changes'];
   readonly shelf: WorkflowShelf;
   readonly agents: AgentShelf;
   readonly models: ConnectedModels;

@@ -10,8 +10,9 @@ import { type Answer, answerInterrupt } from './answer.ts';
 export const answerByNodeRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.answerInterrupt, async (request, reply) => {
     const { runId, nodeId } = request.params;
-    const { resumeValue } = request.body;
-    return answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
+    const { resumeValue, interruptId } = request.body;
+    const target = { nodeId, ...(interruptId !== undefined && { interruptId }) };
+    return answerInterrupt(host, request, reply, withKey(request, runId, target, resumeValue));
   });
 };
 
@@ -21,7 +22,7 @@ export const legacyApprovalRoute: Routes = (app, host) => {
     const { runId, nodeId } = request.params;
     const resumeValue = request.body;
     try {
-      return await answerInterrupt(host, request, reply, withKey(request, runId, nodeId, resumeValue));
+      return await answerInterrupt(host, request, reply, withKey(request, runId, { nodeId }, resumeValue));
     } catch (problem) {
       throw withoutGone(problem);
     }
@@ -37,7 +38,12 @@ function withoutGone(problem: unknown): unknown {
   return new BatonError('interrupt_resolved', problem.message, problem.details);
 }
 
-function withKey(request: FastifyRequest, runId: string, nodeId: string, resumeValue: Json): Answer {
+function withKey(
+  request: FastifyRequest,
+  runId: string,
+  target: Answer['target'],
+  resumeValue: Json,
+): Answer {
   const scopes = [...identityOf(request).scopes];
-  return { caller: callerOf(request), runId, target: { nodeId }, resumeValue, viaToken: false, scopes };
+  return { caller: callerOf(request), runId, target, resumeValue, viaToken: false, scopes };
 }

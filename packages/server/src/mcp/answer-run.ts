@@ -2,8 +2,8 @@ import { BatonError, canonicalJson, type ErrorCode, type JsonObject } from '@bat
 import { requireScope } from '../auth/bearer.ts';
 import { refusal } from '../http/errors.ts';
 import { answerOf } from '../published/answers.ts';
-import type { McpCall } from './call.ts';
 import type { OpenQuestion } from '../published/open-question.ts';
+import type { McpCall } from './call.ts';
 import { sha256 } from './start-run.ts';
 
 /** Answers an interrupt. The same answer to the same interrupt counts once, so it may be repeated. */

@@ -1,5 +1,5 @@
-import type { CallToolResult, ElicitResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { BatonError, isJsonObject, isTerminal, type JsonObject, rootRunId } from '@baton/protocol';
+import type { CallToolResult, ElicitResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { isSameQuestion, type OpenQuestion } from '../published/open-question.ts';
 import type { Skill } from '../published/skills.ts';
 import { answerRun, cameTooLate } from './answer-run.ts';

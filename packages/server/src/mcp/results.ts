@@ -1,5 +1,5 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@baton/protocol';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { McpCall } from './call.ts';
 import { handleOf, outputsOf, type ShownRun } from './shown-run.ts';
 

@@ -1,5 +1,5 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { BatonError, isJsonObject, type JsonObject, parse } from '@baton/protocol';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import Type, { type TSchema } from 'typebox';
 import { requireScope } from '../auth/bearer.ts';
 import { chooseSkill } from '../published/skills.ts';

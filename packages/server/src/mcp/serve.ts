@@ -9,13 +9,17 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
+import type { Identity } from '../auth/identity.ts';
 import type { HostContext } from '../http/context.ts';
 import { traceparentOf } from '../http/traceparent.ts';
 import type { Era, McpCall } from './call.ts';
+import { createListeners } from './listeners.ts';
 import { requestStates } from './request-state.ts';
 import { sendResponse } from './send-response.ts';
+import { sentMessages } from './sent-messages.ts';
 import { mcpServer, type ServerParts } from './server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { changesTools } from './tool-changes.ts';
 import { createCallsUnderWay } from './under-way.ts';
 
 /** The MCP side of a host. */
@@ -33,10 +37,19 @@ export function createMcpEndpoint(host: HostContext): McpEndpoint {
   const sessions = createSessions<Server>({ now: Date.now });
   const transports = new WeakMap<Server, Transport>();
   // The stream that is sent to the client has comments that keep it open, so the SDK adds none.
-  const modern = createMcpHandler(() => mcpServer(parts), { legacy: 'reject', keepAliveMs: 0 });
+  const listeners = createListeners();
+  const { bus } = listeners;
+  const modern = createMcpHandler(() => mcpServer(parts), { legacy: 'reject', keepAliveMs: 0, bus });
+  const stopListening = host.changes((change) => {
+    const isTold = (identity: Identity): boolean => changesTools(change, identity, host.settings);
+    listeners.tell(isTold);
+    for (const { session, identity } of sessions.all()) if (isTold(identity)) tellToolsChanged(host, session);
+  });
 
   async function answer(request: Request, body: unknown, call: McpCall, reply: FastifyReply) {
-    if (call.era === '2026') return modern.fetch(request, optionsFor(call, body));
+    if (call.era === '2026') {
+      return listeners.during(call.identity, () => modern.fetch(request, optionsFor(call, body)));
+    }
     const id = request.headers.get('mcp-session-id');
     if (id === null && isInitializeRequest(body)) {
       return (await openSession(parts, sessions, transports, call)).handleRequest(
@@ -63,11 +76,19 @@ export function createMcpEndpoint(host: HostContext): McpEndpoint {
       return sendResponse(call, reply, await answer(asked, body, call, reply));
     },
     async stop() {
+      stopListening();
       await underWay.ended();
       await sessions.closeAll();
       await modern.close();
     },
   };
+}
+
+/** A session without an open stream is told when its client opens the stream again after a cut. */
+function tellToolsChanged({ log }: HostContext, session: Server): void {
+  session.sendToolListChanged().catch((err: unknown) => {
+    log.warn({ err }, 'a client of MCP could not be told that its tools have changed');
+  });
 }
 
 /** The SDK hands this to every tool call. Only the host reads it. */
@@ -107,6 +128,7 @@ async function openSession(
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     keepAliveMs: 0,
+    eventStore: sentMessages(),
     onsessioninitialized: (id) => sessions.add(id, identity, server),
     onsessionclosed: (id) => sessions.remove(id),
   });

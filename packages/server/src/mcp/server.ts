@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/protocol';
 import {
   type CallToolResult,
   type ElicitResult,
@@ -8,7 +9,6 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { BatonError } from '@baton/protocol';
 import type { HostContext } from '../http/context.ts';
 import { toBatonError } from '../http/errors.ts';
 import type { InterruptClaim, InterruptTokens } from '../interrupts/token.ts';
@@ -43,7 +43,8 @@ export function mcpServer({ host, states, underWay }: ServerParts): Server {
   const server = new Server(
     { name: 'baton', title: 'Baton', version: VERSION },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true } },
+      debouncedNotificationMethods: ['notifications/tools/list_changed'],
       instructions: INSTRUCTIONS,
       requestState: { verify: (state, context) => claimIn(states, state, callIn(context)) },
     },

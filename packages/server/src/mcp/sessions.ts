@@ -5,8 +5,7 @@ import type { Identity } from '../auth/identity.ts';
 
 interface Owned<S> {
   readonly session: S;
-  readonly owner: string;
-  readonly tenant: string;
+  readonly identity: Identity;
   /** Requests of the session that are open. */
   open: number;
   usedAt: number;
@@ -21,6 +20,8 @@ export interface Sessions<S> {
    * session belongs to the key that opened it.
    */
   use(id: string, identity: Identity): { readonly session: S; readonly leave: () => void } | undefined;
+  /** The sessions, with the caller that opened each. */
+  all(): readonly { readonly session: S; readonly identity: Identity }[];
   remove(id: string): void;
   closeAll(): Promise<void>;
 }
@@ -53,7 +54,7 @@ export function createSessions<S extends { close(): Promise<void> }>({
     async makeRoom({ tenant }) {
       const expired = [...all].filter(([, one]) => isExpired(one));
       for (const [id] of expired) await close(id);
-      const own = [...all].filter(([, one]) => one.tenant === tenant);
+      const own = [...all].filter(([, one]) => one.identity.tenant === tenant);
       if (own.length < perTenant) return;
       const [idle] = own.filter(([, one]) => one.open === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
       if (idle === undefined) {
@@ -65,12 +66,12 @@ export function createSessions<S extends { close(): Promise<void> }>({
       await close(idle[0]);
     },
     add(id, identity, session) {
-      const { tenant } = identity;
-      all.set(id, { session, tenant, owner: ownerOf(identity), open: 0, usedAt: now() });
+      all.set(id, { session, identity, open: 0, usedAt: now() });
     },
     use(id, identity) {
       const found = all.get(id);
-      if (found === undefined || found.owner !== ownerOf(identity) || isExpired(found)) return undefined;
+      if (found === undefined || ownerOf(found.identity) !== ownerOf(identity) || isExpired(found))
+        return undefined;
       found.open += 1;
       let isOpen = true;
       const leave = (): void => {
@@ -81,6 +82,7 @@ export function createSessions<S extends { close(): Promise<void> }>({
       };
       return { session: found.session, leave };
     },
+    all: () => [...all.values()],
     remove: (id) => void all.delete(id),
     async closeAll() {
       await Promise.all([...all.keys()].map(close));

@@ -1,5 +1,5 @@
-import type { Tool } from '@modelcontextprotocol/server';
 import { type Agent, isJsonObject, type JsonObject, type WorkflowVariable } from '@baton/protocol';
+import type { Tool } from '@modelcontextprotocol/server';
 import { publishedTo } from '../peers/published.ts';
 import { type Skill, skillsFor } from '../published/skills.ts';
 import type { McpCall } from './call.ts';

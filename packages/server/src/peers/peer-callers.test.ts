@@ -200,6 +200,38 @@ describe('an API key that names a peer', () => {
   });
 });
 
+describe('a certificate', () => {
+  const seen = { fingerprint: 'AB:CD', validFrom: T0 - 1000, validTo: T0 + 1000 };
+
+  it('is that of the peer for which it is pinned', async () => {
+    const { byCertificate, known } = callers();
+    expect(await byCertificate(seen)).toBeUndefined();
+    known[0] = { ...acme, certificates: ['12:34', 'AB:CD'] };
+    expect(await byCertificate(seen)).toEqual(await callers().byToken(ours()));
+    expect(await byCertificate({ ...seen, fingerprint: 'AB' })).toBeUndefined();
+    known.splice(0, 1);
+    expect(await byCertificate(seen)).toBeUndefined();
+  });
+
+  it('is refused before and after the time in which it is valid', async () => {
+    const { byCertificate, known } = callers();
+    known[0] = { ...acme, certificates: ['AB:CD'] };
+    expect(await byCertificate({ ...seen, validFrom: T0, validTo: T0 })).toBeDefined();
+    expect(await byCertificate({ ...seen, validFrom: T0 + 1 })).toBeUndefined();
+    expect(await byCertificate({ ...seen, validTo: T0 - 1 })).toBeUndefined();
+    expect(await byCertificate({ ...seen, validTo: Number.NaN })).toBeUndefined();
+  });
+
+  it('is refused when it is pinned for two peers, or for an agent of another kind', async () => {
+    const { byCertificate, known } = callers();
+    known[0] = { ...acme, certificates: ['AB:CD'] };
+    known.push({ ...acme, name: 'twin', hostId: 'host-twin', certificates: ['AB:CD'] });
+    expect(await byCertificate(seen)).toBeUndefined();
+    known.splice(0, known.length, { ...acme, kind: 'a2a', certificates: ['AB:CD'] });
+    expect(await byCertificate(seen)).toBeUndefined();
+  });
+});
+
 function encoded(claims: object): string {
   return Buffer.from(JSON.stringify(claims)).toString('base64url');
 }

@@ -2,17 +2,20 @@ import { createPublicKey } from 'node:crypto';
 import type { ApiKey, Peer, PeerReads } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
 import type { JWTPayload } from 'jose';
+import type { ClientCertificate } from '../auth/client-certificate.ts';
 import type { Identity } from '../auth/identity.ts';
 import { isScope, type Scope } from '../auth/scopes.ts';
 import { PEER_TOKEN_TYPE } from './peer-token.ts';
 import { usedOnce } from './used-once.ts';
 
-/** Finds out which peer a caller is, by a token that the peer has signed or by an API key that it was given. */
+/** Finds out which peer a caller is: by a token that it has signed, by an API key, or by its certificate. */
 export interface PeerCallers {
   /** `undefined` for every token that is not valid, whatever the reason: a stranger learns nothing of peers. */
   byToken(token: string): Promise<Identity | undefined>;
   /** `undefined` when the peer that the key names was removed, or is in another tenant than the key. */
   byKey(key: ApiKey): Promise<Identity | undefined>;
+  /** `undefined` when the certificate is not pinned for exactly one peer, or is not valid now. */
+  byCertificate(certificate: ClientCertificate): Promise<Identity | undefined>;
 }
 
 interface PeerCallersOptions {
@@ -76,6 +79,13 @@ export function peerCallers({ reads, hostId, now }: PeerCallersOptions): PeerCal
       if (peer === undefined || peer.kind !== 'baton' || peer.tenant !== key.tenant) return undefined;
       const held = key.scopes.filter(isScope).filter((scope) => PEER_SCOPES.has(scope));
       return identityOf(peer, key.id, new Set(held));
+    },
+    async byCertificate({ fingerprint, validFrom, validTo }) {
+      if (!(validFrom <= now() && now() <= validTo)) return undefined;
+      const holders = (await reads.peers()).filter(({ certificates }) => certificates?.includes(fingerprint));
+      const [peer] = holders;
+      if (peer?.kind !== 'baton' || holders.length > 1) return undefined;
+      return identityOf(peer, PRINCIPAL + peer.name, PEER_SCOPES);
     },
   };
 }

@@ -11,13 +11,18 @@ export const peerRoutes: Routes = (app, host) => {
   }));
 };
 
-function shown({ auditKey, secret, createdAt, ...peer }: Peer) {
+function shown({ auditKey, secret, tls, createdAt, ...peer }: Peer) {
   return {
     ...peer,
     ...(auditKey !== undefined && { auditKey: keyIn(auditKey, peer.name) }),
-    credentials: secret === undefined ? 'jwt' : 'secret',
+    credentials: credentialsIn(secret, tls),
     createdAt: new Date(createdAt).toISOString(),
   };
+}
+
+function credentialsIn(secret: Peer['secret'], tls: Peer['tls']): 'jwt' | 'secret' | 'mtls' {
+  if (tls?.certificate !== undefined) return 'mtls';
+  return secret === undefined ? 'jwt' : 'secret';
 }
 
 function keyIn(pem: string, name: string) {

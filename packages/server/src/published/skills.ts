@@ -42,7 +42,7 @@ async function skillOf(
 }
 
 /** An agent can be named with or without `agent:`. */
-function workflowOf(id: string): string {
+export function workflowOf(id: string): string {
   return agentOfWorkflow(id) === undefined ? workflowOfWorker(id) : id;
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { EVERY_TENANT, type Secrets } from '@baton/engine';
 import { isJsonObject, type JsonObject } from '@baton/protocol';
+import { requireOwnerOnly } from './owner-only.ts';
 import { problemWithSecret } from './secret-rules.ts';
 
 /**
@@ -9,14 +10,10 @@ import { problemWithSecret } from './secret-rules.ts';
  */
 
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
-const OTHERS = 0o077;
 
 /** Errors name places in the file and never repeat its values. */
 export function readSecretsFile(file: string): Secrets {
-  const { mode } = statSync(file);
-  if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-    throw new Error(`${file} can be read by other users; run: chmod 600 ${file}`);
-  }
+  requireOwnerOnly(file);
   const given = parsed(file);
   const secrets = new Map<string, ReadonlyMap<string, string>>();
   for (const [tenant, own] of Object.entries(given)) {

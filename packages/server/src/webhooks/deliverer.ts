@@ -1,14 +1,8 @@
 import type { Notice } from '@baton/engine';
-import type {
-  Backlogs,
-  ChangeFeed,
-  LogReads,
-  WebhookReads,
-  WebhookRecord,
-  WebhookWrite,
-} from '@baton/engine/ports';
+import type { Backlogs, ChangeFeed, WebhookReads, WebhookRecord, WebhookWrite } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import { oneAtATime } from '../secrets/one-at-a-time.ts';
+import type { MayRead } from './creators.ts';
 import { delivering } from './delivery.ts';
 import { dispatching } from './dispatching.ts';
 import { type FollowedWebhook, followedWebhooks } from './followed-webhooks.ts';
@@ -19,13 +13,16 @@ import { queueing } from './queueing.ts';
 import { repeated } from './repeated.ts';
 import { settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { TraceReads } from './traces-of-runs.ts';
 
 interface DelivererParts extends Omit<Posting, 'stopping'> {
-  readonly reads: WebhookReads & Pick<LogReads, 'events'>;
+  readonly reads: WebhookReads & TraceReads;
   readonly feed: ChangeFeed & { onNotices(listener: (notices: readonly Notice[]) => void): void };
   /** Resolves when the change is stored. */
   readonly write: (write: WebhookWrite) => Promise<Backlogs>;
   readonly open: (webhook: WebhookRecord) => Promise<SigningKeys | undefined>;
+  /** Whether the creator of a webhook may still read runs. */
+  readonly mayRead: MayRead;
   readonly random: () => number;
   /** A webhook with so many waiting runs looks at no further events. */
   readonly mostWaiting?: number;
@@ -56,7 +53,7 @@ export function deliverer(parts: DelivererParts): Deliverer {
   };
   const pausing = pauses(after);
   const pause = () => pausing.pause(PAUSE_MS);
-  const webhooks = followedWebhooks({ reads, open: parts.open });
+  const webhooks = followedWebhooks({ reads, open: parts.open, mayRead: parts.mayRead });
   const inTurn = oneAtATime();
 
   const settled = settling({
@@ -71,7 +68,10 @@ export function deliverer(parts: DelivererParts): Deliverer {
       ...{ reads, now, random, turnOfOthers },
       post: ({ record, keys }, message) =>
         postMessage({ ...parts, stopping: stopping.signal }, record.url, message, keys),
-      isWanted: (webhook) => !isStopping() && webhooks.isActive(webhook),
+      isWanted: async (webhook) => {
+        await check(webhook);
+        return !isStopping() && webhooks.isActive(webhook);
+      },
       onProgress: (progress) => void settled.settle(progress),
     }),
   });
@@ -80,7 +80,22 @@ export function deliverer(parts: DelivererParts): Deliverer {
     store: (found) => write({ do: 'queue', queued: found }),
     onQueued: dispatched.look,
   });
-  const queue = repeated({ work: queued, isStopping, onProblem, pause });
+  const queue = repeated({ work: checkAndQueue, isStopping, onProblem, pause });
+
+  /** The events of other runs are the occasion to look again at webhooks whose creator had no valid key. */
+  async function checkAndQueue(): Promise<boolean> {
+    for (const webhook of webhooks.all.values()) if (webhook.isWithheld) await check(webhook);
+    return queued();
+  }
+
+  async function check(webhook: FollowedWebhook): Promise<void> {
+    if (!(await webhooks.check(webhook))) return;
+    const { tenant, webhookId, principal } = webhook.record;
+    const about = { tenant, webhookId, principal };
+    if (webhook.isWithheld)
+      log.warn(about, 'a webhook is withheld: its creator has no key that may read runs');
+    else dispatched.look(webhook);
+  }
 
   function isFull({ backlog }: Pick<FollowedWebhook, 'backlog'>): boolean {
     return backlog >= mostWaiting;

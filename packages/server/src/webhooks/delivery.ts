@@ -1,10 +1,11 @@
-import type { DeliveryRow, LogReads, SettledDelivery } from '@baton/engine/ports';
+import type { DeliveryRow, SettledDelivery } from '@baton/engine/ports';
 import { typeOf } from '../events/event-text.ts';
 import { afterFailure, type Failure } from './after-failure.ts';
 import type { FollowedWebhook } from './followed-webhooks.ts';
 import { wantsType } from './matching.ts';
 import { eventMessage, type OutgoingEvent, timestampOf } from './message.ts';
 import type { Message } from './signatures.ts';
+import { type TraceReads, tracesOfRuns } from './traces-of-runs.ts';
 
 /** Events that are sent one after the other before other deliveries have a turn. */
 const MOST_AT_ONCE = 32;
@@ -12,11 +13,11 @@ const PAGE = 32;
 
 interface DeliveryParts {
   /** Shows events as the API does, without secrets. */
-  readonly reads: Pick<LogReads, 'events'>;
+  readonly reads: TraceReads;
   /** Resolves with the reason when the message was not delivered. */
   readonly post: (webhook: FollowedWebhook, message: Message) => Promise<Failure | undefined>;
   /** Whether the webhook still wants deliveries. */
-  readonly isWanted: (webhook: FollowedWebhook) => boolean;
+  readonly isWanted: (webhook: FollowedWebhook) => Promise<boolean>;
   /** Notes how far the delivery has come. It need not be stored at once. */
   readonly onProgress: (settled: SettledDelivery) => void;
   readonly turnOfOthers: () => Promise<void>;
@@ -44,7 +45,7 @@ export function delivering(
       ...({ kind: 'delivered', number: row.number, webhookId, next: upTo } as const),
       ...{ at: now(), reached: sent > 0 },
     });
-    for (; sent < MOST_AT_ONCE && isWanted(webhook); sent += 1) {
+    for (; sent < MOST_AT_ONCE && (await isWanted(webhook)); sent += 1) {
       const event = await find(webhook, row, next);
       // Also when the log was purged meanwhile: there is nothing left to send.
       if (event === undefined) return { settled: delivered(row.last + 1) };
@@ -69,6 +70,7 @@ export function delivering(
 
 /** Finds the next event of a delivery that the webhook wants. */
 function nextEvent({ reads, turnOfOthers }: DeliveryParts) {
+  const traceOf = tracesOfRuns(reads);
   return async (
     { record }: FollowedWebhook,
     { runId, workflowId, last }: DeliveryRow,
@@ -79,7 +81,8 @@ function nextEvent({ reads, turnOfOthers }: DeliveryParts) {
       const index = texts.findIndex((text) => wantsType(record, typeOf(text)));
       const text = texts[index];
       if (text !== undefined) {
-        return { tenant: record.tenant, runId, workflowId, sequence: first + index, text };
+        const traceparent = await traceOf(record.tenant, runId);
+        return { tenant: record.tenant, runId, workflowId, sequence: first + index, text, traceparent };
       }
       if (texts.length === 0) return undefined;
       first += texts.length;

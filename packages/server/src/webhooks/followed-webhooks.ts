@@ -1,4 +1,5 @@
 import type { WebhookReads, WebhookRecord } from '@baton/engine/ports';
+import type { MayRead } from './creators.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** A webhook, and what the deliverer remembers of it while the host runs. */
@@ -20,6 +21,8 @@ export interface FollowedWebhook {
   failingSince: number | undefined;
   /** While the receiver fails, no try begins before this time. */
   restsUntil: number;
+  /** Whether the creator may no longer read runs. The events wait in their logs meanwhile, as while it is paused. */
+  isWithheld: boolean;
 }
 
 /** All webhooks of a host. */
@@ -29,24 +32,28 @@ export interface FollowedWebhooks {
   isActive(webhook: FollowedWebhook): boolean;
   /** Reads all webhooks again. */
   follow(): Promise<void>;
+  /** Looks whether the creator of the webhook may still read runs. Returns whether that has changed. */
+  check(webhook: FollowedWebhook): Promise<boolean>;
 }
 
 interface FollowedOptions {
   readonly reads: Pick<WebhookReads, 'everyWebhook' | 'backlog'>;
   readonly open: (webhook: WebhookRecord) => Promise<SigningKeys | undefined>;
+  readonly mayRead: MayRead;
 }
 
-export function followedWebhooks({ reads, open }: FollowedOptions): FollowedWebhooks {
+export function followedWebhooks({ reads, open, mayRead }: FollowedOptions): FollowedWebhooks {
   const all = new Map<string, FollowedWebhook>();
 
   async function agree(record: WebhookRecord): Promise<void> {
     const known = all.get(record.webhookId);
+    const isWithheld = !(await mayRead(record));
     if (known === undefined) {
       const [keys, backlog] = await Promise.all([open(record), reads.backlog(record.webhookId)]);
       const { position } = record;
       all.set(record.webhookId, {
         ...{ record, keys, backlog, position, stored: position },
-        ...{ busy: new Set<string>(), failures: 0, restsUntil: 0 },
+        ...{ busy: new Set<string>(), failures: 0, restsUntil: 0, isWithheld },
         failingSince: record.failingSince,
       });
       return;
@@ -54,12 +61,21 @@ export function followedWebhooks({ reads, open }: FollowedOptions): FollowedWebh
     if (known.record.keys !== record.keys) known.keys = await open(record);
     const isResumed = record.state === 'active' && known.record.state !== 'active';
     known.record = record;
+    known.isWithheld = isWithheld;
     if (isResumed) Object.assign(known, { failures: 0, restsUntil: 0, failingSince: undefined });
   }
 
   return {
     all,
-    isActive: (webhook) => webhook.record.state === 'active' && all.get(webhook.record.webhookId) === webhook,
+    isActive: (webhook) =>
+      webhook.record.state === 'active' &&
+      !webhook.isWithheld &&
+      all.get(webhook.record.webhookId) === webhook,
+    async check(webhook) {
+      const before = webhook.isWithheld;
+      webhook.isWithheld = !(await mayRead(webhook.record));
+      return webhook.isWithheld !== before;
+    },
     async follow() {
       const stored = await reads.everyWebhook();
       const ids = new Set(stored.map(({ webhookId }) => webhookId));

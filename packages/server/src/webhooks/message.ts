@@ -9,6 +9,7 @@ export interface OutgoingEvent {
   readonly workflowId: string;
   readonly sequence: number;
   readonly text: string;
+  readonly traceparent: string;
 }
 
 /** Has no dot, because the signed text joins the id and the body with dots. */
@@ -19,13 +20,14 @@ export function deliveryIdOf(webhookId: string, runId: string, sequence: number)
 
 /** The body has the members of OpenWOP (`runId`, `workspaceId`, `event`), and `type` and `timestamp` beside them. */
 export function eventMessage(webhookId: string, event: OutgoingEvent): Message {
-  const { tenant, runId, workflowId, sequence, text } = event;
+  const { tenant, runId, workflowId, sequence, text, traceparent } = event;
   const type = typeOf(text);
   const around = { type, timestamp: timestampOf(text), runId, workflowId, workspaceId: tenant };
   return {
     id: deliveryIdOf(webhookId, runId, sequence),
     webhookId,
     type,
+    traceparent,
     // The text is inserted as it is, because it may be long.
     body: `${JSON.stringify(around).slice(0, -1)},"event":${text}}`,
   };

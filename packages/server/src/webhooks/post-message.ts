@@ -26,6 +26,7 @@ export async function postMessage(
   const headers = {
     'content-type': 'application/json',
     'user-agent': `openwop-webhook-dispatcher/${VERSION}`,
+    ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
     ...signatureHeaders(message, validKeys(keys, now), now),
   };
   return postOnce(posting, url, { headers, body: message.body });

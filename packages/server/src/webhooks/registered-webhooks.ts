@@ -10,7 +10,10 @@ import {
   type WaitingDelivery,
   type Webhook,
 } from '@baton/protocol';
+import { requireScope } from '../auth/bearer.ts';
+import type { Identity } from '../auth/identity.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import type { MayRead } from './creators.ts';
 import { deliveryIdOf, pingMessage } from './message.ts';
 import { type Posting, postMessage } from './post-message.ts';
 import { earlierKeysUntil, fingerprintOf, newSecret, rotated, type SigningKeys } from './signing-keys.ts';
@@ -31,7 +34,9 @@ export interface RegisteredWebhooks {
   list(tenant: string): Promise<readonly Webhook[]>;
   read(tenant: string, webhookId: string): Promise<Webhook>;
   delete(tenant: string, webhookId: string): Promise<void>;
-  setState(tenant: string, webhookId: string, state: 'active' | 'paused'): Promise<Webhook>;
+  pause(tenant: string, webhookId: string): Promise<Webhook>;
+  /** A webhook whose creator may no longer read runs belongs to the caller from now on. */
+  resume(identity: Identity, webhookId: string): Promise<Webhook>;
   rotate(tenant: string, webhookId: string, overlapMs: number): Promise<ShownSecret>;
   ping(
     tenant: string,
@@ -52,10 +57,11 @@ interface RegisteredOptions {
   /** Refuses an address that no delivery would be sent to. */
   readonly judge: (url: string) => Promise<void>;
   readonly posting: Posting;
+  readonly mayRead: MayRead;
 }
 
 export function registeredWebhooks(options: RegisteredOptions): RegisteredWebhooks {
-  const { reads, write, secrets, posting } = options;
+  const { reads, write, secrets, posting, mayRead } = options;
   const { now } = posting;
 
   async function found(tenant: string, webhookId: string): Promise<WebhookRecord> {
@@ -64,17 +70,26 @@ export function registeredWebhooks(options: RegisteredOptions): RegisteredWebhoo
     return webhook;
   }
 
-  const read = async (tenant: string, webhookId: string) => toWebhook(await found(tenant, webhookId));
+  const shownAs = async (webhook: WebhookRecord) => toWebhook(webhook, await mayRead(webhook));
+  const read = async (tenant: string, webhookId: string) => shownAs(await found(tenant, webhookId));
 
   return {
     read,
     create: (caller, body) => create(options, caller, body),
-    list: async (tenant) => (await reads.webhooks(tenant)).map(toWebhook),
+    list: async (tenant) => Promise.all((await reads.webhooks(tenant)).map(shownAs)),
     async delete(tenant, webhookId) {
       await write({ do: 'delete', tenant, webhookId });
     },
-    async setState(tenant, webhookId, state) {
-      await write({ do: 'set-state', tenant, webhookId, state });
+    async pause(tenant, webhookId) {
+      await write({ do: 'set-state', tenant, webhookId, state: 'paused' });
+      return read(tenant, webhookId);
+    },
+    async resume(identity, webhookId) {
+      const { tenant, principal } = identity;
+      const isOwned = await mayRead(await found(tenant, webhookId));
+      if (!isOwned) requireScope(identity, 'runs:read');
+      const owner = isOwned ? {} : { principal };
+      await write({ do: 'set-state', tenant, webhookId, state: 'active', ...owner });
       return read(tenant, webhookId);
     },
     async rotate(tenant, webhookId, overlapMs) {

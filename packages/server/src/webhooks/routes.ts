@@ -29,11 +29,11 @@ export const webhookRoutes: Routes = (app, { webhooks: { registered: webhooks } 
   });
 
   bind(app, CONTRACTS.pauseWebhook, (request) =>
-    webhooks.setState(identityOf(request).tenant, request.params.webhookId, 'paused'),
+    webhooks.pause(identityOf(request).tenant, request.params.webhookId),
   );
 
   bind(app, CONTRACTS.resumeWebhook, (request) =>
-    webhooks.setState(identityOf(request).tenant, request.params.webhookId, 'active'),
+    webhooks.resume(identityOf(request), request.params.webhookId),
   );
 
   bind(app, CONTRACTS.rotateWebhook, (request) => {

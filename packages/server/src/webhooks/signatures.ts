@@ -8,6 +8,8 @@ export interface Message {
   readonly webhookId: string;
   readonly type: string;
   readonly body: string;
+  /** The trace context of the run that the message is about. */
+  readonly traceparent?: string;
 }
 
 /**

@@ -4,8 +4,10 @@ import { deliveryIdOf } from './message.ts';
 
 /** Webhooks and deliveries as the API shows them. */
 
-export function toWebhook(record: WebhookRecord): Webhook {
-  const { webhookId, url, events, workflows, tags, state, reason, failingSince } = record;
+/** `mayRead` says whether the creator of the webhook may still read runs. */
+export function toWebhook(record: WebhookRecord, mayRead: boolean): Webhook {
+  const { webhookId, url, events, workflows, tags, failingSince } = record;
+  const { state, reason } = record.state === 'active' && !mayRead ? withheld(record) : record;
   return {
     ...{ webhookId, url, state },
     ...{ events: [...events], workflows: [...workflows], tags: [...tags] },
@@ -15,6 +17,15 @@ export function toWebhook(record: WebhookRecord): Webhook {
     createdAt: dateTime(record.createdAt),
     updatedAt: dateTime(record.updatedAt),
     ...(failingSince !== undefined && { failingSince: dateTime(failingSince) }),
+  };
+}
+
+function withheld({ principal }: WebhookRecord): Pick<WebhookRecord, 'state' | 'reason'> {
+  return {
+    state: 'failed',
+    reason:
+      `${principal}, who created the webhook, has no valid key with the scope runs:read any more. It goes on with ` +
+      `another key of ${principal}, or when another principal resumes it.`,
   };
 }
 

@@ -3,6 +3,7 @@ import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
+import { remoteCancelAdder } from '../queries/remote-cancels.ts';
 import { replyWriter } from '../queries/replies.ts';
 import { arrivalWriter } from './arrival-writer.ts';
 import { effectWriter } from './effect-writer.ts';
@@ -36,6 +37,7 @@ export function sliceWriter(database: Database): SliceWriter {
   const writeEffects = effectWriter(database, numbers);
   const remember = replyWriter(database);
   const keepAnswer = modelAnswerWriter(database);
+  const addCancel = remoteCancelAdder(database);
   const lateOutcome = database.prepare(LATE_OUTCOME);
 
   /** The last part of an import moves the runs to their final tenant, so the cached tenants are outdated. */
@@ -59,6 +61,7 @@ export function sliceWriter(database: Database): SliceWriter {
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);
       if (slice.modelAnswer !== undefined) keepAnswer(slice.modelAnswer);
+      for (const cancel of slice.cancels ?? []) addCancel(cancel);
       if (slice.spent !== undefined) spending.add(slice.spent);
       return true;
     },

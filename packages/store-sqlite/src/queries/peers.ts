@@ -4,15 +4,21 @@ import { writeFailure } from '../database/storage-full.ts';
 
 /** This host and the other hosts that its operator knows. */
 
-interface PeerColumns extends Omit<Peer, 'hostId' | 'auditKey' | 'secret' | 'publishes'> {
+type Absent = 'hostId' | 'auditKey' | 'secret';
+
+interface PeerColumns extends Omit<Peer, Absent | 'tls' | 'certificates' | 'publishes'> {
   readonly hostId: string | null;
   readonly auditKey: string | null;
   readonly secret: string | null;
+  /** These three are JSON. */
+  readonly tls: string | null;
+  readonly certificates: string | null;
   readonly publishes: string;
 }
 
 const SELECT = `
-  SELECT name, url, kind, host_id AS hostId, audit_key AS auditKey, secret, tenant, publishes, created_at AS createdAt
+  SELECT name, url, kind, host_id AS hostId, audit_key AS auditKey, secret, tls, certificates, tenant, publishes,
+    created_at AS createdAt
   FROM peers`;
 
 export function peerReads(database: Database): PeerReads & HostIdReads {
@@ -37,10 +43,11 @@ export function peerWriter(database: Database): Pick<Store, 'putPeer' | 'removeP
   const put = database.prepare(PUT);
   const remove = database.prepare('DELETE FROM peers WHERE name = ?');
   return {
-    async putPeer({ name, url, kind, hostId, auditKey, secret, tenant, publishes, createdAt }) {
-      const listed = JSON.stringify(publishes);
+    async putPeer({ name, url, kind, tenant, createdAt, ...peer }) {
+      const known = [peer.hostId ?? null, peer.auditKey ?? null, peer.secret ?? null];
+      const texts = [jsonOf(peer.tls), jsonOf(peer.certificates), jsonOf(peer.publishes)];
       try {
-        put.run(name, url, kind, hostId ?? null, auditKey ?? null, secret ?? null, tenant, listed, createdAt);
+        put.run(name, url, kind, tenant, createdAt, ...known, ...texts);
       } catch (error) {
         throw writeFailure(error);
       }
@@ -55,19 +62,27 @@ export function peerWriter(database: Database): Pick<Store, 'putPeer' | 'removeP
   };
 }
 
-function toPeer({ hostId, auditKey, secret, publishes, ...rest }: PeerColumns): Peer {
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function toPeer({ hostId, auditKey, secret, tls, certificates, publishes, ...rest }: PeerColumns): Peer {
   return {
     ...rest,
     ...(hostId !== null && { hostId }),
     ...(auditKey !== null && { auditKey }),
     ...(secret !== null && { secret }),
+    ...(tls !== null && { tls: JSON.parse(tls) }),
+    ...(certificates !== null && { certificates: JSON.parse(certificates) }),
     publishes: JSON.parse(publishes),
   };
 }
 
 const PUT = `
-  INSERT INTO peers (name, url, kind, host_id, audit_key, secret, tenant, publishes, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (name) DO UPDATE SET url = excluded.url, kind = excluded.kind, host_id = excluded.host_id,
-    audit_key = excluded.audit_key, secret = excluded.secret, tenant = excluded.tenant,
-    publishes = excluded.publishes, created_at = excluded.created_at`;
+  INSERT INTO peers
+    (name, url, kind, tenant, created_at, host_id, audit_key, secret, tls, certificates, publishes)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET url = excluded.url, kind = excluded.kind, tenant = excluded.tenant,
+    created_at = excluded.created_at, host_id = excluded.host_id, audit_key = excluded.audit_key,
+    secret = excluded.secret, tls = excluded.tls, certificates = excluded.certificates,
+    publishes = excluded.publishes`;

@@ -19,6 +19,8 @@ import { tenantSpending } from './0018-tenant-spending.ts';
 import { webhooks } from './0019-webhooks.ts';
 import { peers } from './0020-peers.ts';
 import { taskPushes } from './0021-task-pushes.ts';
+import { remoteCancels } from './0022-remote-cancels.ts';
+import { peerCertificates } from './0023-peer-certificates.ts';
 
 /** All schema changes in order. The first creates version 1. Released migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
@@ -43,4 +45,6 @@ export const MIGRATIONS: readonly string[] = [
   webhooks,
   peers,
   taskPushes,
+  remoteCancels,
+  peerCertificates,
 ];

@@ -47,8 +47,8 @@ export function webhookWriter(database: Database): WebhookWriter {
           most,
         ),
       ),
-    setWebhookState: async ({ tenant, webhookId }, { state, reason, at }) =>
-      written(() => setState.run(state, reason ?? null, at, state, tenant, webhookId)),
+    setWebhookState: async ({ tenant, webhookId }, { state, reason, principal, at }) =>
+      written(() => setState.run(state, reason ?? null, at, principal ?? null, state, tenant, webhookId)),
     setWebhookKeys: async ({ tenant, webhookId }, { from, to, fingerprint, at }) =>
       written(() => setKeys.run(to, fingerprint, at, tenant, webhookId, from)),
     deleteWebhook: async ({ tenant, webhookId }) =>
@@ -74,7 +74,7 @@ const PUT = `
   WHERE (SELECT count(*) FROM webhooks WHERE tenant = ?) < ?`;
 
 const SET_STATE = `
-  UPDATE webhooks SET state = ?, reason = ?, updated_at = ?,
+  UPDATE webhooks SET state = ?, reason = ?, updated_at = ?, principal = coalesce(?, principal),
     failing_since = CASE ? WHEN 'active' THEN NULL ELSE failing_since END
   WHERE tenant = ? AND webhook_id = ?`;
 

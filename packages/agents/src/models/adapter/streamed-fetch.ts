@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, interceptors } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { Pace } from '../pace.ts';
 import { pacedBody } from './paced-body.ts';
 
@@ -15,16 +15,16 @@ interface Hearing {
   readonly pace: Pace;
 }
 
-const MOST_REDIRECTIONS = 5;
 /** Statuses whose response cannot have a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 /** The packages cannot read a compressed body, so a vendor must not send one. */
 const ASKED = { accept: '*/*', 'accept-encoding': 'identity' };
 
-/** The time-outs are those of the caller. */
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 }).compose(
-  interceptors.redirect({ maxRedirections: MOST_REDIRECTIONS }),
-);
+/**
+ * The time-outs are those of the caller. A redirect is not followed: the request holds a key and the data of a
+ * tenant, and the operator has named the address that may have them.
+ */
+const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 export function streamedFetch(url: URL, init: RequestInit, hearing: Hearing): Promise<Response> {
   const { signal, body } = init;

@@ -21,6 +21,9 @@ const UNSENDABLE = [
   NoSuchModelError,
 ];
 
+const REDIRECTS =
+  'The provider answers with a redirect, which is not followed, because the request holds a key. Set baseURL of the provider to the address to which it redirects.';
+
 /** An exception of a provider package. */
 export function thrownFault(thrown: unknown, asked: Asked, now: () => number): Fault {
   if (UNSENDABLE.some((kind) => kind.isInstance(thrown))) return fault('provider_rejected', asked);
@@ -28,6 +31,7 @@ export function thrownFault(thrown: unknown, asked: Asked, now: () => number): F
   const { statusCode: status, responseHeaders = {} } = thrown;
   // No status: the connection was not made. A good status: it was lost while the answer was read.
   if (status === undefined) return fault('provider_error', asked);
+  if (status >= 300 && status < 400) return fault('provider_rejected', asked, { status, message: REDIRECTS });
   if (status < 400) return fault('provider_interrupted', asked);
   const retryAfterMs = waitAskedFor(responseHeaders, now);
   return fault(codeOfStatus(status), asked, { status, ...(retryAfterMs !== undefined && { retryAfterMs }) });

@@ -130,6 +130,9 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return writeWebhooks(store, given.write, clock.now());
     case 'write-task-pushes':
       return writeTaskPushes(store, given.write);
+    case 'settle-remote-cancel':
+      await store.settleRemoteCancel(given.cancel);
+      return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
     case 'register-agent':

@@ -72,6 +72,7 @@ export function workOf(job: Job): Work {
     case 'rewrap-secrets':
     case 'write-webhooks':
     case 'write-task-pushes':
+    case 'settle-remote-cancel':
     case 'release-run':
     case 'import-part':
     case 'abandon-import':

@@ -1,6 +1,10 @@
 import { type ErrorBody, eventId, type RunError, runError } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
+import { foldStored } from '../../fold.ts';
+import { leftWork } from '../../nodes/remote/left-work.ts';
+import type { RemoteCancel } from '../../ports/peers/remote-cancels.ts';
 import type { RunAdvance, Slice, Store } from '../../ports/store.ts';
+import type { StoredRun } from '../../ports/stored-run.ts';
 import { linkOf } from './chain-link.ts';
 
 /**
@@ -16,6 +20,7 @@ export async function quarantineSlice(
   const { newestPlace: from, runs: live } = await store.loadTree(rootId);
   if (live.length === 0) return undefined;
   const runs: RunAdvance[] = [];
+  const cancels: RemoteCancel[] = [];
   for (const stored of live) {
     const { row } = stored;
     const text = JSON.stringify({
@@ -26,6 +31,8 @@ export async function quarantineSlice(
       type: 'run.failed',
       payload: { error },
     });
+    const left = leftBy(stored, error, now);
+    if (left) cancels.push(left);
     runs.push({
       runId: row.runId,
       expectedHead: row.head,
@@ -42,8 +49,18 @@ export async function quarantineSlice(
     from,
     runs,
     effects: { owner: '', begun: [], settled: 'all' },
+    ...(cancels.length > 0 && { cancels }),
     wake: { at: null, unfinished: false },
   };
+}
+
+/** Nothing is known about the work of a run that cannot be folded. */
+function leftBy(stored: StoredRun, error: RunError, now: number): RemoteCancel | undefined {
+  try {
+    return leftWork(foldStored(stored), { phase: { kind: 'ended', status: 'failed', error } }, now);
+  } catch {
+    return undefined;
+  }
 }
 
 export const DEFECT: ErrorBody = {

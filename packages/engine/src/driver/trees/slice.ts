@@ -5,8 +5,10 @@ import { deadlineOf, hasEffects, isResting } from '../../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../../kernel/run.ts';
 import { statusOf } from '../../kernel/status.ts';
 import { type Tree, type WorkingRun, workingParent } from '../../kernel/working-run.ts';
+import { leftWork } from '../../nodes/remote/left-work.ts';
 import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
+import type { RemoteCancel } from '../../ports/peers/remote-cancels.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { effectChanges } from '../effects/effect-changes.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
@@ -27,6 +29,7 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
   // Taken before the stored states are moved on.
   const effects = effectChanges(owner, moved);
   const spent = spentIn(moved, tree.world.now);
+  const cancels = leftIn(moved, tree.world.now);
   for (const working of tree.runs.values()) {
     // A run that is not stored yet has no status.
     if (!moved.has(working) && stored.get(working.run.runId)?.status !== undefined) continue;
@@ -54,8 +57,19 @@ export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined 
     ...(memory && { memory }),
     ...(effects && { effects }),
     ...(spent && { spent }),
+    ...(cancels.length > 0 && { cancels }),
     wake: wakeOf(loaded),
   };
+}
+
+/** The work on other hosts that the runs which have ended leave behind. */
+function leftIn(moved: Iterable<WorkingRun>, now: number): readonly RemoteCancel[] {
+  const cancels: RemoteCancel[] = [];
+  for (const { base, run } of moved) {
+    const left = base && leftWork(base, run, now);
+    if (left) cancels.push(left);
+  }
+  return cancels;
 }
 
 /** The runs that recorded events, and the runs above them, whose status may have changed. */

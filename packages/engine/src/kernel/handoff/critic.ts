@@ -16,10 +16,15 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly confidence?: number;
   readonly feedback?: string;
+  /** Why there is no answer of the critic. */
+  readonly missing?: string;
 }
 
 /** A critic without a valid answer counts as a critic that answered `fail`. */
-export const NO_ANSWER: Judgement = { verdict: 'fail' };
+const without = (missing: string): Judgement => ({ verdict: 'fail', missing });
+
+export const NOT_STARTED = without('it could not be started');
+const NO_VERDICT = without('its answer is no verdict');
 
 /** The work that a critic judges: a child run, the decision of an agent, or the result of a tool call. */
 export interface JudgedWork {
@@ -90,23 +95,24 @@ export function startCritic(
  */
 export function judgement(working: WorkingRun, asked: CriticRun | undefined): Judgement | undefined {
   const critic = asked && workingChild(working, asked.runId);
-  if (critic === undefined || asked === undefined) return NO_ANSWER;
+  if (critic === undefined || asked === undefined) return NOT_STARTED;
   const { deadline } = asked;
   const status = endStatus(critic.run);
   if (status === 'completed' && critic.run.at < deadline) return answerOf(critic.run);
-  if (status !== undefined) return NO_ANSWER;
+  if (status === 'completed') return without('it did not answer in time');
+  if (status !== undefined) return without(`its run is ${status}`);
   if (deadline > working.tree.world.now) return undefined;
   cancelRun(critic, { reason: 'critic-timeout', parentRunId: working.run.runId });
-  return NO_ANSWER;
+  return without('it did not answer in time');
 }
 
 function answerOf({ variables }: Run): Judgement {
   const verdict = VERDICTS.find((known) => known === variables.verdict);
-  if (verdict === undefined) return NO_ANSWER;
+  if (verdict === undefined) return NO_VERDICT;
   const { confidence, feedback } = variables;
   const isSure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
   // An invalid confidence makes the whole answer invalid.
-  if (confidence !== undefined && confidence !== null && !isSure) return NO_ANSWER;
+  if (confidence !== undefined && confidence !== null && !isSure) return NO_VERDICT;
   return {
     verdict,
     ...(isSure && { confidence }),

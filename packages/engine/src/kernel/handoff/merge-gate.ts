@@ -20,7 +20,7 @@ import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { actorId } from './actor-id.ts';
 import { handedOver } from './attestation.ts';
 import { planChild } from './children.ts';
-import { type JudgedWork, judgement, NO_ANSWER, recordVerdict, startCritic } from './critic.ts';
+import { type JudgedWork, judgement, NOT_STARTED, recordVerdict, startCritic } from './critic.ts';
 import type { Gate, OutputAttestation } from './gate.ts';
 import { harvest, isEmpty, type Mapping } from './mapping.ts';
 
@@ -72,7 +72,7 @@ export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs
     case 'unknown':
       return WAITING;
     case 'impossible':
-      recordVerdict(working, nodeId, work, verifier, NO_ANSWER);
+      recordVerdict(working, nodeId, work, verifier, NOT_STARTED);
       return settle(working, nodeId, held, false, 'verdict-failed');
   }
 }

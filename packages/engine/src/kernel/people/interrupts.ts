@@ -8,12 +8,13 @@ import {
   runError,
 } from '@baton/protocol';
 import { conclude, viewOf } from '../execute.ts';
-import { isEnded, type OpenInterrupt } from '../run.ts';
+import { isEnded, type OpenInterrupt, type Run } from '../run.ts';
 import { recordable, unhideEdit } from '../secrecy/answers.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { type CheckedAnswer, judgeAnswer, retell } from './answers.ts';
 import type { Ballot } from './ballot.ts';
 import { startersOf } from './starters.ts';
+import { requireNamedQuestion } from './tool-questions.ts';
 
 /** Questions to people and other systems: how they are answered once, and how they expire. */
 
@@ -22,7 +23,10 @@ type Given =
   | { readonly outcome: 'timeout' };
 
 interface Resolution {
-  readonly target: { readonly nodeId: string } | { readonly interruptId: string };
+  /** An answer that names both is refused if the question is not one of the node. */
+  readonly target:
+    | { readonly nodeId: string; readonly interruptId?: string }
+    | { readonly interruptId: string };
   readonly value: Json;
   readonly principal: string;
   readonly viaToken: boolean;
@@ -57,14 +61,14 @@ function needsIdentity({ profile, separationOfDuties }: ApprovalData): boolean {
 
 function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
   const { run, plan } = working;
-  const open =
-    'interruptId' in target
-      ? run.interrupts[target.interruptId]
-      : Object.values(run.interrupts).find((one) => one.nodeId === target.nodeId);
+  const open = openAt(run, target);
   if (open?.expiresAt !== undefined && open.expiresAt <= working.tree.world.now) {
     throw new BatonError('interrupt_gone', 'The question was not answered in time and is closed.');
   }
-  if (open !== undefined) return open;
+  if (open !== undefined) {
+    if (target.interruptId === undefined) requireNamedQuestion(run, open);
+    return open;
+  }
   const nodeId = 'nodeId' in target ? target.nodeId : target.interruptId.split(':', 1)[0];
   const node = nodeId === undefined ? undefined : plan.nodes.get(nodeId);
   if (nodeId === undefined || node === undefined) {
@@ -78,6 +82,13 @@ function findOpen(working: WorkingRun, { target }: Resolution): OpenInterrupt {
     throw new BatonError('not_found', `Node "${nodeId}" has not asked a question yet.`);
   }
   throw new BatonError('interrupt_resolved');
+}
+
+function openAt({ interrupts }: Run, target: Resolution['target']): OpenInterrupt | undefined {
+  const { nodeId, interruptId } = { nodeId: undefined, ...target };
+  if (interruptId === undefined) return Object.values(interrupts).find((one) => one.nodeId === nodeId);
+  const open = interrupts[interruptId];
+  return nodeId !== undefined && open?.nodeId !== nodeId ? undefined : open;
 }
 
 function record(

@@ -22,6 +22,7 @@ import { handOver, takeChild } from './handover.ts';
 import { agentIdOf, invocationOf, openInvocation } from './invocation.ts';
 import { openHandoff, takeAnswer, takeToolOutcome } from './loop.ts';
 import { requestOfStep } from './request.ts';
+import { canRepeatCalls } from './tool-calls.ts';
 
 const AGENT_NODE = 'core.agent';
 
@@ -38,6 +39,7 @@ export const agentNode: NodeType = {
   check: ({ agent }) => (agent === undefined ? ['agent: name the agent, as { "agentId": "…" }'] : []),
   start: () => ({ do: 'act', act: proceed }),
   proceed,
+  canRepeat: canRepeatCalls,
   outcome: (settled) => takeOutcome(settled, delivering),
   spent: tellSpent,
   failing: openLate,

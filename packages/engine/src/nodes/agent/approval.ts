@@ -1,13 +1,11 @@
 import { type Agent, isJsonObject, type JsonObject } from '@baton/protocol';
 import type { Answer } from '../../kernel/model.ts';
 import { ask } from '../../kernel/people/asking.ts';
+import { LOST_CALL, TOOL_APPROVAL } from '../../kernel/people/tool-questions.ts';
 import type { Invocation } from './invocation.ts';
 import type { AllowedCall } from './tool-calls.ts';
 
 /** Asks a person about one tool call. The question names the exact arguments and their digest. */
-
-const TOOL_APPROVAL = 'tool-call';
-const LOST_CALL = 'lost-tool-call';
 
 export function askForApproval({ working, node, agent }: Invocation, { tool, asked }: AllowedCall): void {
   ask(

@@ -1,19 +1,10 @@
-import { Decision, type Json, type JsonObject, problemWith, type WorkflowNode } from '@baton/protocol';
+import { Decision, type Json, type JsonObject, problemWith } from '@baton/protocol';
 import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
 import { statedConfidence } from './critics/decision.ts';
 import type { Invocation } from './invocation.ts';
 import { workersOf } from './result-schema.ts';
 
 /** The decision of a supervisor that thinks with a model. */
-
-/** A supervisor with an agent and a list of workers is live, unless its decisions are scripted or computed. */
-export function isLiveSupervisor({
-  agent,
-  config,
-  settings,
-}: Pick<WorkflowNode, 'agent' | 'config' | 'settings'>): boolean {
-  return agent !== undefined && Array.isArray(config?.workers) && settings?.decide === undefined;
-}
 
 /** Why the decision cannot be used, in words for the model. */
 export function problemWithDecision(given: Json, config: JsonObject): string | undefined {

@@ -3,7 +3,7 @@ import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
 import { goesBy } from '../../kernel/rules.ts';
-import { effectSteps } from '../../kernel/run.ts';
+import { type EffectStep, effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
@@ -202,4 +202,14 @@ export function tellReturned(
   };
   const cause = asked.calledAt === undefined ? undefined : eventId(working.run.runId, asked.calledAt);
   emit(working, 'agent.toolReturned', payload, node.id, cause);
+}
+
+/** Another attempt of the node would make its calls again. A tool that may not be repeated forbids that. */
+export function canRepeatCalls(steps: readonly EffectStep[]): boolean {
+  return !steps.some(({ effect: { kind, request }, outputs }) => {
+    if (kind !== TOOL_CALL || !isJsonObject(request)) return false;
+    // Only a call that was really made has recorded whether it may be repeated.
+    const mayNotRepeat = request.repeatable !== undefined && request.repeatable !== 'yes';
+    return mayNotRepeat && outputs?.status !== 'rate_limited' && outputs?.status !== 'forbidden';
+  });
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, PeerName, problemWith, runError } from '@baton/protocol';
+import { type Json, type JsonObject, PeerName, problemWith, type RunError, runError } from '@baton/protocol';
 import Type from 'typebox';
 import { effectKey } from '../../kernel/effect-key.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
@@ -42,7 +42,10 @@ export const remoteNode: NodeType = {
       if (node) takeOutcome(working, node, settled);
     },
   }),
-  failing,
+  failing: (working, nodeId, error) => {
+    const node = working.plan.nodes.get(nodeId);
+    if (node) tellFailed(working, node, error);
+  },
   request: requestOfStep,
   answered: (_view, answer) => ({
     do: 'act',
@@ -97,21 +100,19 @@ function isReadable(
   outputs: JsonObject,
 ): boolean {
   if (problemWith(schema, outputs) === undefined) return true;
-  failNode(working, node, runError('peer_answer_invalid'), false);
+  giveUp(working, node, runError('peer_answer_invalid'));
   return false;
 }
 
 function takeMet(working: WorkingRun, node: PlanNode, { problem, repeatable }: MetPeer): void {
+  if (problem) giveUp(working, node, problem);
+  else send(working, node, { repeatable, causationId: tellBegan(working, node) });
+}
+
+function tellBegan(working: WorkingRun, node: PlanNode): string {
   const { startedId } = working.run.nodes[node.id] ?? { startedId: '' };
-  const worker = String(node.config.worker);
-  const began = { workerId: worker, lastId: startedId };
-  const lastId = recordTransition(working, node.id, began, 'dispatch.began');
-  if (problem) {
-    recordTransition(working, node.id, { workerId: worker, lastId }, 'dispatch.failed', { error: problem });
-    failNode(working, node, problem, false);
-    return;
-  }
-  send(working, node, { repeatable, causationId: lastId });
+  const began = { workerId: String(node.config.worker), lastId: startedId };
+  return recordTransition(working, node.id, began, 'dispatch.began');
 }
 
 /** The intent records what the log does not hold yet. The inputs are those of the run. */
@@ -122,10 +123,8 @@ function send(working: WorkingRun, node: PlanNode, more: JsonObject): void {
 
 function takeSent(remote: Remote, { taskId, outputs, problem }: SentWork): void {
   const { working, node } = remote;
-  if (problem) {
-    recordTransition(working, node.id, remote, 'dispatch.failed', { error: problem });
-    failNode(working, node, problem, false);
-  } else if (taskId === undefined) askAboutLostWork(remote);
+  if (problem) giveUp(working, node, problem);
+  else if (taskId === undefined) askAboutLostWork(remote);
   else if (outputs === undefined) begin(remote, taskId);
   else {
     const lastId = tellBegun(remote, taskId);
@@ -169,11 +168,8 @@ function takeAnswer(remote: Remote, answer: Answer): void {
     case 'again':
       send(working, node, { repeatable: false, causationId: remote.lastId, key: firstKey(remote) });
       return;
-    case 'given-up': {
-      const error = runError('handoff_lost');
-      recordTransition(working, node.id, remote, 'dispatch.failed', { error });
-      failNode(working, node, error, false);
-    }
+    case 'given-up':
+      giveUp(working, node, runError('handoff_lost'));
   }
 }
 
@@ -183,13 +179,20 @@ function firstKey({ working, node }: Remote): string {
   return effectKey(working.run, { nodeId: node.id, execution, attempt, step: first?.step ?? 1 });
 }
 
-/** The peer could not be reached, or what it answered cannot be used. */
-function failing(working: WorkingRun, nodeId: string): void {
-  const node = working.plan.nodes.get(nodeId);
-  const remote = node && remoteOf(working, node);
-  if (remote === undefined) return;
-  const { taskId } = remote;
-  const error = runError('peer_unreachable');
-  if (taskId === undefined) recordTransition(working, nodeId, remote, 'dispatch.failed', { error });
-  else recordTransition(working, nodeId, remote, 'child.failed', { childRunId: taskId, error });
+/** The peer does not take the work, or its answer cannot be used. */
+function giveUp(working: WorkingRun, node: PlanNode, error: RunError): void {
+  tellFailed(working, node, error);
+  failNode(working, node, error, false);
+}
+
+/** Records the transition with which a failure ends the handoff, however far the handoff has come. */
+function tellFailed(working: WorkingRun, node: PlanNode, error: RunError): void {
+  const remote = remoteOf(working, node);
+  const { taskId: childRunId } = remote ?? {};
+  if (remote && childRunId !== undefined) {
+    recordTransition(working, node.id, remote, 'child.failed', { childRunId, error });
+    return;
+  }
+  const begun = remote ?? { workerId: String(node.config.worker), lastId: tellBegan(working, node) };
+  recordTransition(working, node.id, begun, 'dispatch.failed', { error });
 }

@@ -1,5 +1,6 @@
 import type { MemoryHistoryReads, MemoryReads } from '../memory.ts';
 import type { ModelAnswerReads } from '../model-answers.ts';
+import type { RemoteCancelReads } from '../peers/remote-cancels.ts';
 import type { TroubleReads } from '../trouble.ts';
 import type { AuditReads, ScopeHistoryReads } from './audit.ts';
 import type { HostIdReads } from './host-id.ts';
@@ -7,6 +8,7 @@ import type { InterruptReads } from './interrupts.ts';
 import type { KeyReads } from './keys.ts';
 import type { LogReads } from './logs.ts';
 import type { PeerReads } from './peers.ts';
+import type { ReplyReads } from './replies.ts';
 import type { RunReads } from './runs.ts';
 import type { SecretReads } from './secrets.ts';
 import type { SpendingReads } from './spending.ts';
@@ -33,6 +35,8 @@ export type StoreReads = RunReads &
   SecretReads &
   SpendingReads &
   TaskPushReads &
+  RemoteCancelReads &
+  ReplyReads &
   WebhookReads &
   MemoryReads &
   MemoryHistoryReads &

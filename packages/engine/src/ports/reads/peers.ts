@@ -1,3 +1,11 @@
+/** The files of a peer for TLS. They are read when the peer is called, so that they can be replaced at any time. */
+export interface PeerTls {
+  /** The certificate that is presented to the peer, as PEM, and its private key. Absent: none is presented. */
+  readonly certificate?: { readonly file: string; readonly keyFile: string };
+  /** The authorities that may have signed the certificate of the peer. Absent: those that Node.js knows. */
+  readonly caFile?: string;
+}
+
 /** Another host that the operator of this host knows. */
 export interface Peer {
   readonly name: string;
@@ -12,8 +20,14 @@ export interface Peer {
   readonly hostId?: string;
   /** The pinned public audit key, as PEM. It verifies the results and the requests of the host. */
   readonly auditKey?: string;
-  /** The name of the secret of the tenant `*` that is sent as a bearer token. Absent: a signed JWT is sent. */
+  /**
+   * The name of the secret of the tenant `*` that is sent as a bearer token. Absent: a signed JWT is sent, unless a
+   * certificate is presented.
+   */
   readonly secret?: string;
+  readonly tls?: PeerTls;
+  /** SHA-256 fingerprints (`AB:CD:…`) of the certificates by which the host is recognised when it calls. */
+  readonly certificates?: readonly string[];
   /** The tenant in which the runs of the peer are. */
   readonly tenant: string;
   /** The ids of the workflows and agents that the peer may use, beside those that are published to everybody. */

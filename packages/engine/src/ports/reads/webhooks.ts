@@ -8,7 +8,7 @@ export type WebhookState = 'active' | 'paused' | 'failed';
 export interface WebhookRecord {
   readonly tenant: string;
   readonly webhookId: string;
-  /** The principal who created it. */
+  /** The principal who created it or has taken it over. Deliveries need a valid key of this principal. */
   readonly principal: string;
   readonly url: string;
   /** Types of events; `*` stands for all. */

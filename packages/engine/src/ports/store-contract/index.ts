@@ -22,6 +22,7 @@ import { pruningContract } from './pruning.ts';
 import { purgingContract } from './purging.ts';
 import { refusalContract } from './refusals.ts';
 import { reopeningContract } from './reopening.ts';
+import { remoteCancelContract } from './remote-cancels.ts';
 import { replyContract } from './replies.ts';
 import { secretContract } from './secrets.ts';
 import { spendingContract } from './spending.ts';
@@ -72,6 +73,7 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('hosts', () => peerContract(factory));
     describe('secrets', () => secretContract(factory));
     describe('pushes of tasks', () => taskPushContract(factory));
+    describe('cancels for other hosts', () => remoteCancelContract(factory));
     describe('webhooks', () => webhookContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));

@@ -26,15 +26,26 @@ export function peerContract(factory: StoreFactory): void {
     await store.putPeer(peer('borrower'));
     await store.putPeer(agent);
     await store.putPeer({ ...agent, name: 'second-agent' });
+    const certificate = { file: '/keys/me.pem', keyFile: '/keys/me.key' };
+    const secure = peer('secure', { tls: { certificate, caFile: '/keys/ca.pem' }, certificates: ['AB:CD'] });
+    await store.putPeer(secure);
     expect(await reads.peer('borrower')).toEqual(peer('borrower'));
     expect(await reads.peer('agent')).toEqual(agent);
+    expect(await reads.peer('secure')).toEqual(secure);
     expect(await reads.peer('nobody')).toBeUndefined();
-    expect((await reads.peers()).map(({ name }) => name)).toEqual(['agent', 'borrower', 'second-agent']);
+    expect((await reads.peers()).map(({ name }) => name)).toEqual([
+      'agent',
+      'borrower',
+      'second-agent',
+      'secure',
+    ]);
   });
 
   it('replaces a peer of the same name as a whole', async () => {
     const { store, reads } = await fresh(factory);
-    await store.putPeer(peer('acme', { secret: 'ACME_KEY' }));
+    await store.putPeer(
+      peer('acme', { secret: 'ACME_KEY', tls: { caFile: 'ca.pem' }, certificates: ['AB:CD'] }),
+    );
     const next = peer('acme', { hostId: 'another', publishes: [], tenant: 'default' });
     await store.putPeer(next);
     expect(await reads.peers()).toEqual([next]);

@@ -43,6 +43,10 @@ export function webhookContract(factory: StoreFactory): void {
       reason: 'broken',
       updatedAt: T0 + 1,
     });
+    const principal = (await reads.webhook('acme', 'hook'))?.principal;
+    expect(principal).not.toBe('bo');
+    await store.setWebhookState(PLACE, { state: 'active', principal: 'bo', at: T0 + 1 });
+    expect(await reads.webhook('acme', 'hook')).toMatchObject({ state: 'active', principal: 'bo' });
     expect(await store.setWebhookKeys(PLACE, keys)).toBe(true);
     // Somebody else has changed them.
     expect(await store.setWebhookKeys(PLACE, keys)).toBe(false);

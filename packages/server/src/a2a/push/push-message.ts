@@ -5,6 +5,7 @@ import type { TaskPush } from '@baton/engine/ports';
 import type { HostContext } from '../../http/context.ts';
 import type { OpenQuestion } from '../../published/open-question.ts';
 import { isShownTo } from '../../published/shown-runs.ts';
+import { traceOfMessages } from '../../webhooks/traces-of-runs.ts';
 import { hasEnded } from '../follow-task.ts';
 import { readTask } from '../read-tasks.ts';
 import type { PushMessage } from './push-sender.ts';
@@ -32,6 +33,7 @@ export async function pushMessage(
     ...(question && { asking: question.runId }),
     body: host.telling.json(tenant, body),
     contentType,
+    traceparent: await traceOfMessages(host.reads, tenant, runId),
   };
 }
 

@@ -41,6 +41,7 @@ function sending(answers: readonly (Failure | undefined)[]) {
         ? undefined
         : {
             ...{ id: `id of ${state}`, state, isLast: state === 'ended', body: '{}', contentType: 'x' },
+            traceparent: '',
             ...(state.startsWith('asks') && { asking: state.split(' in ')[1] ?? 'r' }),
           },
     post: async (_push, { id }) => {

@@ -17,6 +17,8 @@ export interface PushMessage {
   readonly asking?: string;
   readonly body: string;
   readonly contentType: string;
+  /** The trace context of the run. */
+  readonly traceparent: string;
 }
 
 export interface PushSenderParts {

@@ -1,6 +1,7 @@
 import type { Fetch, Resolve } from '@baton/agents';
 import type { Peer } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
+import type { PeerClients } from '../../handoffs/peer-clients.ts';
 import { judgeTarget } from '../../webhooks/target-url.ts';
 
 /** The addresses to which states of tasks may be sent. */
@@ -8,16 +9,16 @@ import { judgeTarget } from '../../webhooks/target-url.ts';
 interface Registered {
   readonly tenant: string;
   /** The peers that are registered now. */
-  readonly peers: () => Promise<readonly Pick<Peer, 'url' | 'tenant'>[]>;
+  readonly peers: () => Promise<readonly Pick<Peer, 'name' | 'url' | 'tenant' | 'tls'>[]>;
 }
 
 /**
  * The operator has set the address of a peer, so it may be a private one. Only the runs of that peer are sent there:
  * the tenant has to be the tenant of the peer.
  */
-async function isPeerOf({ tenant, peers }: Registered, url: string): Promise<boolean> {
+async function peerAt({ tenant, peers }: Registered, url: string) {
   const { origin } = new URL(url);
-  return (await peers()).some((peer) => peer.tenant === tenant && new URL(peer.url).origin === origin);
+  return (await peers()).find((peer) => peer.tenant === tenant && new URL(peer.url).origin === origin);
 }
 
 interface TargetRules extends Registered {
@@ -33,14 +34,14 @@ export async function judgePushTarget(url: string, rules: TargetRules): Promise<
       field: 'url',
     });
   }
-  if (!(await isPeerOf(rules, url))) await judgeTarget(url, rules);
+  if ((await peerAt(rules, url)) === undefined) await judgeTarget(url, rules);
 }
 
 interface Clients {
   /** Connects to allowed addresses only. */
   readonly guarded: Fetch;
   /** Connects to every address. For peers only. */
-  readonly toPeers: Fetch;
+  readonly toPeers: Pick<PeerClients, 'to'>;
 }
 
 /** The client for an address, chosen when it is called: a peer may have been removed since. */
@@ -49,5 +50,6 @@ export async function clientFor(
   { guarded, toPeers }: Clients,
   registered: Registered,
 ): Promise<Fetch> {
-  return (await isPeerOf(registered, url)) ? toPeers : guarded;
+  const peer = await peerAt(registered, url);
+  return peer === undefined ? guarded : toPeers.to(peer);
 }

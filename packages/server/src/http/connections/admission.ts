@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BatonError } from '@baton/protocol';
 import { rawErrorResponse } from '../errors.ts';
+import { carrierOf, readyEvent } from './carriers.ts';
 import { hangUp } from './hang-up.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { isLoopbackAddress, networkOf } from './remote-address.ts';
@@ -31,9 +32,7 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
 
   function leave(socket: Socket, network: string): void {
     for (const list of [admitted, waiting, reserve, underWay]) list.delete(socket);
-    const left = (fromNetwork.get(network) ?? 1) - 1;
-    if (left === 0) fromNetwork.delete(network);
-    else fromNetwork.set(network, left);
+    countDown(fromNetwork, network);
   }
 
   function makeRoom(): boolean {
@@ -59,7 +58,7 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
     reserve.add(socket);
   }
 
-  function connected(socket: Socket): void {
+  function connected(socket: Socket, isReady: boolean): void {
     const address = socket.remoteAddress;
     if (address === undefined) {
       // The client has already disconnected.
@@ -67,10 +66,9 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
       return;
     }
     const network = networkOf(address);
-    const bounded = limits.boundsLoopback || !isLoopbackAddress(address);
     const before = fromNetwork.get(network) ?? 0;
-    if (bounded && limits.perAddress !== undefined && before >= limits.perAddress) {
-      hangUp(socket, TOO_MANY, lingerMs);
+    if (before >= mostFrom(address, limits)) {
+      refuse(socket, isReady, lingerMs);
       return;
     }
     fromNetwork.set(network, before + 1);
@@ -78,7 +76,8 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
     socket.once('close', () => leave(socket, network));
   }
 
-  function asked({ socket }: IncomingMessage, response: ServerResponse): void {
+  function asked(request: IncomingMessage, response: ServerResponse): void {
+    const socket = carrierOf(request.socket);
     waiting.delete(socket);
     const others = underWay.get(socket);
     if (others === undefined) underWay.set(socket, [response]);
@@ -94,10 +93,30 @@ export function createAdmission(limits: ConnectionLimits, lingerMs: number): Adm
   }
 
   return {
-    watch: (server) => void server.on('connection', connected).on('request', asked),
-    isFullyAdmitted: (socket) => reserve.size === 0 || !reserve.has(socket),
-    isAnswering: (socket) => underWay.get(socket)?.some((response) => response.headersSent) ?? false,
+    watch(server) {
+      const isReady = readyEvent(server) === 'connection';
+      server.on('connection', (socket) => connected(socket, isReady)).on('request', asked);
+    },
+    isFullyAdmitted: (socket) => reserve.size === 0 || !reserve.has(carrierOf(socket)),
+    isAnswering: (socket) =>
+      underWay.get(carrierOf(socket))?.some((response) => response.headersSent) ?? false,
   };
+}
+
+function mostFrom(address: string, { boundsLoopback, perAddress = Infinity }: ConnectionLimits): number {
+  return boundsLoopback || !isLoopbackAddress(address) ? perAddress : Infinity;
+}
+
+/** Before the handshake of TLS, no answer can be written. */
+function refuse(socket: Socket, isReady: boolean, lingerMs: number): void {
+  if (isReady) hangUp(socket, TOO_MANY, lingerMs);
+  else socket.destroy();
+}
+
+function countDown(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 1) - 1;
+  if (left === 0) counts.delete(name);
+  else counts.set(name, left);
 }
 
 const TOO_MANY = rawErrorResponse(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { carrierOf, readyEvent } from './carriers.ts';
 
 /**
  * Ends the connections of a host that stops. A request that has arrived is answered, even if the host had not
@@ -40,9 +41,19 @@ export function createDraining({ quietMs, patienceMs, now }: DrainingOptions): D
   let server: Server | undefined;
   let draining = false;
 
-  function connected(socket: Socket): void {
-    connections.set(socket, { open: new Set(), bytesAtRest: 0, restingSince: now() });
+  function connected(socket: Socket, bytesAtRest = 0): void {
+    connections.set(socket, { open: new Set(), bytesAtRest, restingSince: now() });
     socket.once('close', () => connections.delete(socket));
+  }
+
+  /** The bytes of a handshake are not those of a request, so they do not keep the connection. */
+  function accepted(socket: Socket): void {
+    connected(socket, Number.POSITIVE_INFINITY);
+  }
+
+  function secured(socket: Socket): void {
+    connections.delete(carrierOf(socket));
+    connected(socket);
   }
 
   function asked({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -62,7 +73,7 @@ export function createDraining({ quietMs, patienceMs, now }: DrainingOptions): D
     for (const [socket, { open, bytesAtRest, restingSince }] of connections) {
       if (ended.has(socket)) {
         if (now() - restingSince >= 2 * quietMs) socket.destroy();
-      } else if (open.size === 0 && socket.bytesRead === bytesAtRest && now() - restingSince >= quietMs) {
+      } else if (open.size === 0 && socket.bytesRead <= bytesAtRest && now() - restingSince >= quietMs) {
         ended.add(socket);
         socket.end();
       }
@@ -71,7 +82,9 @@ export function createDraining({ quietMs, patienceMs, now }: DrainingOptions): D
 
   return {
     watch(watched) {
-      server = watched.on('connection', connected).prependListener('request', asked);
+      server = watched.prependListener('request', asked);
+      if (readyEvent(watched) === 'connection') watched.on('connection', (socket) => connected(socket));
+      else watched.on('connection', accepted).on('secureConnection', secured);
     },
     isEnded: (socket) => ended.has(socket),
     async drain() {
@@ -90,7 +103,9 @@ export function createDraining({ quietMs, patienceMs, now }: DrainingOptions): D
         connection.restingSince = now();
       }
       const sweeping = setInterval(sweep, SWEEP_MS);
-      const cutOff = setTimeout(() => server?.closeAllConnections(), patienceMs);
+      const cutOff = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, patienceMs);
       await closed;
       clearInterval(sweeping);
       clearTimeout(cutOff);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { readyEvent } from './carriers.ts';
 import type { ConnectionPatience } from './limits.ts';
 
 interface Stall {
@@ -18,7 +19,7 @@ export function cutStalledReaders(
 ): void {
   const connections = new Set<Socket>();
   const stalls = new Map<Socket, Stall>();
-  server.on('connection', (socket: Socket) => {
+  server.on(readyEvent(server), (socket: Socket) => {
     connections.add(socket);
     socket.once('close', () => {
       connections.delete(socket);

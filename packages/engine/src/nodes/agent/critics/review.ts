@@ -5,7 +5,7 @@ import {
   type JudgedWork,
   type Judgement,
   judgement,
-  NO_ANSWER,
+  NOT_STARTED,
   recordVerdict,
   startCritic,
 } from '../../../kernel/handoff/critic.ts';
@@ -109,7 +109,7 @@ function judge(invocation: Invocation, { work, verifier, outputs, act }: Judged)
     const started = startCritic(working, node.id, work, verifier, { outputs, actorId: agent.agentId });
     if (started !== 'impossible') return started === 'started';
   }
-  const given = work.critic === undefined ? NO_ANSWER : judgement(working, work.critic);
+  const given = work.critic === undefined ? NOT_STARTED : judgement(working, work.critic);
   if (given === undefined) return false;
   recordVerdict(working, node.id, work, verifier, given);
   act(given);
@@ -139,7 +139,10 @@ function actOnVerdict(
   ) {
     revise(invocation, verifier, given, result);
   } else {
-    const message = `A critic turned down the result of agent "${agent.agentId}"${byCriteria(verifier)}.`;
+    const message =
+      given.missing === undefined
+        ? `A critic turned down the result of agent "${agent.agentId}"${byCriteria(verifier)}.`
+        : `The critic "${verifier.workflowId}" of agent "${agent.agentId}" gave no verdict: ${given.missing}. So the result is not used.`;
     failNode(working, node, runError('verdict_failed', message, { verdict: given.verdict }), false);
   }
 }

@@ -64,15 +64,9 @@ export function keptLink(config: McpServerConfig, options: KeptLinkOptions): Kep
     }
   }
 
-  /** Problems that the list before had too were logged then. */
   function learn(listing: Listing): void {
-    const [before, misnamed] = [known, listing.misnamed.map(({ problem }) => problem)];
+    warnOf(listing, known, config.name, log);
     known = listing;
-    for (const problem of listing.leftOut)
-      if (!before.leftOut.includes(problem)) log.warn({ server: config.name, problem }, 'a tool is left out');
-    for (const problem of misnamed)
-      if (!before.misnamed.some((one) => one.problem === problem))
-        log.warn({ server: config.name, problem }, 'a setting of an MCP server names no tool of it');
   }
 
   async function refresh(asked: McpLink): Promise<void> {
@@ -117,6 +111,16 @@ export function keptLink(config: McpServerConfig, options: KeptLinkOptions): Kep
       await last?.close();
     },
   };
+}
+
+/** Problems that the list before had too were logged then. */
+function warnOf(listing: Listing, before: Listing, server: string, log: ToolsLog): void {
+  for (const problem of listing.leftOut)
+    if (!before.leftOut.includes(problem)) log.warn({ server, problem }, 'a tool is left out');
+  const known = before.misnamed.map(({ problem }) => problem);
+  for (const { problem } of listing.misnamed)
+    if (!known.includes(problem))
+      log.warn({ server, problem }, 'a setting of an MCP server names no tool of the server');
 }
 
 interface ListedEvents {

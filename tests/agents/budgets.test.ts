@@ -69,6 +69,53 @@ describe('the budget of a run', () => {
     ]);
   });
 
+  it('makes the calls of one answer together or not at all, and counts only calls that are made', async () => {
+    const many = (count: number) =>
+      said('', ...Array.from({ length: count }, (_, at) => calls(SEARCH.name, { at }, `id-${at}`)));
+    const { host, toolCalls } = await agentBench({
+      tools: [SEARCH],
+      models: [many(5), many(2), said('Done.')],
+    });
+    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    const refused = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 2 }));
+    expect(toolCalls).toEqual([]);
+    expect(await payloads(host, refused, 'agent.toolCalled')).toEqual([]);
+    expect(await payloads(host, refused, 'budget.exhausted')).toEqual([
+      { dimension: 'toolCalls', consumed: 0, limit: 2 },
+    ]);
+    expect(await payloads(host, refused, 'run.failed')).toMatchObject([
+      { error: { code: 'budget_exhausted', message: expect.stringContaining('asks for 5 at once') } },
+    ]);
+    const made = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 2 }));
+    expect(await host.status(made)).toBe('completed');
+    expect(toolCalls).toHaveLength(2);
+  });
+
+  it('of 0 US dollars allows no call', async () => {
+    const { host, requests } = await agentBench({ models: [said('Done.')] });
+    await registerAgents(host, agent());
+    const runId = await invoke(host, { task: 'x' }, budgeted({ maxCostUsd: 0 }));
+    expect(requests).toEqual([]);
+    expect(await payloads(host, runId, 'budget.exhausted')).toEqual([
+      { dimension: 'cost', consumed: 0, limit: 0 },
+    ]);
+  });
+
+  it('does not count calls that the host refuses', async () => {
+    const same = () => calls(SEARCH.name, { q: 'same' });
+    const { host, toolCalls } = await agentBench({
+      tools: [SEARCH],
+      models: [said('', same(), same(), same()), said('', calls(SEARCH.name, { q: 'other' })), said('Done.')],
+    });
+    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    const runId = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 2, maxEqualCalls: 1 }));
+    expect(await host.status(runId)).toBe('completed');
+    expect(toolCalls).toHaveLength(2);
+    const called = await payloads(host, runId, 'agent.toolCalled');
+    expect(called.map(({ made }) => made)).toEqual([undefined, false, false, undefined]);
+    await expectSameFrom(host, runId, [0]);
+  });
+
   it('is not told where there is none, and only models limit nothing that could be counted', async () => {
     const { host } = await agentBench({ models: [said('Done.'), said('Done.')] });
     await registerAgents(host, agent());

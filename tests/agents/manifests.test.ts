@@ -38,6 +38,7 @@ describe('a class of models', () => {
       maxOutputTokens: 100,
       firstByteMs: 1000,
       silenceMs: 1000,
+      totalMs: 1000,
       structuredOutputs: true,
     } as const;
     const target = { provider: 'first', model: 'one' };

@@ -152,7 +152,7 @@ describe('the budget of a tenant', () => {
       { error: { code: 'budget_exhausted', details: { scope: 'tenant', period: 'day' } } },
     ]);
     await expectSameFrom(host, runId, [0]);
-    expect(await spending()).toMatchObject({ inputTokens: 20, toolCalls: 2 });
+    expect(await spending()).toMatchObject({ inputTokens: 20, toolCalls: 1 });
   });
 
   it('holds after a restart, ends with its period, and that of the month goes on', async () => {
@@ -197,6 +197,30 @@ describe('the budget of a tenant', () => {
     if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
     const events = await host.reads.events('other', reply.value.runId, 0, 100);
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ type: 'run.completed' });
+  });
+
+  it('does not count the calls of an answer that asks for more calls than are left', async () => {
+    const counts = [4, 20, 6];
+    const { host, toolCalls, spending } = await budgetedBench(daily({ maxToolCalls: 10 }), {
+      tools: [SEARCH],
+      models: ({ messages }) => {
+        if (messages.some(({ role }) => role === 'tool')) return said('Done.');
+        const count = counts.shift() ?? 0;
+        return said('', ...Array.from({ length: count }, (_, at) => calls(SEARCH.name, { at }, `id-${at}`)));
+      },
+    });
+    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    const outcomes: unknown[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      const runId = await invoke(host);
+      outcomes.push([await host.status(runId), toolCalls.length, (await spending()).toolCalls]);
+      await expectSameFrom(host, runId, [0]);
+    }
+    expect(outcomes).toEqual([
+      ['completed', 4, 4],
+      ['failed', 4, 4],
+      ['completed', 10, 10],
+    ]);
   });
 
   it('of tool calls is never exceeded by calls at once', async () => {

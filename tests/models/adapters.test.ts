@@ -170,6 +170,11 @@ const ROWS: readonly Row[] = [
     expected: () => fails('provider_busy', true, { retryAfterMs: 250 }),
   },
   {
+    name: 'too many requests for a day',
+    scenario: { status: 429, headers: { 'retry-after': '100000' } },
+    expected: () => fails('provider_busy', true, { retryAfterMs: 3_600_000 }),
+  },
+  {
     name: 'too many requests, with a date',
     scenario: { status: 429, headers: { 'retry-after': new Date(1_005_000).toUTCString() } },
     expected: () => fails('provider_busy', true, { retryAfterMs: 5000 }),
@@ -269,6 +274,37 @@ describe.each(ADAPTER_NAMES)('the adapter for %s', (adapter) => {
     expect(await request.hungUp).toBeUndefined();
     expect(timers.count()).toBe(0);
   });
+
+  it('gives up when a call takes too long in total, although the provider is not silent', async () => {
+    const timers = handTimers();
+    const provider = providerAt(adapter, server.baseURL({ ...HELLO, hangAfter: 2 }), { totalMs: 900_000 });
+    const models = connected(configOf({ p: provider }), { ...never, later: timers.later });
+    const arrived = server.next();
+    const answer = ask(models, requestTo('p', ADAPTERS[adapter].model));
+    const request = await arrived;
+    await timers.running(60_000);
+    timers.fire(900_000);
+    expect((await answer).answer).toMatchObject({
+      retryable: true,
+      error: { code: 'provider_timeout', message: expect.stringContaining('totalSeconds') },
+    });
+    expect(await request.hungUp).toBeUndefined();
+    expect(timers.count()).toBe(0);
+  });
+
+  it.each(['text/html; charset=utf-8', 'application/json'])(
+    'says that %s is no stream, and what to check',
+    async (contentType) => {
+      const scenario = { ...HELLO, headers: { 'content-type': contentType } };
+      const models = connected(configOf({ p: providerAt(adapter, server.baseURL(scenario)) }), never);
+      const { answer } = await ask(models, requestTo('p', ADAPTERS[adapter].model));
+      expect(answer).toMatchObject({ kind: 'error', retryable: false, error: { code: 'provider_rejected' } });
+      expect(JSON.stringify(answer)).toContain(
+        `content type ${contentType.split(';')[0]} instead of a stream`,
+      );
+      expect(JSON.stringify(answer)).toContain('check baseURL');
+    },
+  );
 
   it('closes the socket when the call is aborted', async () => {
     const timers = handTimers();

@@ -32,6 +32,7 @@ export function providerAt(adapter: AdapterName, baseURL: string, more: Partial<
     maxOutputTokens: 500,
     firstByteMs: 120_000,
     silenceMs: 60_000,
+    totalMs: 1_800_000,
     structuredOutputs: true,
     ...more,
   };

@@ -110,7 +110,12 @@ describe('a provider that fails', () => {
     const { models } = twoProviders({ key: { secret: 'theirs' } }, {
       secretOf: async () => 'sk-theirs',
     } as never);
-    expect((await ask(models, REQUEST)).answer).toMatchObject({ error: { code: 'provider_unauthorized' } });
+    const message = expect.stringMatching(
+      /secret "theirs" of the tenant, which was refused.*PUT \/v1\/secrets\/theirs/,
+    );
+    expect((await ask(models, REQUEST)).answer).toMatchObject({
+      error: { code: 'provider_unauthorized', message },
+    });
   });
 
   it.each<[string, Scenario]>([
@@ -161,7 +166,7 @@ describe('the key of a provider', () => {
     expect((await ask(models, REQUEST, { tenant: 'other' })).answer).toMatchObject({
       kind: 'error',
       retryable: false,
-      error: { code: 'provider_key_missing' },
+      error: { code: 'provider_key_missing', message: expect.stringContaining('PUT /v1/secrets/openai') },
     });
     expect(first.requests).toHaveLength(2);
   });

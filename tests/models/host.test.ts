@@ -156,7 +156,15 @@ describe('GET /v1/models', () => {
     await run('chat', { status: 401 });
     const { body } = await host.get('/v1/models');
     const chat = body.providers.find(({ provider }: Record<string, string>) => provider === 'chat');
-    expect(chat).toMatchObject({ state: 'working', lastFault: { code: 'provider_unauthorized' } });
+    expect(chat).toMatchObject({ state: 'failing', lastFault: { code: 'provider_unauthorized' } });
+    await run('chat', DONE);
+    const after = (await host.get('/v1/models')).body;
+    expect(after.providers.find(({ provider }: Record<string, string>) => provider === 'chat')).toMatchObject(
+      {
+        state: 'working',
+        lastFault: { code: 'provider_unauthorized' },
+      },
+    );
   });
 
   it('needs the scope to read manifests', async () => {

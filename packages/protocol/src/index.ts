@@ -40,6 +40,7 @@ export {
   ValueTooLargeError,
 } from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
+export { nearest } from './nearest.ts';
 export {
   charge,
   type Meter,

@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelCall } from '@baton/engine/ports';
 import { type BreakerState, type CallOutcome, circuitBreaker } from './circuit-breaker.ts';
 import { fairSlots } from './fair-slots.ts';
 import { type Fault, fault } from './faults.ts';
-import type { ModelsConfig, ProviderConfig, ProviderKind } from './models-config.ts';
+import type { ModelsConfig, ProviderConfig, ProviderKey, ProviderKind } from './models-config.ts';
 import { costAt, ownPrices, withCost } from './prices.ts';
 import { scriptedProvider } from './scripted.ts';
 import type { Later } from './timers.ts';
@@ -61,6 +61,8 @@ export function connectProvider(
   const breaker = circuitBreaker({ opensAfter, openMs, now });
   const slots = fairSlots(config.concurrency);
   let lastFault: ProviderHealth['lastFault'];
+  /** The provider did not accept the operator's key at the newest call. The key of one tenant says nothing of it. */
+  let isRefused = false;
 
   async function keyFor(tenant: string): Promise<string | undefined> {
     if (configuredKey === undefined) return undefined;
@@ -69,7 +71,8 @@ export function connectProvider(
 
   async function askInSlot(call: ModelCall): Promise<ModelAnswer> {
     const key = await keyFor(call.tenant);
-    if (key === undefined && configuredKey !== undefined) return fault('provider_key_missing', call.request);
+    if (key === undefined && configuredKey !== undefined)
+      return fault('provider_key_missing', call.request, tenantKey(configuredKey, 'is not set'));
     const admission = breaker.admit();
     if (!admission.admitted) return fault('provider_unavailable', call.request, admission);
     try {
@@ -78,7 +81,13 @@ export function connectProvider(
       // The loss of a thread of this host says nothing about the provider.
       if (answer === undefined) return fault('provider_interrupted', call.request, { message: LOST });
       admission.report(call.signal.aborted ? 'neither' : outcomeOf(answer));
-      return answer;
+      if (answer.kind !== 'error' || answer.error.code !== 'provider_unauthorized') return answer;
+      const { status } = answer.error.details ?? {};
+      const told = {
+        ...tenantKey(configuredKey, 'was refused'),
+        ...(typeof status === 'number' && { status }),
+      };
+      return { ...answer, ...fault('provider_unauthorized', call.request, told) };
     } finally {
       admission.report('neither');
     }
@@ -95,8 +104,11 @@ export function connectProvider(
       if (free === undefined) return fault('provider_interrupted', call.request);
       try {
         const answer = await askInSlot(call);
-        if (answer.kind === 'error' && !call.signal.aborted)
-          lastFault = { code: answer.error.code, at: now() };
+        if (call.signal.aborted) return answer;
+        const code = answer.kind === 'error' ? answer.error.code : undefined;
+        if (code !== undefined) lastFault = { code, at: now() };
+        isRefused =
+          code === 'provider_unauthorized' && configuredKey !== undefined && 'value' in configuredKey;
         return answer;
       } finally {
         free();
@@ -106,13 +118,23 @@ export function connectProvider(
       const { active, waiting } = slots.counts();
       const state = breaker.state();
       return {
-        state: stateOf(state),
+        state: isRefused ? worse(stateOf(state)) : stateOf(state),
         faultsInARow: state.faultsInARow,
         activeCalls: active,
         waitingCalls: waiting,
         ...(lastFault && { lastFault }),
       };
     },
+  };
+}
+
+/** The message for a key that each tenant sets by itself. */
+function tenantKey(key: ProviderKey | undefined, problem: string): { readonly message?: string } {
+  if (key === undefined || 'value' in key) return {};
+  return {
+    message:
+      `The key of the provider is the secret "${key.secret}" of the tenant, which ${problem}. ` +
+      `Set it with PUT /v1/secrets/${key.secret}.`,
   };
 }
 
@@ -131,6 +153,11 @@ function scriptedHere(prices: ModelsConfig['prices'], { later }: ConnectOptions)
     isRefusing: () => false,
     health: () => IDLE,
   };
+}
+
+/** A provider that refuses the operator's key answers no call, although it can be reached. */
+function worse(state: ProviderHealth['state']): ProviderHealth['state'] {
+  return state === 'working' ? 'failing' : state;
 }
 
 function stateOf({ state, faultsInARow }: BreakerState): ProviderHealth['state'] {

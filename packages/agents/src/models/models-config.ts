@@ -33,6 +33,8 @@ export interface ProviderConfig {
   readonly firstByteMs: number;
   /** How long a stream may be silent. */
   readonly silenceMs: number;
+  /** How long a call may take in total. */
+  readonly totalMs: number;
   /** Whether the endpoint takes the JSON Schema of the answer. */
   readonly structuredOutputs: boolean;
 }
@@ -58,6 +60,7 @@ export const DEFAULTS = {
   maxOutputTokens: 8192,
   firstByteMs: 120_000,
   silenceMs: 60_000,
+  totalMs: 1_800_000,
   structuredOutputs: true,
 } as const;
 

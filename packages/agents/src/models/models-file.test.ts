@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { MODEL_CLASSES } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { readModels } from './models-file.ts';
@@ -63,10 +64,20 @@ describe('without a file', () => {
 });
 
 describe('a models file', () => {
+  it('is read as the README shows it, without any variable', () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    const [, models = ''] = readme.split('\n## Models\n');
+    const [, text = ''] = /```json\n([^`]*)```/.exec(models) ?? [];
+    const reading = readModels({ file: { name: 'models.json', text }, variable: () => undefined });
+    expect(reading).toMatchObject({ config: { classes: { general: { provider: 'local' } } } });
+  });
+
   it('names providers, classes, fallbacks and prices', () => {
     const made = config(
       {
-        providers: { local: { ...LOCAL, key: { env: 'LOCAL_KEY' }, concurrency: 2, silenceSeconds: 5 } },
+        providers: {
+          local: { ...LOCAL, key: { env: 'LOCAL_KEY' }, concurrency: 2, silenceSeconds: 5, totalSeconds: 9 },
+        },
         classes: { writing: 'local/meta/llama3', reasoning: 'anthropic/claude-opus-5-5' },
         fallbacks: { reasoning: ['local/llama3', 'scripted/script'] },
         prices: { 'local/llama3': { input: 0.1, output: 0.2 } },
@@ -78,6 +89,7 @@ describe('a models file', () => {
       key: { value: 'k' },
       concurrency: 2,
       silenceMs: 5000,
+      totalMs: 9000,
       firstByteMs: 120_000,
     });
     expect(made.classes.writing).toEqual({ provider: 'local', model: 'meta/llama3' });

@@ -48,6 +48,9 @@ export async function askVendor(call: VendorCall, vendor: TimedVendor): Promise<
   return ended(watched.ended(), call, asked) ?? conclude(heard, asked, now);
 }
 
+const TOO_LONG =
+  'The call took longer in total than the host waits; see totalSeconds of the provider in BATON_MODELS.';
+
 /** A stream that was ended here can look as if the provider had ended it, so this is judged first. */
 function ended(by: EndedBy | undefined, { signal }: VendorCall, asked: Asked): ModelAnswer | undefined {
   if (signal.aborted) {
@@ -59,9 +62,19 @@ function ended(by: EndedBy | undefined, { signal }: VendorCall, asked: Asked): M
     case 'first-byte':
     case 'silence':
       return fault('provider_timeout', asked);
+    case 'total':
+      return fault('provider_timeout', asked, { message: TOO_LONG });
     case 'size':
       return fault('provider_rejected', asked, { message: 'The answer of the model is too large.' });
+    case 'html':
+      return fault('provider_rejected', asked, { message: noStream('text/html') });
+    case 'json':
+      return fault('provider_rejected', asked, { message: noStream('application/json') });
     default:
       return undefined;
   }
+}
+
+function noStream(contentType: string): string {
+  return `The provider answers with the content type ${contentType} instead of a stream of events; check baseURL of the provider in BATON_MODELS.`;
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** The ids of the tools that every host has. */
+export const BUILT_IN_IDS = ['baton:time', 'baton:calculate', 'baton:fetch'] as const;
+
 /**
  * Whether an entry of an allow-list means this tool. Ids are compared character by character: another case, another
  * spelling or the name that the model is told never match.

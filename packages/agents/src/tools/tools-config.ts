@@ -40,6 +40,8 @@ export interface McpServerConfig {
   readonly repeatable: Readonly<Record<string, Repeatable>>;
   /** The scopes that a run must have, by the name of the tool. Those of `*` hold for all. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
+  /** The names of its tools that `limits` has. They may end with `*`. */
+  readonly limited?: readonly string[];
   readonly timeoutMs: number;
 }
 

@@ -7,6 +7,20 @@ const read = (content: unknown) => {
   return readTools({ name: 'tools.json', text }, ENV);
 };
 
+/** A file with one server and one tool, and a limit for these tools. */
+const limiting = (tools: string) => ({
+  mcp: { files: { command: 'npx' } },
+  http: { ticket: { url: 'https://tickets.example.com/' } },
+  limits: { [tools]: { calls: 1, perSeconds: 1 } },
+});
+
+it.each(['*', 'mcp:*', 'mcp:files/*', 'mcp:files/read', 'http:*', 'http:ticket', 'baton:time'])(
+  'takes a limit for %s',
+  (tools) => {
+    expect(read(limiting(tools))).toMatchObject({ config: { limits: [{ tools }] } });
+  },
+);
+
 it('reads servers, tools and limits', () => {
   const content = {
     mcp: {
@@ -59,6 +73,7 @@ it('reads servers, tools and limits', () => {
           approval: ['write_file'],
           repeatable: { read_file: 'yes' },
           scopes: { write_file: ['workspace:write'] },
+          limited: ['*'],
           timeoutMs: 5_000,
         },
         {
@@ -164,6 +179,15 @@ describe('a mistake stops the start', () => {
     [tool({ private: 1 }), /must be true or false/],
     [{ limits: { 'files/*': { calls: 1, perSeconds: 1 } } }, /must be the id of a tool/],
     [{ limits: { 'mcp:*/a*': { calls: 1, perSeconds: 1 } } }, /must be the id of a tool/],
+    [
+      limiting('mcp:fiels/*'),
+      /limits.mcp:fiels\/\* names no tool of this host; did you mean "mcp:files\/\*"/,
+    ],
+    [
+      limiting('http:tickets'),
+      /limits.http:tickets names no tool of this host; did you mean "http:ticket"\?/,
+    ],
+    [limiting('baton:calc'), /limits.baton:calc names no tool of this host/],
     [{ limits: { '*': { calls: 1.5, perSeconds: 1 } } }, /limits.\*.calls must be a whole number/],
     [{ limits: { '*': { calls: 1 } } }, /limits.\*.perSeconds must be a whole number/],
     [{ limits: { '*': { calls: 1, perSeconds: 1, per: 1 } } }, /limits.\*.per is not known here/],

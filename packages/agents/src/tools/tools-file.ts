@@ -1,4 +1,4 @@
-import type { JsonObject } from '@baton/protocol';
+import { type JsonObject, nearest } from '@baton/protocol';
 import { readSettingsFile, type SettingsFile } from '../files/read-settings-file.ts';
 import {
   type At,
@@ -18,6 +18,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './file-values.ts';
+import { BUILT_IN_IDS, matches } from './tool-ids.ts';
 import {
   HTTP_METHODS,
   type HttpToolConfig,
@@ -42,11 +43,37 @@ export function readTools(
 
 function toolsIn(at: At, env: Environment): ToolsConfig {
   members(at, ['mcp', 'http', 'limits']);
+  const mcp = entries(member(at, 'mcp')).map(([name, server]) => mcpServerIn(name, server, env));
+  const http = entries(member(at, 'http')).map(([name, tool]) => httpToolIn(name, tool, env));
+  const limited = entries(member(at, 'limits'));
+  const limits = limited.map(([tools, limit]) => limitIn(tools, limit));
+  for (const [tools, limit] of limited) checkLimited(tools, limit, mcp, http);
   return {
-    mcp: entries(member(at, 'mcp')).map(([name, server]) => mcpServerIn(name, server, env)),
-    http: entries(member(at, 'http')).map(([name, tool]) => httpToolIn(name, tool, env)),
-    limits: entries(member(at, 'limits')).map(([tools, limit]) => limitIn(tools, limit)),
+    mcp: mcp.map((server) => ({ ...server, ...limitedOf(server.name, limits) })),
+    http,
+    limits,
   };
+}
+
+/** The tools of MCP servers are not known yet, so only the name of the server is checked. */
+function checkLimited(
+  tools: string,
+  { path }: At,
+  mcp: readonly McpServerConfig[],
+  http: readonly HttpToolConfig[],
+): void {
+  const servers = mcp.map(({ name }) => `mcp:${name}/`);
+  const ids = [...BUILT_IN_IDS, ...http.map(({ name }) => `http:${name}`)];
+  if (ids.some((id) => matches(tools, id))) return;
+  if (servers.some((server) => tools.startsWith(server) || matches(tools, server))) return;
+  const near = nearest(tools, [...ids, ...servers.map((server) => `${server}*`)]);
+  throw new Mistake(path, `names no tool of this host; did you mean "${near}"?`);
+}
+
+function limitedOf(server: string, limits: readonly ToolLimit[]): Pick<McpServerConfig, 'limited'> {
+  const all = `mcp:${server}/`;
+  const limited = limits.flatMap(({ tools }) => (tools.startsWith(all) ? [tools.slice(all.length)] : []));
+  return limited.length > 0 ? { limited } : {};
 }
 
 function entries(at: At): readonly (readonly [string, At])[] {

@@ -29,6 +29,9 @@ import type { Rules, Run } from './run.ts';
  *   `budget.threshold.crossed`).
  * - The budget of an agent counts the calls of this agent. Before, it counted all calls of the run.
  * - The budget of a run also holds for the model calls of nodes without an agent.
+ * - Only tool calls that are made count for budgets, and the calls of one answer of a model are made together or
+ *   not at all. Before, calls that the host refused counted too.
+ * - A budget of 0 US dollars allows no call. Before, it allowed calls until the price of one was known.
  * - A node whose agent has called a tool that may not be repeated is not tried again.
  * - A confidence that is no number from 0 to 1 does not pass the threshold of an agent.
  * - A model whose answer has the required form and is refused for another reason is told the reason.

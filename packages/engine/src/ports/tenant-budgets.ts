@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<BudgetDimension, string>> = {
 export function tenantExhausted(found: TenantExhaustion, until: string): RunError {
   const { period, dimension, consumed, limit } = found;
   const message =
-    `The tenant may use ${limit} ${UNITS[dimension]} in a ${period}, and ${consumed} are used. ` +
+    `The tenant may use ${limit} ${UNITS[dimension]} in a ${period}, and ${consumed} are used${dimension === 'toolCalls' ? ' or under way' : ''}. ` +
     `Retry the run after ${until}, or ask the operator for a higher limit.`;
   return runError('budget_exhausted', message, { scope: 'tenant', period, dimension, limit, consumed });
 }

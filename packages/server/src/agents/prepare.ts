@@ -36,7 +36,7 @@ export function preparing({ agents, models, tools }: PreparingParts): Performer 
       return outcome({ problem: runError('agent_not_found', `No agent "${asked.agentId}" is registered.`) });
     }
     const chosen = models.resolve(needs.modelClass, { ...splitModel(needs.model), ...asked.ai });
-    if (chosen === undefined) return outcome({ problem: noModel(needs.modelClass, asked.ai) });
+    if (chosen === undefined) return outcome({ problem: noModel(needs, asked.ai) });
     const surface = await tools.surface(tenant, needs.toolAllowlist ?? []);
     const handoffs = await handoffTools(needs, (agentId) => shelf?.newest(tenant, agentId));
     return outcome({
@@ -52,10 +52,17 @@ function outcome(outputs: Prepared) {
   return { kind: 'done' as const, outputs: outputs as unknown as Readonly<Record<string, Json>> };
 }
 
-function noModel(modelClass: string, ai: PrepareRequest['ai']): RunError {
-  const message = ai
-    ? 'configurable.ai names a provider that is not connected, or no model of it; GET /v1/models lists the providers.'
-    : `No model is set up for the class "${modelClass}"; name one in the file of BATON_MODELS.`;
+function noModel({ modelClass, model }: Needs, ai: PrepareRequest['ai']): RunError {
+  const { provider } = splitModel(model);
+  const listed = 'GET /v1/models lists the providers.';
+  if (ai?.provider !== undefined || (ai && provider === undefined)) {
+    const message = `configurable.ai names a provider that is not connected, or no model of it; ${listed}`;
+    return runError('capability_not_provided', message);
+  }
+  const message =
+    provider === undefined
+      ? `No model is set up for the class "${modelClass}"; name one in the file of BATON_MODELS.`
+      : `The manifest names the model "${model}", and no provider "${provider}" is connected; ${listed}`;
   return runError('capability_not_provided', message);
 }
 

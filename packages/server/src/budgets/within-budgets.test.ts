@@ -33,9 +33,34 @@ it('calls no tool for a tenant without room, unless the call may have been made 
     performed.push(key);
     return { kind: 'done', outputs: {} };
   }, FULL);
-  const effect = (key: string, more: Partial<Effect> = {}) => ({ key, tenant: 'acme', ...more }) as Effect;
+  const effect = (key: string, more: Partial<Effect> = {}) =>
+    ({ key, tenant: 'acme', request: { of: 1 }, ...more }) as Effect;
   expect(await perform(effect('first'), CONTEXT)).toEqual({ kind: 'failed', error, retryable: false });
   await perform(effect('again', { again: true }), CONTEXT);
   await perform(effect('other', { tenant: 'other' }), CONTEXT);
   expect(performed).toEqual(['again', 'other']);
+});
+
+it('makes the calls of one answer together or not at all', async () => {
+  let isFull = false;
+  const room: TenantRoom = { refusal: async () => (isFull ? error : undefined) };
+  const ends: (() => void)[] = [];
+  const perform = toolsWithinBudgets(
+    () => new Promise((done) => ends.push(() => done({ kind: 'done', outputs: {} }))),
+    room,
+  );
+  const call = (of: number) => perform({ tenant: 'acme', request: { of } } as unknown as Effect, CONTEXT);
+  const first = call(1);
+  await Promise.resolve();
+  isFull = true;
+  const second = call(1);
+  expect(await call(2)).toMatchObject({ kind: 'failed', error });
+  isFull = false;
+  // A later call of the refused answer is refused too, although there is room again.
+  expect(await call(2)).toMatchObject({ kind: 'failed', error });
+  for (const end of ends) end();
+  expect([await first, await second]).toEqual([
+    { kind: 'done', outputs: {} },
+    { kind: 'done', outputs: {} },
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { ModelText } from '@baton/engine/ports';
+import { type ModelText, SaidParts } from '@baton/engine/ports';
 import { type Json, problemWith } from '@baton/protocol';
 import Type from 'typebox';
 
@@ -9,16 +9,18 @@ const Kept = Type.Object({
     inputTokens: Type.Integer({ minimum: 0 }),
     outputTokens: Type.Integer({ minimum: 0 }),
   }),
+  /** Absent if the answer is only `text`. */
+  parts: Type.Optional(SaidParts),
 });
 
-export function toKeep({ text, usage }: ModelText): Json {
+export function toKeep({ text, usage, parts }: ModelText): Json {
   const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
-  return { text, usage: { inputTokens, outputTokens } };
+  return { text, usage: { inputTokens, outputTokens }, ...(parts && { parts: [...parts] }) };
 }
 
 /** A stored answer that cannot be read is ignored. */
 export function keptAnswer(stored: Json | undefined): ModelText | undefined {
   if (stored === undefined || problemWith(Kept, stored)) return undefined;
-  const { text, usage } = stored as Type.Static<typeof Kept>;
-  return { kind: 'text', text, stopReason: 'end', usage };
+  const { text, usage, parts } = stored as Type.Static<typeof Kept>;
+  return { kind: 'text', text, stopReason: 'end', usage, ...(parts && { parts }) };
 }

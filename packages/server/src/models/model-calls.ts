@@ -3,6 +3,7 @@ import type {
   ModelAnswer,
   ModelAnswerReads,
   ModelCall,
+  ModelOutcome,
   ModelProvider,
   Models,
 } from '@baton/engine/ports';
@@ -48,13 +49,18 @@ export function modelCalls(models: Models, { kept }: ModelCallOptions = {}): Per
     const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
     // The answer of another model must not pass for that of the model which was asked for.
     const isOwn = before === undefined && answer.substitute === undefined;
-    const isKept = reuse && isOwn && outcome.result.kind === 'valid';
+    const isKept = reuse && isOwn && isAccepted(outcome);
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,
       ...(isKept && answer.kind === 'text' && { keep: { cacheKey, answer: toKeep(answer) } }),
     };
   };
+}
+
+/** `said` is the answer to a request without a required form, such as that of an agent that may call tools. */
+function isAccepted({ result }: ModelOutcome): boolean {
+  return result.kind === 'valid' || result.kind === 'said';
 }
 
 type Failed = Extract<ModelAnswer, { kind: 'error' }>;

@@ -22,7 +22,14 @@ export function spendingReads(database: Database): SpendingReads {
     async spending(tenant, first, last) {
       const found = sums.get(tenant, first, last);
       const { inputTokens = 0, outputTokens = 0, toolCalls = 0, nanoUsd = null } = found ?? {};
-      return { inputTokens, outputTokens, toolCalls, ...(nanoUsd !== null && { costUsd: nanoUsd / NANO }) };
+      // A refused call is taken off on the day of the refusal, which can be the day after it was counted.
+      const calls = Math.max(0, toolCalls);
+      return {
+        inputTokens,
+        outputTokens,
+        toolCalls: calls,
+        ...(nanoUsd !== null && { costUsd: nanoUsd / NANO }),
+      };
     },
   };
 }

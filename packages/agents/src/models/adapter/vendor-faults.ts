@@ -59,7 +59,8 @@ function reasonsIn(frame: unknown): string {
   return [...own, error === undefined ? '' : reasonsIn(error)].join(' ').toLowerCase();
 }
 
-const DAY_MS = 86_400_000;
+/** A vendor may ask for any wait. A run is not parked for longer. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function waitAskedFor(headers: Readonly<Record<string, string>>, now: () => number): number | undefined {
@@ -74,5 +75,5 @@ function waitAskedFor(headers: Readonly<Record<string, string>>, now: () => numb
 }
 
 function bounded(ms: number): number {
-  return Math.min(Math.max(0, Math.ceil(ms)), DAY_MS);
+  return Math.min(Math.max(0, Math.ceil(ms)), LONGEST_WAIT_MS);
 }

@@ -4,7 +4,7 @@ import { streamedFetch } from './streamed-fetch.ts';
 
 /**
  * A `fetch` for one model call, whose requests must have the signal from here. It ends the call when the
- * provider is silent for too long or sends too much, and closes the socket when the call ends for any reason.
+ * provider is silent for too long, takes too long in total or sends too much, and closes the socket when the call ends for any reason.
  */
 interface WatchedFetch {
   readonly fetch: typeof fetch;
@@ -16,7 +16,7 @@ interface WatchedFetch {
   close(): void;
 }
 
-export type EndedBy = 'first-byte' | 'silence' | 'size';
+export type EndedBy = 'first-byte' | 'silence' | 'total' | 'size' | 'html' | 'json';
 
 interface Timing {
   readonly later: Later;
@@ -26,6 +26,7 @@ interface Timing {
 interface Limits {
   readonly firstByteMs: number;
   readonly silenceMs: number;
+  readonly totalMs: number;
 }
 
 /** A stream of one answer, with the frames around its text. */
@@ -45,6 +46,8 @@ export function watchedFetch(caller: AbortSignal, limits: Limits, { later, pace 
     cancelTimer();
     cancelTimer = later(ms, () => end(by));
   };
+  // A provider that sends comments or empty frames for ever is never silent.
+  const cancelTotal = later(limits.totalMs, () => end('total'));
   const onAbort = () => socket.abort();
   if (caller.aborted) onAbort();
   else caller.addEventListener('abort', onAbort, { once: true });
@@ -52,7 +55,7 @@ export function watchedFetch(caller: AbortSignal, limits: Limits, { later, pace 
   return {
     fetch: (input, init) => {
       expect(limits.firstByteMs, 'first-byte');
-      return streamedFetch(new URL(String(input)), init ?? {}, {
+      const response = streamedFetch(new URL(String(input)), init ?? {}, {
         arrived(count) {
           bytes += count;
           if (bytes > MAX_BYTES) {
@@ -65,13 +68,25 @@ export function watchedFetch(caller: AbortSignal, limits: Limits, { later, pace 
         ended: () => cancelTimer(),
         pace,
       });
+      return response.then((got) => {
+        const other = got.ok ? insteadOfStream(got.headers.get('content-type') ?? '') : undefined;
+        if (other !== undefined) end(other);
+        return got;
+      });
     },
     signal: socket.signal,
     ended: () => endedBy,
     close() {
       cancelTimer();
+      cancelTotal();
       caller.removeEventListener('abort', onAbort);
       socket.abort();
     },
   };
+}
+
+/** Some servers send a stream without its type, so only types that cannot be a stream count. */
+function insteadOfStream(contentType: string): 'html' | 'json' | undefined {
+  if (/^\s*text\/html\b/i.test(contentType)) return 'html';
+  return /^\s*application\/json\b/i.test(contentType) ? 'json' : undefined;
 }

@@ -24,10 +24,12 @@ const FIELDS = [
   'maxOutputTokens',
   'firstByteSeconds',
   'silenceSeconds',
+  'totalSeconds',
   'structuredOutputs',
 ];
 /** The HTTP client of Node.js waits no longer than this. */
 const MAX_SECONDS = 300;
+const MAX_TOTAL_SECONDS = 86_400;
 
 export function readProvider(
   id: string,
@@ -77,6 +79,7 @@ export function readProvider(
     maxOutputTokens: whole('maxOutputTokens', 10_000_000, DEFAULTS.maxOutputTokens),
     firstByteMs: whole('firstByteSeconds', MAX_SECONDS, DEFAULTS.firstByteMs / 1000) * 1000,
     silenceMs: whole('silenceSeconds', MAX_SECONDS, DEFAULTS.silenceMs / 1000) * 1000,
+    totalMs: whole('totalSeconds', MAX_TOTAL_SECONDS, DEFAULTS.totalMs / 1000) * 1000,
     structuredOutputs: readSwitch(given.structuredOutputs, [...path, 'structuredOutputs'], problems),
   };
 }

@@ -40,7 +40,7 @@ export function keptLink(config: McpServerConfig, options: KeptLinkOptions): Kep
   const stopping = new AbortController();
   const retry = retries(options);
   let link: McpLink | undefined;
-  let known: Listing = { tools: [], leftOut: [] };
+  let known: Listing = { tools: [], leftOut: [], misnamed: [] };
   let why: string | undefined;
   let attempt: Promise<void> | undefined;
   let upSince = 0;
@@ -56,18 +56,23 @@ export function keptLink(config: McpServerConfig, options: KeptLinkOptions): Kep
   async function tryToConnect(): Promise<void> {
     try {
       const opened = await openListed(config, options, { lost: lose, changed: refresh }, stopping.signal);
-      [link, known, why, upSince] = [opened.link, opened.listing, undefined, now()];
-      for (const problem of known.leftOut) log.warn({ server: config.name, problem }, 'a tool is left out');
+      [link, why, upSince] = [opened.link, undefined, now()];
+      learn(opened.listing);
     } catch (error) {
       const { message, lastWords } = error instanceof LinkFailure ? error : new LinkFailure(LOST, '');
       away(message, lastWords);
     }
   }
 
+  function learn(listing: Listing): void {
+    warnOf(listing, known, config.name, log);
+    known = listing;
+  }
+
   async function refresh(asked: McpLink): Promise<void> {
     try {
       const listing = readListing(config, await asked.list());
-      if (link === asked) known = listing;
+      if (link === asked) learn(listing);
     } catch {
       lose(asked);
     }
@@ -106,6 +111,16 @@ export function keptLink(config: McpServerConfig, options: KeptLinkOptions): Kep
       await last?.close();
     },
   };
+}
+
+/** Problems that the list before had too were logged then. */
+function warnOf(listing: Listing, before: Listing, server: string, log: ToolsLog): void {
+  for (const problem of listing.leftOut)
+    if (!before.leftOut.includes(problem)) log.warn({ server, problem }, 'a tool is left out');
+  const known = before.misnamed.map(({ problem }) => problem);
+  for (const { problem } of listing.misnamed)
+    if (!known.includes(problem))
+      log.warn({ server, problem }, 'a setting of an MCP server names no tool of the server');
 }
 
 interface ListedEvents {

@@ -20,7 +20,13 @@ const LOST: McpOutcome = { kind: 'lost', performed: 'unknown' };
 /** Lets everything happen that needs no time. */
 const settle = () => new Promise((done) => setImmediate(done));
 
-function play({ repeatable = 'unknown' as 'yes' | 'unknown', outcomes = [] as McpOutcome[] } = {}) {
+type Settings = Partial<Parameters<typeof mcpServer>[0]>;
+
+function play({
+  settings = {} as Settings,
+  repeatable = 'unknown' as 'yes' | 'unknown',
+  outcomes = [] as McpOutcome[],
+} = {}) {
   const waits: { ms: number; run: () => void }[] = [];
   const links: { events: LinkEvents; closed: boolean }[] = [];
   const played = {
@@ -28,6 +34,7 @@ function play({ repeatable = 'unknown' as 'yes' | 'unknown', outcomes = [] as Mc
     tools: [{ name: 'read', inputSchema: { type: 'object' } }] as unknown[] | Error,
     time: 1_000_000,
     calls: 0,
+    warnings: [] as object[],
     waits,
     links,
     /** Runs the timers that wait. */
@@ -66,13 +73,14 @@ function play({ repeatable = 'unknown' as 'yes' | 'unknown', outcomes = [] as Mc
         repeatable: { read: repeatable },
         scopes: {},
         timeoutMs: 1_000,
+        ...settings,
       },
       {
         open,
         fetch: () => Promise.reject(new Error('not used')),
         secretOf: () => undefined,
         now: () => played.time,
-        log: { warn: () => undefined },
+        log: { warn: (details) => played.warnings.push(details) },
         timers: {
           after(ms, run) {
             const wait = { ms, run };
@@ -86,6 +94,42 @@ function play({ repeatable = 'unknown' as 'yes' | 'unknown', outcomes = [] as Mc
     );
   return { played, server };
 }
+
+describe('a name in the settings that no tool of the server has', () => {
+  it('is logged once with the nearest tool, and the server counts as degraded', async () => {
+    const settings = {
+      approval: ['*', 'read', 'wriet'],
+      repeatable: { raed: 'yes' },
+      scopes: { '*': [], delete: [] },
+      limited: ['re*', 'wr*'],
+    } as const;
+    const { played, server } = play({ settings });
+    const files = server();
+    await settle();
+    const named = (entry: string, name: string) =>
+      `${entry} in the file of BATON_TOOLS names "${name}", which is no tool of the server; did you mean read?`;
+    const problems = [
+      named('mcp.files.approval', 'wriet'),
+      named('mcp.files.repeatable', 'raed'),
+      named('mcp.files.scopes', 'delete'),
+      named('limits', 'wr*'),
+    ];
+    expect(played.warnings).toEqual(problems.map((problem) => ({ server: 'files', problem })));
+    expect(files.health()).toMatchObject({ status: 'degraded', tools: 1, problems });
+    expect(files.misnamed()).toEqual(['wriet', 'raed', 'delete', 'wr*']);
+    played.links[0]!.events.changed();
+    await settle();
+    expect(played.warnings).toHaveLength(problems.length);
+    played.tools = ['read', 'wriet', 'raed', 'delete', 'write'].map((name) => ({
+      name,
+      inputSchema: { type: 'object' },
+    }));
+    played.links[0]!.events.changed();
+    await settle();
+    expect(files.health()).toMatchObject({ status: 'up', problems: [] });
+    await files.stop();
+  });
+});
 
 describe('a server that cannot be reached', () => {
   it('is tried again after times that double up to a minute', async () => {

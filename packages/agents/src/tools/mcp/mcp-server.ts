@@ -15,6 +15,8 @@ export interface McpServer {
   isUp(): boolean;
   /** The last list of tools, also while the server is away. */
   tools(): readonly ListedTool[];
+  /** Names in the settings of the server that no tool of its last list has. */
+  misnamed(): readonly string[];
   call(name: string, call: ToolCall): Promise<ToolResult>;
   health(): McpHealth;
   stop(): Promise<void>;
@@ -22,9 +24,10 @@ export interface McpServer {
 
 export interface McpHealth {
   readonly server: string;
-  readonly status: 'up' | 'away';
+  /** `degraded`: the server is up, and its settings name tools that it does not have. */
+  readonly status: 'up' | 'degraded' | 'away';
   readonly tools: number;
-  /** Why the server is away, and which of its tools are left out. */
+  /** Why the server is away, which of its tools are left out, and which names in its settings no tool has. */
   readonly problems: readonly string[];
 }
 
@@ -49,6 +52,7 @@ export function mcpServer(config: McpServerConfig, options: KeptLinkOptions): Mc
     settled: kept.settled,
     isUp: () => kept.link() !== undefined,
     tools: () => kept.known().tools,
+    misnamed: () => kept.known().misnamed.map(({ name }) => name),
     async call(name, call) {
       let called = await callOnce(name, call);
       if (mayRepeat(called) && !call.signal.aborted) called = await callOnce(name, call);
@@ -56,11 +60,17 @@ export function mcpServer(config: McpServerConfig, options: KeptLinkOptions): Mc
     },
     health() {
       const why = kept.why();
+      const { tools, leftOut, misnamed } = kept.known();
+      const up = misnamed.length > 0 ? 'degraded' : 'up';
       return {
         server: config.name,
-        status: kept.link() === undefined ? 'away' : 'up',
-        tools: kept.known().tools.length,
-        problems: [...(why === undefined ? [] : [why]), ...kept.known().leftOut],
+        status: kept.link() === undefined ? 'away' : up,
+        tools: tools.length,
+        problems: [
+          ...(why === undefined ? [] : [why]),
+          ...leftOut,
+          ...misnamed.map(({ problem }) => problem),
+        ],
       };
     },
     stop: kept.stop,

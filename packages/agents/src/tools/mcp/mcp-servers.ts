@@ -19,7 +19,7 @@ interface McpSurface {
   readonly tools: readonly ToolDescriptor[];
   /**
    * Ids of tools whose server is away, by its last list. Where a server was never reached, the entry of the
-   * allow-list itself: `mcp:files/*`.
+   * allow-list itself: `mcp:files/*`. Also ids that the settings of a server name and that no tool of it has.
    */
   readonly degraded: readonly string[];
 }
@@ -46,6 +46,7 @@ export function mcpServers(configs: readonly McpServerConfig[], options: KeptLin
       const degraded: string[] = [];
       for (const server of asked) {
         const known = server.tools().map(({ descriptor }) => descriptor);
+        degraded.push(...server.misnamed().map((name) => `mcp:${server.name}/${name}`));
         if (server.isUp()) tools.push(...known);
         else degraded.push(...awayOf(server.name, known, allowed));
       }

@@ -3,6 +3,7 @@ import { brokenSchema, isJsonObject, type JsonObject, storableJson, wellFormed }
 import { modelName } from '../tool-ids.ts';
 import { cut } from '../tool-results.ts';
 import type { McpServerConfig, Repeatable } from '../tools-config.ts';
+import { type MisnamedTool, misnamedTools } from './misnamed-tools.ts';
 
 /** The tools that an MCP server lists. The list is data from outside: each tool is checked by itself. */
 
@@ -16,6 +17,7 @@ export interface Listing {
   readonly tools: readonly ListedTool[];
   /** What is wrong with tools that are left out. */
   readonly leftOut: readonly string[];
+  readonly misnamed: readonly MisnamedTool[];
 }
 
 export const MAX_LISTED_TOOLS = 1_000;
@@ -33,7 +35,12 @@ export function readListing(config: McpServerConfig, listed: readonly unknown[])
     else if (tools.has(read.descriptor.name)) leftOut.push(`a tool is named ${read.name}, like another one`);
     else tools.set(read.descriptor.name, read);
   }
-  return { tools: [...tools.values()], leftOut: leftOut.slice(0, 20) };
+  const names = [...tools.values()].map(({ name }) => name);
+  return {
+    tools: [...tools.values()],
+    leftOut: leftOut.slice(0, 20),
+    misnamed: misnamedTools(config, names),
+  };
 }
 
 function readTool(config: McpServerConfig, given: unknown): ListedTool | { readonly problem: string } {

@@ -1,4 +1,4 @@
-import { type Agent, type Budget, type RunError, runError } from '@baton/protocol';
+import { type Agent, type Budget, type RunError, type RunUsage, runError } from '@baton/protocol';
 import { goesBy } from '../rules.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { CAP_OF, type Use, usesOf } from './dimensions.ts';
@@ -6,25 +6,37 @@ import { heldBudgets } from './held-budgets.ts';
 
 /** Each call is checked against the budgets before it is intended. */
 
-/** The error when a budget does not allow another call of this kind. The exhaustion is recorded. */
+/**
+ * The error when a budget does not allow another call of this kind, or so many tool calls at once. The exhaustion is
+ * recorded.
+ */
 export function overBudget(
   working: WorkingRun,
   nodeId: string,
   agent: Agent | undefined,
   next: 'model' | 'tool',
+  calls = 1,
 ): RunError | undefined {
   for (const { scope, budget, usage, reservedId } of heldBudgets(working, agent)) {
-    const found = usesOf(budget, usage).find(
-      ({ dimension, consumed, limit }) => consumed >= limit && (dimension !== 'toolCalls' || next === 'tool'),
+    const wanted = goesBy(working.run, 3) ? calls : 1;
+    const found = usesOf(budget, goesBy(working.run, 3) ? withFreeCost(budget, usage) : usage).find(
+      ({ dimension, consumed, limit }) =>
+        dimension === 'toolCalls' ? next === 'tool' && consumed + wanted > limit : consumed >= limit,
     );
     if (found === undefined) continue;
     const isTold = scope === 'agent' && goesBy(working.run, 3);
     tellExhausted(working, nodeId, found, isTold ? { scope } : {}, reservedId);
     const { dimension, consumed, limit } = found;
-    const message = `The budget allows ${limit} (${dimension}), and ${consumed} are used.`;
+    const more = dimension === 'toolCalls' && wanted > 1 ? `, and the model asks for ${wanted} at once` : '';
+    const message = `The budget allows ${limit} (${dimension}), and ${consumed} are used${more}.`;
     return runError('budget_exhausted', message, { dimension, limit, consumed });
   }
   return undefined;
+}
+
+/** A budget of 0 US dollars allows no call at all, so it is used up before the price of a call is known. */
+function withFreeCost({ maxCostUsd }: Budget, usage: RunUsage): RunUsage {
+  return maxCostUsd === 0 ? { ...usage, costUsd: usage.costUsd ?? 0 } : usage;
 }
 
 type Whose = { readonly scope?: 'agent' | 'tenant'; readonly period?: 'day' | 'month' };

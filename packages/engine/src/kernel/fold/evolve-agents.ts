@@ -1,6 +1,7 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
+import { type AskedTool, TOOL_CALL } from '../../ports/agent-effects.ts';
 import { NOTHING_USED, plus } from '../budgets/usage.ts';
-import { effectSteps, isPending, type Run, setWait } from '../run.ts';
+import { type EffectStep, effectSteps, isPending, type Run, setWait } from '../run.ts';
 import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
 import { grown, withMember } from './grow.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';
@@ -30,7 +31,7 @@ export function evolveAgent(run: Run, event: AgentEvent | TellingEvent, at: numb
     case 'agent.reasoning.delta':
       return reasoningDelta(run, event);
     case 'agent.toolCalled':
-      return used(run, event.payload.agentId, { ...NOTHING_USED, toolCalls: 1 });
+      return event.payload.made === false ? run : used(run, event.payload.agentId, toolCallsUsed(1));
     case 'provider.usage':
       return usageTold(run, event);
     case 'baton.usage.carried':
@@ -63,6 +64,26 @@ function usageTold(run: Run, { nodeId, payload }: EventOf<'provider.usage'>): Ru
   const agentId = state?.status === 'running' ? state.invocation?.agentId : undefined;
   const cost = costEstimateUsd === undefined ? {} : { costUsd: costEstimateUsd };
   return used(run, agentId, { inputTokens, outputTokens, toolCalls: 0, ...cost });
+}
+
+function toolCallsUsed(toolCalls: number): RunUsage {
+  return { ...NOTHING_USED, toolCalls };
+}
+
+/**
+ * The budget of the tenant did not allow the tool calls that the node wants to make at once. They were counted when
+ * they were intended, and none of them was made.
+ */
+export function toolCallsRefused(run: Run, nodeId: string): Run {
+  const state = run.nodes[nodeId];
+  const agentId = state?.status === 'running' ? state.invocation?.agentId : undefined;
+  const refused = effectSteps(run, nodeId).filter((step) => isPending(step) && isCountedCall(step));
+  return refused.length === 0 ? run : used(run, agentId, toolCallsUsed(-refused.length));
+}
+
+/** A call that is repeated with the key of the first call was counted with the first call. */
+function isCountedCall({ effect }: EffectStep): boolean {
+  return effect.kind === TOOL_CALL && (effect.request as unknown as AskedTool).key === undefined;
 }
 
 function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Run {

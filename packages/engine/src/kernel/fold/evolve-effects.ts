@@ -1,5 +1,8 @@
 import { type EventOf, laterBy } from '@baton/protocol';
+import { exhaustionIn } from '../../ports/tenant-budgets.ts';
+import { goesBy } from '../rules.ts';
 import { type EffectStep, effectSteps, type Run, setWait } from '../run.ts';
+import { toolCallsRefused } from './evolve-agents.ts';
 import { sizeOfStep } from './evolve-values.ts';
 
 /** The part of the fold for the effects of a node. */
@@ -15,10 +18,13 @@ export function effectRetried(run: Run, event: EventOf<'baton.effect.retried'>, 
   return withSteps(run, nodeId, replaced(run, nodeId, step, { tries, until: laterBy(at, delayMs) }));
 }
 
-/** A settled error changes nothing by itself: the node fails or is retried with the next event. */
+/**
+ * A settled error changes nothing by itself: the node fails or is retried with the next event. Only calls that the
+ * budget of the tenant does not allow no longer count.
+ */
 export function effectSettled(run: Run, event: EventOf<'baton.effect.settled'>): Run {
   const { nodeId, step, error, outputs = {} } = event.payload;
-  if (error !== undefined) return run;
+  if (error !== undefined) return goesBy(run, 3) && exhaustionIn(error) ? toolCallsRefused(run, nodeId) : run;
   const steps = replaced(run, nodeId, step, { outputs });
   const found = steps.find((one) => one.step === step);
   if (found === undefined) return run;

@@ -7,13 +7,13 @@ export interface Needle {
 }
 
 /** A stretch of a text, and the label that replaces it. Needles that overlap are one match. */
-interface Match {
+export interface Match {
   readonly from: number;
   readonly to: number;
   readonly label: string;
 }
 
-interface Search {
+export interface Search {
   /** From left to right. They do not overlap. */
   matches(text: string): readonly Match[];
   /** How many characters at the end of the text may be the beginning of a needle. */

@@ -6,6 +6,13 @@ const KEY = 'sk-live/9f+2c"4b\\7a é?&';
 const redactor = redactorOf([['openai', KEY]]) as Redactor;
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+/** As encoders write it that escape more than they have to: `+` as `\\u002B`, a line break as `\\n`. */
+const escaping = (text: string, escaped: RegExp, upper: boolean) =>
+  Array.from(text, (character) => {
+    if (!character.match(escaped)) return inJson(character);
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${upper ? code.toUpperCase() : code}`;
+  }).join('');
 
 describe('redactText', () => {
   it.each<[string, string]>([
@@ -15,6 +22,11 @@ describe('redactText', () => {
     ['three levels down', inJson(inJson(inJson(KEY)))],
     ['in JSON that escapes slashes', inJson(KEY).replaceAll('/', '\\/')],
     ['in JSON that is all ASCII', inJson(KEY).replace('é', '\\u00e9')],
+    ['in JSON that escapes signs, in upper case', escaping(KEY, /[^A-Za-z0-9 \\]/g, true)],
+    ['in JSON that escapes signs, in lower case', escaping(KEY, /[^A-Za-z0-9 \\]/g, false)],
+    ['in JSON that escapes signs, in a JSON string', inJson(escaping(KEY, /[+&é]/g, true))],
+    ['in JSON that escapes every character', escaping(KEY, /[\s\S]/g, true)],
+    ['in base64 in JSON that escapes signs', escaping(base64(KEY), /[+/=]/g, true)],
     ['in an address', encodeURIComponent(KEY)],
     ['in an address, in lower case', encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase())],
     ['in a form', new URLSearchParams({ k: KEY }).toString().slice(2)],
@@ -26,6 +38,28 @@ describe('redactText', () => {
     verifies('MEM-16');
     const text = redactor.redactText(`before ${spelled} after`);
     expect(text).toBe('before [REDACTED:openai] after');
+  });
+
+  it('finds a secret of several lines in JSON that escapes signs', () => {
+    const lines = redactorOf([['pem', '-----BEGIN-----\nab+cd/ef\ngh<i>j\n']]) as Redactor;
+    const spelled = '-----BEGIN-----\\nab\\u002Bcd/ef\\ngh\\u003Ci\\u003ej\\n';
+    expect(lines.redactText(`{"key":"${spelled}"}`)).toBe('{"key":"[REDACTED:pem]"}');
+    expect(lines.redactJson({ body: `{"key":"${spelled}"}` })).toEqual({ body: '{"key":"[REDACTED:pem]"}' });
+  });
+
+  it('holds back the beginning of a secret whose escape is not complete', () => {
+    const one = redactorOf([['k', 'Zk3+abc/DEF+ghi9']]) as Redactor;
+    const text = 'so Zk3\\u002Babc/DEF\\u002Bghi9';
+    for (let length = 4; length < text.length; length += 1)
+      expect(one.safeLength(text.slice(0, length))).toBe(3);
+    expect(one.redactText(`${text}.`)).toBe('so [REDACTED:k].');
+    expect(one.safeLength(`${text} and `)).toBe(text.length + 5);
+  });
+
+  it('reads a text with many backslashes once', () => {
+    const text = '\\'.repeat(300_000);
+    expect(redactor.redactText(`${text}u00`)).toBe(`${text}u00`);
+    expect(redactor.redactText(`${text}u002`.repeat(2))).toBe(`${text}u002`.repeat(2));
   });
 
   it.each([0, 1, 2, 3, 4, 5])('finds a secret in base64, %i bytes in', (lead) => {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, MIN_SECRET_CHARACTERS } from '@baton/protocol';
-import { type Needle, searchFor } from './needles.ts';
+import type { Needle } from './needles.ts';
+import { searchWithEscapes } from './search-with-escapes.ts';
 import { spellingsOf } from './spellings.ts';
 
 /** Removes the secrets of a tenant from everything that is recorded or sent. */
@@ -37,7 +38,7 @@ export function redactorOf(
     }
   }
   if (needles.size === 0) return undefined;
-  const { matches, openEnd } = searchFor([...needles.values()]);
+  const { matches, openEnd } = searchWithEscapes([...needles.values()]);
 
   function redactText(text: string): string {
     let redacted = '';

@@ -17,8 +17,9 @@ export function deniedFor({ working, agent, ready }: Invocation): RunError | und
   return deniedModel(working, agent, ready);
 }
 
-export function refusedTool({ working, node, agent }: Invocation): RunError | undefined {
-  return overBudget(working, node.id, agent, 'tool');
+/** The error when a budget does not allow so many tool calls at once. */
+export function refusedTools({ working, node, agent }: Invocation, calls: number): RunError | undefined {
+  return overBudget(working, node.id, agent, 'tool', calls);
 }
 
 /** The agent whose invocation the node is in. */

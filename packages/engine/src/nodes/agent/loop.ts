@@ -28,6 +28,7 @@ import { surfaceOf } from './surface.ts';
 import {
   type AllowedCall,
   judgeCall,
+  MOST_CALLS,
   makeCall,
   settleUnmade,
   settleWithout,
@@ -41,8 +42,6 @@ type Conclude = (result: Json) => string | undefined;
 
 const USUAL_ROUNDS = 8;
 const USUAL_ATTEMPTS = 3;
-/** More calls in one answer are not made. */
-const MOST_CALLS = 32;
 
 export function askFirst(invocation: Invocation): void {
   askModel(invocation, firstPhase(invocation));

@@ -2,18 +2,22 @@ import { digest, eventId, isJsonObject, type Json, type JsonObject, problemByAut
 import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
+import { goesBy } from '../../kernel/rules.ts';
 import { type EffectStep, effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
-import { mostEqualCalls, refusedTool } from './budget.ts';
+import { mostEqualCalls, refusedTools } from './budget.ts';
 import { type Invocation, invocationId } from './invocation.ts';
 import { remember } from './remember.ts';
 import { type ModelTurn, turnsOf } from './rounds.ts';
 import { surfaceOf } from './surface.ts';
 
 /** Decides about each tool call of an answer: it is made, settled without being made, or a person is asked. */
+
+/** More calls in one answer are not made. */
+export const MOST_CALLS = 32;
 
 /** A call of a tool that the agent may use, with valid arguments. */
 export interface AllowedCall {
@@ -31,7 +35,14 @@ type Judged =
       readonly tool?: ToolDescriptor;
     };
 
-export function judgeCall(invocation: Invocation, turn: ModelTurn, call: number, step: number): Judged {
+/** `before` are calls that are recorded before this one and are not recorded yet. */
+export function judgeCall(
+  invocation: Invocation,
+  turn: ModelTurn,
+  call: number,
+  step: number,
+  before: readonly AskedTool[] = [],
+): Judged {
   const part = turn.calls[call]?.part as ToolCallPart;
   const tool = surfaceOf(invocation).find(({ name }) => name === part.name);
   const input = part.input ?? null;
@@ -57,7 +68,7 @@ export function judgeCall(invocation: Invocation, turn: ModelTurn, call: number,
   if (missing !== undefined) {
     return { kind: 'settled', asked, tool, outcome: refused(`the run does not have the scope "${missing}"`) };
   }
-  if (equalCallsBefore(invocation, asked) >= mostEqualCalls(invocation)) {
+  if (equalCallsBefore(invocation, asked, before) >= mostEqualCalls(invocation)) {
     const outcome = invalidInput('the same call was made too often in a row; its result would be the same');
     return { kind: 'settled', asked, tool, outcome };
   }
@@ -73,10 +84,14 @@ function invalidInput(message: string): ToolOutcome {
 }
 
 /** How many of the calls before this one were calls of the same tool with the same arguments. */
-function equalCallsBefore({ steps }: Invocation, { tool, argsHash, of, call }: AskedTool): number {
+function equalCallsBefore(
+  { steps }: Invocation,
+  { tool, argsHash, of, call }: AskedTool,
+  before: readonly AskedTool[],
+): number {
   const made = turnsOf(steps).flatMap(({ calls }) => calls.flatMap(({ made: all }) => all));
   let equal = 0;
-  for (const { asked } of made.reverse()) {
+  for (const asked of [...made.map((one) => one.asked), ...before].reverse()) {
     // An earlier try of this call, whose outcome was lost, is no call before it.
     if (asked.of === of && asked.call === call) continue;
     if (asked.tool !== tool || asked.argsHash !== argsHash) break;
@@ -85,10 +100,31 @@ function equalCallsBefore({ steps }: Invocation, { tool, argsHash, of, call }: A
   return equal;
 }
 
+/**
+ * How many calls are made together with this one: the calls of the same answer that need no person and are not
+ * recorded yet. A call that is repeated was counted before.
+ */
+function callsAtOnce(invocation: Invocation, asked: AskedTool): number {
+  if (asked.key !== undefined) return 0;
+  const turn = turnsOf(invocation.steps).find(({ step }) => step === asked.of);
+  const recorded: AskedTool[] = [asked];
+  let calls = 1;
+  for (let at = asked.call + 1; turn !== undefined && at < Math.min(turn.calls.length, MOST_CALLS); at += 1) {
+    if (turn.calls[at]?.made.length !== 0) continue;
+    const judged = judgeCall(invocation, turn, at, 0, recorded);
+    if (judged.kind === 'settled') recorded.push(judged.asked);
+    else if (judged.call.tool.approval === undefined) {
+      recorded.push(judged.call.asked);
+      calls += 1;
+    }
+  }
+  return calls;
+}
+
 /** Intends the call. It is performed after this is stored. */
 export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): void {
   const { working, node } = invocation;
-  const error = refusedTool(invocation);
+  const error = refusedTools(invocation, callsAtOnce(invocation, asked));
   if (error) {
     failNode(working, node, error, false);
     return;
@@ -106,12 +142,17 @@ export function makeCall(invocation: Invocation, { tool, asked }: AllowedCall): 
 }
 
 /** Tells readers of the log of a call. Its return then names this event as its cause. */
-function tellCalled({ working, node, agent }: Invocation, tool: ToolDescriptor, asked: AskedTool): AskedTool {
+function tellCalled(
+  { working, node, agent }: Invocation,
+  tool: ToolDescriptor,
+  asked: AskedTool,
+  unmade: { readonly made?: false } = {},
+): AskedTool {
   const { callId, argsHash } = asked;
   const { principal, head: calledAt } = working.run;
   const payload = { agentId: agent.agentId, toolName: tool.id, callId, argsHash, principal };
   usingBudgets(working, node.id, agent, () => {
-    emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport }, node.id);
+    emit(working, 'agent.toolCalled', { ...payload, transport: tool.transport, ...unmade }, node.id);
   });
   return { ...asked, calledAt };
 }
@@ -127,7 +168,8 @@ interface UnmadeCall {
 
 /** Readers of the log are told once of each call of a tool of the agent, and once of its outcome. */
 export function settleUnmade(invocation: Invocation, { asked, outcome, tool, first }: UnmadeCall): void {
-  const told = first ?? (tool && tellCalled(invocation, tool, asked));
+  const unmade = goesBy(invocation.working.run, 3) ? { made: false as const } : {};
+  const told = first ?? (tool && tellCalled(invocation, tool, asked, unmade));
   settleWithout(invocation, first === undefined && told ? told : asked, outcome);
   if (told) tellReturned(invocation, told, outcome);
 }

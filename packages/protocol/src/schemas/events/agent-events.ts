@@ -102,6 +102,8 @@ export const AGENT_EVENT_PAYLOADS = {
       argsHash: Type.Optional(Checksum),
       principal: Type.Optional(Id),
       transport: Type.Optional(Type.Unsafe<Transport>({ enum: [...TRANSPORTS] })),
+      /** The host refused the call before it was made, so the call does not count for budgets. */
+      made: Type.Optional(Type.Literal(false)),
       causationHostId: CausationHostId,
     },
     closed,

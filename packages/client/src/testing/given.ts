@@ -2,16 +2,9 @@ import { BatonError, type CreateRun, type JsonObject } from '@baton/protocol';
 import type { AgentDefinition } from '../builder/agent-definition.ts';
 import type { Declarations, InputsOf, RequiredIn } from '../builder/variables.ts';
 import type { TypedWorkflow } from '../builder/workers.ts';
-import { startProcessHost } from './host.ts';
-import {
-  agentIn,
-  type GivenAgent,
-  type GivenWorkflow,
-  type Part,
-  registrations,
-  sorted,
-  workflowIn,
-} from './parts.ts';
+import { type HostOptions, startProcessHost } from './host.ts';
+import { libraryOf } from './library.ts';
+import { agentIn, type GivenAgent, type GivenWorkflow, type Part, sorted, workflowIn } from './parts.ts';
 import type { TestRun } from './run-types.ts';
 import type { Step } from './steps.ts';
 import { testRun } from './test-run.ts';
@@ -70,7 +63,7 @@ export interface Given<Subject> {
 
 /**
  * Begins a test of a workflow or of an agent, in this process: no server, no network, a simulated clock and a scripted
- * model. `parts` are the workflows, agents and tools that it uses. Every `when` is a world of its own.
+ * model. `parts` are the workflows, agents and tools that it uses. Every `when` is a world of its own: it begins with no runs, no memory and no files.
  *
  * @example
  * import { workflow } from '@baton/client/builder';
@@ -89,36 +82,43 @@ export function given<Subject extends GivenWorkflow | GivenAgent>(
   subject: Subject,
   ...parts: readonly Part[]
 ): Given<Subject> {
+  let prepared: Prepared | undefined;
   return {
     async when(...given) {
+      prepared ??= prepare(subject, parts);
       const [first, ...rest] = given as readonly (JsonObject | Start<JsonObject> | Step)[];
       const steps = (typeof first === 'function' ? [first, ...rest] : rest) as readonly Step[];
-      const run = await started(
-        subject,
-        [subject, ...parts],
-        typeof first === 'function' ? {} : (first ?? {}),
-      );
+      const run = await started(prepared, typeof first === 'function' ? {} : (first ?? {}));
       for (const step of steps) await step(run);
       return run;
     },
   };
 }
 
+interface Prepared extends HostOptions {
+  readonly id: Pick<CreateRun, 'workflowId' | 'agentId'>;
+}
+
+/** What all tests of one `given` have in common. */
+function prepare(subject: GivenWorkflow | GivenAgent, parts: readonly Part[]): Prepared {
+  const all = sorted([subject, ...parts]);
+  return { ...all, library: libraryOf(all), id: idOf(subject) };
+}
+
 async function started(
-  subject: GivenWorkflow | GivenAgent,
-  parts: readonly Part[],
+  { id, ...options }: Prepared,
   beginning: JsonObject | Start<JsonObject>,
 ): Promise<TestRun> {
-  const all = sorted(parts);
-  const host = await startProcessHost(all);
-  const { inputs, options } = isStart(beginning) ? beginning['~start'] : { inputs: beginning, options: {} };
-  const { by = 'author', scopes, ...more } = options;
+  const host = await startProcessHost(options);
+  const { inputs, options: how } = isStart(beginning)
+    ? beginning['~start']
+    : { inputs: beginning, options: {} };
+  const { by = 'author', scopes, ...more } = how;
   const caller = { tenant: host.tenant, principal: by };
-  for (const command of registrations(all, caller)) await host.execute(command);
   const reply = await host.execute({
     kind: 'create-run',
     caller,
-    body: { ...idOf(subject), inputs, ...more },
+    body: { ...id, inputs, ...more },
     ...(scopes && { scopes }),
   });
   if (reply.kind !== 'run') throw new BatonError('internal_error');

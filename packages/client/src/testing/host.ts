@@ -12,6 +12,7 @@ import type { ToolDefinition } from '../builder/tool.ts';
 import { activityOf } from './activity.ts';
 import { type SimulatedClock, simulatedClock } from './clock.ts';
 import { effectsInProcess } from './effects.ts';
+import type { Library } from './library.ts';
 import { type Scripts, scriptedModels } from './models.ts';
 import { type TenantStorage, tenantStorage } from './storage.ts';
 import { toolsInProcess } from './tools.ts';
@@ -28,16 +29,24 @@ export interface ProcessHost extends TenantStorage {
 }
 
 export interface HostOptions {
+  readonly library: Library;
   readonly start: number;
   readonly scripts: Scripts;
   readonly tools: readonly ToolDefinition[];
 }
 
-export async function startProcessHost({ start, scripts, tools }: HostOptions): Promise<ProcessHost> {
-  const storage = tenantStorage();
+/** There are no secrets in a test. Sealed values are opened with a key of this process. */
+const vault = openVault();
+
+export async function startProcessHost({
+  library,
+  start,
+  scripts,
+  tools,
+}: HostOptions): Promise<ProcessHost> {
+  const storage = tenantStorage(library);
   const clock = simulatedClock(start);
   const activity = activityOf();
-  const vault = openVault();
   const later: Later = (ms, callback) => {
     const wake = activity.asleep();
     const cancel = clock.at(clock.now() + ms, () => {

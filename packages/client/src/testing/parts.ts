@@ -1,6 +1,5 @@
-import { resolveAgent, type ScriptEntry } from '@baton/agents';
-import type { Caller, Command } from '@baton/engine';
-import type { AgentPackage, Json, WorkflowDefinition } from '@baton/protocol';
+import type { ScriptEntry } from '@baton/agents';
+import type { AgentPackage, WorkflowDefinition } from '@baton/protocol';
 import type { AgentDefinition } from '../builder/agent-definition.ts';
 import type { ToolDefinition } from '../builder/tool.ts';
 import type { Workflow } from '../builder/workflow-types.ts';
@@ -49,7 +48,7 @@ export function startingAt(time: string | Date): Part {
 
 const START = Date.UTC(2026, 0, 1);
 
-interface Sorted {
+export interface SortedParts {
   readonly workflows: readonly WorkflowDefinition[];
   readonly agents: readonly AgentPackage[];
   readonly tools: readonly ToolDefinition[];
@@ -57,7 +56,7 @@ interface Sorted {
   readonly start: number;
 }
 
-export function sorted(parts: readonly Part[]): Sorted {
+export function sorted(parts: readonly Part[]): SortedParts {
   const settings = parts.flatMap((part) => ('settings' in part && isSettings(part) ? [part.settings] : []));
   return {
     workflows: parts.flatMap((part) => workflowIn(part) ?? []),
@@ -81,25 +80,4 @@ export function workflowIn(part: object): WorkflowDefinition | undefined {
 export function agentIn(part: object): AgentPackage | undefined {
   if ('manifest' in part) return part as AgentPackage;
   return 'persona' in part && 'toJSON' in part ? (part as AgentDefinition).toJSON() : undefined;
-}
-
-/** The commands that register everything. The script of the test takes the place of that of the agent. */
-export function registrations(
-  { workflows, agents, scripts }: Pick<Sorted, 'workflows' | 'agents' | 'scripts'>,
-  caller: Caller,
-): readonly Command[] {
-  const shared = false;
-  return [
-    ...agents.map((given): Command => {
-      const agent = resolveAgent(given);
-      const script = scripts[agent.agentId] as unknown as readonly Json[] | undefined;
-      return {
-        kind: 'register-agent',
-        caller,
-        agent: script === undefined ? agent : { ...agent, script: [...script] },
-        shared,
-      };
-    }),
-    ...workflows.map((definition): Command => ({ kind: 'register-workflow', caller, definition, shared })),
-  ];
 }

@@ -1,10 +1,11 @@
 import type { Slice, Store, StoreReads } from '@baton/engine';
-import type { StoreChange, TreeRef } from '@baton/engine/ports';
+import { changeListeners, type TreeRef } from '@baton/engine/ports';
 import { openMemoryStorage } from '@baton/store-sqlite';
+import type { Library } from './library.ts';
 
 /**
  * All tests of a process share one database in memory, because to make one takes longer than a short run. Each test is
- * a tenant of its own: it sees only its own workflows, agents, runs, memory and deadlines.
+ * a tenant of its own: it sees only its own runs, memory and deadlines, and the workflows and agents of its library.
  */
 export interface TenantStorage {
   readonly tenant: string;
@@ -12,48 +13,31 @@ export interface TenantStorage {
   readonly reads: StoreReads;
 }
 
-interface Shared {
-  readonly store: Store;
-  readonly reads: StoreReads;
-  /** Who is told of the changes of a tenant. */
-  readonly listeners: Map<string, (change: StoreChange) => void>;
-  tenants: number;
-}
+let shared: ReturnType<typeof openMemoryStorage> | undefined;
+let tenants = 0;
 
-let opened: Shared | undefined;
-
-function shared(): Shared {
-  if (opened === undefined) {
-    const listeners: Shared['listeners'] = new Map();
-    opened = { ...openMemoryStorage(), listeners, tenants: 0 };
-    opened.store.changes((change) => {
-      if ('tenant' in change) listeners.get(change.tenant)?.(change);
-    });
-  }
-  return opened;
-}
-
-export function tenantStorage(): TenantStorage {
-  const all = shared();
-  all.tenants += 1;
-  const tenant = `test-${all.tenants}`;
-  const deadlines = deadlinesOf(all.store);
+export function tenantStorage(library: Library): TenantStorage {
+  shared ??= openMemoryStorage();
+  const { store: all, reads } = shared;
+  tenants += 1;
+  const deadlines = deadlinesOf(all);
+  // Told by this test alone: an engine that listened to the whole store would be kept as long as the store.
+  const { changes, tell } = changeListeners();
   const store: Store = {
-    ...all.store,
+    ...all,
     ...deadlines.queries,
+    ...library,
+    changes,
     async commit(slices) {
-      const results = await all.store.commit(slices);
-      slices.forEach((slice, at) => {
-        if (results[at] === 'committed') deadlines.note(slice);
-      });
+      const results = await all.commit(slices);
+      for (const slice of slices.filter((_, at) => results[at] === 'committed')) {
+        deadlines.note(slice);
+        for (const { tenant, scope } of slice.memory ?? []) tell({ kind: 'scope', tenant, scope });
+      }
       return results;
     },
-    changes(listener) {
-      all.listeners.set(tenant, listener);
-      return () => void all.listeners.delete(tenant);
-    },
   };
-  return { tenant, store, reads: all.reads };
+  return { tenant: `test-${tenants}`, store, reads: { ...reads, ...library } };
 }
 
 /** The deadlines of the trees that were stored here. */

@@ -11,10 +11,15 @@ interface TestTool {
 
 /** The tools of a test: the functions that it was given, and the built-in tools of a host. None reaches the network. */
 export function toolsInProcess(given: readonly ToolDefinition[], now: () => number): Tools {
-  const tools = new Map([...builtIn(now), ...given.map(ofAuthor)].map((tool) => [tool.descriptor.id, tool]));
+  let made: ReadonlyMap<string, TestTool> | undefined;
+  // Most tests have no agents.
+  const tools = () => {
+    made ??= new Map([...builtIn(now), ...given.map(ofAuthor)].map((tool) => [tool.descriptor.id, tool]));
+    return made;
+  };
   return {
     async surface(_tenant, allowed) {
-      const all = [...tools.values()].map(({ descriptor }) => descriptor);
+      const all = [...tools().values()].map(({ descriptor }) => descriptor);
       const found = all.filter(({ id }) => allowed.some((pattern) => matchesTool(pattern, id)));
       const degraded = allowed.filter((pattern) => !found.some(({ id }) => matchesTool(pattern, id)));
       return {
@@ -23,7 +28,7 @@ export function toolsInProcess(given: readonly ToolDefinition[], now: () => numb
       };
     },
     async call(call) {
-      const tool = tools.get(call.id);
+      const tool = tools().get(call.id);
       if (tool === undefined) return { status: 'error', error: runError('tool_not_found') };
       const problem = problemByAuthor(tool.descriptor.parameters, call.input);
       if (problem === undefined) return tool.call(call);

@@ -1,5 +1,7 @@
-import { agentOfWorkflow, BatonError, type WorkflowDefinition } from '@baton/protocol';
+import { type Agent, agentOfWorkflow, BatonError, invalid, type WorkflowDefinition } from '@baton/protocol';
+import { tooLargeDefinition } from '../kernel/graph/bounds.ts';
 import { checkDefinition, type Features } from '../kernel/graph/registration.ts';
+import { agentDefinition } from '../nodes/agent/agent-definition.ts';
 import { type NodeTypes, PRODUCT_NODES } from '../nodes/index.ts';
 
 /** The features of a host whose operator has switched nothing off. */
@@ -25,4 +27,12 @@ export function checkWorkflow(
     throw new BatonError('validation_error', message, { field: 'id' });
   }
   return { definition, warnings };
+}
+
+/** The workflow that runs an agent. Throws a `BatonError` when it is too large to be stored. */
+export function checkAgent(agent: Agent): WorkflowDefinition {
+  const definition = agentDefinition(agent);
+  const large = tooLargeDefinition(definition);
+  if (large) throw invalid('agent', large);
+  return definition;
 }

@@ -1,11 +1,9 @@
-import { BatonError, invalid, type WorkflowDefinition } from '@baton/protocol';
+import { BatonError, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterAgentCommand, RegisterWorkflowCommand } from '../commands.ts';
-import { tooLargeDefinition } from '../kernel/graph/bounds.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
-import { agentDefinition } from '../nodes/agent/agent-definition.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
-import { checkWorkflow } from './check-workflow.ts';
+import { checkAgent, checkWorkflow } from './check-workflow.ts';
 import { done, recordOf } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
@@ -32,9 +30,7 @@ export async function registerAgent(
   given: RegisterAgentCommand,
   now: number,
 ): Promise<Outcome> {
-  const definition = agentDefinition(given.agent);
-  const large = tooLargeDefinition(definition);
-  if (large) throw invalid('agent', large);
+  const definition = checkAgent(given.agent);
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'agent');
   return put(store, given, tenant, definition, [], now);

@@ -115,7 +115,9 @@ describe('a server of tools', () => {
   ];
 
   it('tells the words of the author, and nothing of other exceptions', async () => {
-    expect(await asked(call({ order: 'A', amount: 5 }))).toEqual(text('{"order":"A","refunded":5}'));
+    expect(await asked(call({ order: 'A', amount: 5 }))).toEqual(
+      text('{"order":"A","refunded":5}', { structuredContent: { order: 'A', refunded: 5 } }),
+    );
     expect(await asked(call({ order: 'A', amount: 500 }))).toEqual(
       text('At most 100 can be refunded.', { isError: true }),
     );

@@ -55,11 +55,12 @@ describe('imports', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  const LAYERS = ['protocol', 'engine', 'store-sqlite', 'agents', 'server', 'cli'];
+  const LAYERS = ['protocol', 'engine', 'store-sqlite', 'agents', 'client', 'server', 'cli'];
 
   it.each(LAYERS)('of %s lead only to packages below it, which its package.json names', (name) => {
     const below = LAYERS.slice(0, LAYERS.indexOf(name)).map((layer) => `@baton/${layer}`);
-    const { dependencies = {} } = packageJson(name);
+    const { dependencies: own = {}, peerDependencies = {} } = packageJson(name);
+    const dependencies = { ...own, ...peerDependencies };
     const wrong = product
       .filter((source) => source.package === name)
       .flatMap(({ path, imports, lateImports }) =>
@@ -96,6 +97,20 @@ describe('imports', () => {
       );
     expect(wrong).toEqual([]);
   });
+});
+
+/** The parts that a program needs which only talks to a host, or only builds workflows. */
+it('of the client lead to optional packages in the test kit and in the check of definitions only', () => {
+  const using = product
+    .filter((source) => source.package === 'client')
+    .filter(({ imports, lateImports }) =>
+      [...imports, ...lateImports].some(({ specifier }) => /^@baton\/(?!protocol)/.test(specifier)),
+    );
+  const others = using.filter(({ path }) => !path.startsWith('client/src/testing/'));
+  expect(others.map(({ path }) => path)).toEqual(['client/src/builder/validate.ts']);
+  expect(others.flatMap(({ imports }) => imports.map(({ specifier }) => packageOf(specifier)))).not.toContain(
+    '@baton/engine',
+  );
 });
 
 describe('sizes', () => {

@@ -108,10 +108,18 @@ async function called(
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return said(`There is no tool ${String(name)}.`, true);
   try {
-    return said(JSON.stringify(await tool.call(given ?? {})), false);
+    const output = resultOf(await tool.call(given ?? {}));
+    const text = typeof output === 'string' ? output : JSON.stringify(output);
+    return { ...said(text, false), ...(typeof output !== 'string' && { structuredContent: output }) };
   } catch (error) {
     return said(refusalIn(error), true);
   }
+}
+
+/** The result as an agent gets it: an object, or text. MCP has no other results. */
+export function resultOf(output: Json): JsonObject | string {
+  if (typeof output === 'string') return output;
+  return isJsonObject(output) ? output : JSON.stringify(output);
 }
 
 /** The words that a model is told. The message of an exception may hold anything, for example an address or a key. */

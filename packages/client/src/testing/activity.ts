@@ -5,7 +5,7 @@ import type { Effects } from '@baton/engine/ports';
 const QUIET_TURNS = 3;
 
 /** Knows what goes on in a host: stored events, and effects that are performed. */
-export interface Activity {
+interface Activity {
   /** Something was stored. */
   happened(): void;
   /** One effect waits for the simulated clock, until the returned function is called. */

@@ -13,7 +13,7 @@ export type GivenWorkflow = Pick<Workflow, 'id' | 'variables' | 'toJSON'> | Work
 /** An agent that was defined, or its manifest with its files. */
 export type GivenAgent = AgentDefinition | AgentPackage;
 
-export interface Settings {
+interface Settings {
   readonly scripts?: Scripts;
   /** When the test begins. */
   readonly start?: number;

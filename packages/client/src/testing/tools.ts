@@ -1,7 +1,7 @@
 import { builtInTools, modelName } from '@baton/agents';
 import type { ToolDescriptor, ToolResult, Tools } from '@baton/engine/ports';
 import { matchesTool, problemByAuthor, runError } from '@baton/protocol';
-import { refusalIn } from '../builder/serve-tools.ts';
+import { refusalIn, resultOf } from '../builder/serve-tools.ts';
 import type { ToolDefinition } from '../builder/tool.ts';
 
 interface TestTool {
@@ -59,7 +59,7 @@ function ofAuthor(tool: ToolDefinition): TestTool {
     },
     async call({ input, signal }) {
       try {
-        return { status: 'ok', output: await tool.call(input, { signal }) };
+        return { status: 'ok', output: resultOf(await tool.call(input, { signal })) };
       } catch (error) {
         return { status: 'error', error: runError('tool_failed', refusalIn(error)) };
       }

@@ -3,7 +3,14 @@ export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
 export type { AgentEntry } from './contracts/agents.ts';
 export { type AuditLogReport, FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
-export type { Access, Idempotent, PartOf, ResponseContract, RouteContract } from './contracts/contract.ts';
+export type {
+  Access,
+  AnswerOf,
+  Idempotent,
+  PartOf,
+  ResponseContract,
+  RouteContract,
+} from './contracts/contract.ts';
 export { CONTRACTS, type OperationName } from './contracts/contracts.ts';
 export { STREAM_FRAMES, STREAM_MODES, type StreamMode } from './contracts/events.ts';
 export type { LinkedInterrupt, WaitingInterrupt } from './contracts/interrupts.ts';
@@ -98,7 +105,7 @@ export {
   TRANSPORTS,
   type Transport,
 } from './schemas/events/agent-events.ts';
-export type { EffectIntent } from './schemas/events/effect-events.ts';
+export type { EffectIntent, OutputChunk } from './schemas/events/effect-events.ts';
 export {
   DIVERGENCE_KINDS,
   type DivergenceKind,

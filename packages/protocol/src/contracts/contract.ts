@@ -78,6 +78,20 @@ export interface ResponseContract {
 export type PartOf<C extends RouteContract, P extends 'params' | 'query' | 'body'> =
   C extends Readonly<Record<P, infer S extends TSchema>> ? Static<S> : unknown;
 
+/** The statuses with which a host answers that it has done what was asked. */
+type Done = 200 | 201 | 202;
+
+/** The JSON document with which a route answers when it has done what was asked; `never` when it answers with none. */
+export type AnswerOf<C extends RouteContract> = JsonIn<C['responses']>;
+
+type JsonIn<R> = {
+  [S in keyof R & Done]: R[S] extends {
+    readonly content: { readonly 'application/json': infer J extends TSchema };
+  }
+    ? Static<J>
+    : never;
+}[keyof R & Done];
+
 export function json<S extends TSchema>(schema: S, description = 'Done') {
   return { description, content: { 'application/json': schema } } as const;
 }

@@ -42,7 +42,17 @@ const listInterrupts = {
   idempotent: 'always',
   tag: 'interrupts',
   summary: 'Open interrupts, oldest first',
-  query: Type.Object({ limit: Type.Optional(PageSize), cursor: Type.Optional(Cursor) }),
+  query: Type.Object({
+    runId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'Only those of this run and its descendants',
+      }),
+    ),
+    limit: Type.Optional(PageSize),
+    cursor: Type.Optional(Cursor),
+  }),
   responses: {
     200: json(
       Type.Object({
@@ -51,7 +61,7 @@ const listInterrupts = {
       }),
     ),
   },
-  refusals: [],
+  refusals: ['not_found'],
 } as const satisfies RouteContract;
 
 const answerInterrupt = {

@@ -82,12 +82,11 @@ const readRun = {
 } as const satisfies RouteContract;
 
 /** A command that stops a run or lets it go on. */
-function controlling<B extends TSchema, R extends RouteContract['responses']>(
-  path: RouteContract['path'],
-  summary: string,
-  body: B,
-  responses: R,
-) {
+function controlling<
+  P extends RouteContract['path'],
+  B extends TSchema,
+  R extends RouteContract['responses'],
+>(path: P, summary: string, body: B, responses: R) {
   return {
     method: 'POST',
     path,

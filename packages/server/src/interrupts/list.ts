@@ -5,15 +5,18 @@ import { identityOf } from '../auth/bearer.ts';
 import type { Identity } from '../auth/keyring.ts';
 import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
+import { runOf } from '../runs/run-of.ts';
 import { interruptLink } from './link.ts';
 
-/** Lists the open interrupts of all runs of a tenant. */
+/** Lists the open interrupts of all runs of a tenant, or of one run and its descendants. */
 
 export const listInterruptsRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.listInterrupts, async (request) => {
-    const { limit = 50, cursor } = request.query;
+    const { limit = 50, cursor, runId } = request.query;
     const identity = identityOf(request);
-    const page = await host.reads.interrupts(identity.tenant, limit, cursor);
+    const { tenant } = identity;
+    if (runId !== undefined) await runOf(host, { tenant, runId });
+    const page = await host.reads.interrupts(tenant, limit, cursor, runId);
     return { interrupts: page.items.map((row) => entryOf(host, identity, row)), nextCursor: page.next };
   });
 };

@@ -53,12 +53,17 @@ export function interruptWriter(database: Database): {
   };
 }
 
-/** The open interrupts of all runs of a tenant, the oldest first. */
+/** The open interrupts of all runs of a tenant, or of one run and its descendants, the oldest first. */
 export function interruptLister(database: Database): InterruptReads['interrupts'] {
   const list = database.prepare<InterruptColumns>(LIST);
-  return async (tenant, limit, cursor) => {
+  const listOfRun = database.prepare<InterruptColumns>(LIST_OF_RUN);
+  return async (tenant, limit, cursor, runId) => {
     const after = cursor === undefined ? 0 : readCursor(cursor);
-    return toPage(list.all(tenant, after, limit + 1), limit, toInterruptRow, (row) => row.interruptNo);
+    const rows =
+      runId === undefined
+        ? list.all(tenant, after, limit + 1)
+        : listOfRun.all(tenant, runId, runId, `${runId}.`, `${runId}.`, after, limit + 1);
+    return toPage(rows, limit, toInterruptRow, (row) => row.interruptNo);
   };
 }
 
@@ -71,14 +76,28 @@ const OPEN = `
   INSERT INTO interrupts (tenant, run_no, interrupt_id, node_id, kind, title, requested_at, expires_at)
   SELECT tenant, run_no, ?, ?, ?, ?, ?, ? FROM runs WHERE run_no = ?`;
 
-const LIST = `
+const COLUMNS = `
   SELECT interrupts.interrupt_no AS interruptNo, run.run_id AS runId, root.run_id AS rootId,
     run.workflow_id AS workflowId, interrupts.interrupt_id AS interruptId, interrupts.node_id AS nodeId,
     interrupts.kind, interrupts.title, interrupts.requested_at AS requestedAt,
-    interrupts.expires_at AS expiresAt
+    interrupts.expires_at AS expiresAt`;
+
+const LIST = `${COLUMNS}
   FROM interrupts
   LEFT JOIN runs AS run ON run.run_no = interrupts.run_no
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   WHERE interrupts.tenant = ? AND interrupts.interrupt_no > ?
+  ORDER BY interrupts.interrupt_no
+  LIMIT ?`;
+
+/** The id of a descendant begins with the id of the run and a dot. A run that has ended has no open interrupt. */
+const LIST_OF_RUN = `${COLUMNS}
+  FROM runs AS asked
+  JOIN runs AS root ON root.run_no = asked.root_no
+  JOIN runs AS run ON run.root_no = root.run_no AND run.status NOT IN ('completed', 'failed', 'cancelled')
+  JOIN interrupts ON interrupts.run_no = run.run_no
+  WHERE asked.tenant = ? AND asked.run_id = ?
+    AND (run.run_id = ? OR substr(run.run_id, 1, length(?)) = ?)
+    AND interrupts.interrupt_no > ?
   ORDER BY interrupts.interrupt_no
   LIMIT ?`;

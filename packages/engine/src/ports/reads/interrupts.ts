@@ -17,6 +17,6 @@ export interface InterruptRow extends InterruptRecord {
 }
 
 export interface InterruptReads {
-  /** The open interrupts of all runs of a tenant, the oldest first. */
-  interrupts(tenant: string, limit: number, cursor?: string): Promise<Page<InterruptRow>>;
+  /** The open interrupts of all runs of a tenant, or of one run and its descendants, the oldest first. */
+  interrupts(tenant: string, limit: number, cursor?: string, runId?: string): Promise<Page<InterruptRow>>;
 }

@@ -20,6 +20,30 @@ export function interruptContract(factory: StoreFactory): void {
     ]);
   });
 
+  it('lists what is open in one run and its descendants', async () => {
+    const { store, reads } = await fresh(factory);
+    const open = (runId: string) => ({ interruptsOpened: [interrupt(runId, `i of ${runId}`)] });
+    await store.commit([
+      slice('a', [
+        created(record('a'), 1, open('a')),
+        created(childRecord('a.1', 'a'), 1, open('a.1')),
+        created(childRecord('a.1.1', 'a.1'), 1, open('a.1.1')),
+        created(childRecord('a.10', 'a'), 1, open('a.10')),
+      ]),
+      birth(record('b'), 1, open('b')),
+    ]);
+    const openIn = async (runId: string) =>
+      (await reads.interrupts('acme', 10, undefined, runId)).items.map((one) => one.runId);
+    expect(await openIn('a')).toEqual(['a', 'a.1', 'a.1.1', 'a.10']);
+    expect(await openIn('a.1')).toEqual(['a.1', 'a.1.1']);
+    expect(await openIn('a.10')).toEqual(['a.10']);
+    expect(await openIn('b')).toEqual(['b']);
+    expect((await reads.interrupts('other', 10, undefined, 'b')).items).toEqual([]);
+    const first = await reads.interrupts('acme', 3, undefined, 'a');
+    const rest = await reads.interrupts('acme', 3, first.next, 'a');
+    expect([...first.items, ...rest.items].map((one) => one.runId)).toEqual(['a', 'a.1', 'a.1.1', 'a.10']);
+  });
+
   it('no longer lists what was closed', async () => {
     const { store, reads } = await fresh(factory);
     const opened = [interrupt('a', 'i1'), interrupt('a', 'i2')];

@@ -36,6 +36,7 @@ export const OutputChunk = Type.Object(
   { nodeId: Id, runId: Id, channel: Id, chunk: Type.String(), isLast: Type.Boolean() },
   closed,
 );
+export type OutputChunk = Type.Static<typeof OutputChunk>;
 
 export const EFFECT_EVENT_PAYLOADS = {
   /** `step` numbers the effects of one attempt of a node, from 1. */

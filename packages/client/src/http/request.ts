@@ -1,0 +1,131 @@
+import type { BatonError } from '../errors.ts';
+import { addressOf, type QueryValue } from './address.ts';
+import { delayBefore, wait } from './backoff.ts';
+import type { CommandOptions, Connection } from './connection.ts';
+import type { Answer } from './contract-types.ts';
+import { askedWait, cutOff, mayRepeat, refusal, unexpected, unreachable } from './failures.ts';
+import { type CalledOperation, ROUTES } from './routes.ts';
+
+/** Sends the requests of the client, and repeats them where that is safe. */
+
+export interface RequestParts extends CommandOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The answer as JSON. An answer without a body is `undefined`. */
+export async function ask<O extends CalledOperation>(
+  connection: Connection,
+  operation: O,
+  parts: RequestParts = {},
+): Promise<Answer<O>> {
+  const { status, text } = await send(connection, operation, parts);
+  if (text === '') return undefined as Answer<O>;
+  try {
+    return JSON.parse(text) as Answer<O>;
+  } catch {
+    throw unexpected(connection.base, status, text);
+  }
+}
+
+interface Received {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * The answer as text. The same Idempotency-Key is sent with each repetition, so that a command whose answer was lost
+ * is carried out once. A status in `alsoFine` is an answer, and no error.
+ */
+export async function send(
+  connection: Connection,
+  operation: CalledOperation,
+  parts: RequestParts = {},
+  alsoFine: readonly number[] = [],
+): Promise<Received> {
+  const [, , repeat] = ROUTES[operation];
+  const { signal } = parts;
+  const request = requestTo(connection, operation, parts);
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await sendOnce(connection, request, signal, alsoFine);
+    if (outcome.ok) return outcome.received;
+    const { error, askedMs } = outcome;
+    const again = tries < connection.patience.tries && mayRepeat(repeat, error);
+    const delay = again ? delayBefore(tries, connection.patience, askedMs) : undefined;
+    if (delay === undefined) throw error;
+    await wait(delay, signal);
+  }
+}
+
+/** An answer whose body is read by the caller. It is sent once. */
+export async function open(
+  connection: Connection,
+  operation: CalledOperation,
+  parts: RequestParts,
+): Promise<Response> {
+  const { url, init } = requestTo(connection, operation, parts);
+  const { signal } = parts;
+  const response = await connection.fetch(url, { ...init, signal }).catch((cause: unknown) => {
+    throw signal?.aborted ? signal.reason : unreachable(connection.base, cause);
+  });
+  if (response.ok) return response;
+  const text = await response.text().catch(() => '');
+  throw refusal(connection.base, response.status, text);
+}
+
+interface Prepared {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+function requestTo(connection: Connection, operation: CalledOperation, parts: RequestParts): Prepared {
+  const [method, path, repeat] = ROUTES[operation];
+  const { params, query, body, idempotencyKey } = parts;
+  const headers = new Headers({ accept: 'application/json' });
+  if (connection.key !== undefined) headers.set('authorization', `Bearer ${connection.key}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (repeat === 'with-key') headers.set('idempotency-key', idempotencyKey ?? newKey());
+  for (const [name, value] of Object.entries(parts.headers ?? {})) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  return {
+    url: addressOf(connection.base, path, params, query),
+    init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+  };
+}
+
+type Outcome =
+  | { readonly ok: true; readonly received: Received }
+  | { readonly ok: false; readonly error: BatonError; readonly askedMs: number };
+
+async function sendOnce(
+  { base, fetch }: Connection,
+  { url, init }: Prepared,
+  signal: AbortSignal | undefined,
+  alsoFine: readonly number[],
+): Promise<Outcome> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, signal });
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    return { ok: false, error: unreachable(base, cause), askedMs: 0 };
+  }
+  const { status, headers } = response;
+  try {
+    const text = await response.text();
+    if (response.ok || alsoFine.includes(status)) return { ok: true, received: { status, text } };
+    return { ok: false, error: refusal(base, status, text), askedMs: askedWait(headers) };
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    return { ok: false, error: cutOff(base, cause), askedMs: 0 };
+  }
+}
+
+/** 128 random bits. `crypto.randomUUID` does not exist in pages that were loaded without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -100,6 +100,20 @@ describe('imports', () => {
   });
 });
 
+/** The parts that a program needs which only talks to a host, or only builds workflows. */
+it('of the client lead to optional packages in the test kit and in the check of definitions only', () => {
+  const using = product
+    .filter((source) => source.package === 'client')
+    .filter(({ imports, lateImports }) =>
+      [...imports, ...lateImports].some(({ specifier }) => /^@baton\/(?!protocol)/.test(specifier)),
+    );
+  const others = using.filter(({ path }) => !path.startsWith('client/src/testing/'));
+  expect(others.map(({ path }) => path)).toEqual(['client/src/builder/validate.ts']);
+  expect(others.flatMap(({ imports }) => imports.map(({ specifier }) => packageOf(specifier)))).not.toContain(
+    '@baton/engine',
+  );
+});
+
 describe('sizes', () => {
   it('of source files are at most 400 lines', () => {
     expect(product.filter(({ lines }) => lines > 400).map(({ path }) => path)).toEqual(LONG_FILES);

@@ -1,6 +1,6 @@
+import type { Performer } from '@baton/agents';
 import type { Effect, ModelProvider, Models } from '@baton/engine/ports';
 import { isJsonObject, type RunError } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
 import type { TenantRoom } from './tenant-room.ts';
 
 /** Checks the budget of the tenant directly before each call. A refused call fails and is not tried again. */

@@ -1,4 +1,4 @@
-import { guardedFetch } from '@baton/agents';
+import { guardedFetch, type Performer } from '@baton/agents';
 import type { OpenVault, SigningKey } from '@baton/engine';
 import {
   PEER_ANSWER,
@@ -12,7 +12,6 @@ import {
   SHARED_TENANT,
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
-import type { Performer } from '../effects.ts';
 import { peerClients } from '../handoffs/peer-clients.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
 import { type RemoteCancels, remoteCancels } from '../handoffs/remote-cancels.ts';

@@ -4,7 +4,7 @@ import type { ProcessHost } from './host.ts';
 import type { OpenQuestion, RunInTree } from './run-types.ts';
 
 /** The logs of a run and of its descendants, as far as they have been read. */
-export interface TreeLogs {
+interface TreeLogs {
   /** Reads the events that are new. */
   refresh(): Promise<void>;
   status(): RunStatus;

@@ -10,7 +10,7 @@ if (!existsSync(bench)) {
   process.exit(1);
 }
 
-ensureReady();
+await ensureReady();
 const { status } = spawnSync(process.execPath, [bench, ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',

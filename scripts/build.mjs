@@ -5,15 +5,18 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('built');
 
-/** Compiles the packages if a source file has changed since the last successful build. */
-export function buildWhenStale() {
+/** Compiles and bundles the packages if a source file has changed since the last successful build. */
+export async function buildWhenStale() {
   const sources = hashOf(...sourceFiles().map(describe));
   if (stamp.matches(sources) && everythingIsBuilt()) return;
-  withProgress('Building', 'Built', () => {
+  await withProgress('Building', 'Built', async () => {
     const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
     const result = spawnSync(process.execPath, [tsc, '-b'], { cwd: ROOT, encoding: 'utf8' });
     if (result.status !== 0)
       throw new Error(`${result.stdout}${result.stderr}\nThe build failed; see above.`);
+    // Imported here, because it imports a package that may not have been installed when this file was loaded.
+    const { bundle } = await import('./bundle.mjs');
+    await bundle(builds());
   });
   stamp.write(sources);
 }
@@ -25,7 +28,13 @@ function packages() {
 }
 
 function everythingIsBuilt() {
-  return packages().every((folder) => existsSync(join(folder, 'dist', '.tsbuildinfo')));
+  return [...builds(), inProject('packages', 'cli', 'bundled', 'built-from.json')].every((file) =>
+    existsSync(file),
+  );
+}
+
+function builds() {
+  return packages().map((folder) => join(folder, 'dist', '.tsbuildinfo'));
 }
 
 function sourceFiles() {

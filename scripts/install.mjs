@@ -5,7 +5,7 @@ import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 const stamp = stampOf('ready');
 
 /** Installs the dependencies, unless the same versions are already installed for this version of Node. */
-export function installWhenNeeded() {
+export async function installWhenNeeded() {
   // The database is a native module: another Node version or processor needs another copy of it.
   const wanted = hashOf(
     readFileSync(inProject('package-lock.json')),
@@ -15,9 +15,9 @@ export function installWhenNeeded() {
   );
   if (stamp.matches(wanted)) return;
   if (!installedAsLocked()) {
-    withProgress('Installing dependencies, once; this takes a minute or two', 'Installed', install);
+    await withProgress('Installing dependencies, once; this takes a minute or two', 'Installed', install);
   }
-  if (!databaseLoads()) withProgress('Preparing the embedded database', 'Prepared', rebuildDatabase);
+  if (!databaseLoads()) await withProgress('Preparing the embedded database', 'Prepared', rebuildDatabase);
   stamp.write(wanted);
 }
 

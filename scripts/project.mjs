@@ -25,9 +25,9 @@ export function stampOf(name) {
 }
 
 /** Prints a message, runs `work`, and prints how long it took. */
-export function withProgress(doing, done, work) {
+export async function withProgress(doing, done, work) {
   console.error(`${doing} …`);
   const start = Date.now();
-  work();
+  await work();
   console.error(`${done} (${Math.max(1, Math.round((Date.now() - start) / 1000))} s)`);
 }

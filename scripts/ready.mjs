@@ -2,10 +2,10 @@ import { buildWhenStale } from './build.mjs';
 import { installWhenNeeded } from './install.mjs';
 
 /** Installs missing dependencies and builds changed packages. If nothing changed, it starts no process. */
-export function ensureReady() {
+export async function ensureReady() {
   try {
-    installWhenNeeded();
-    buildWhenStale();
+    await installWhenNeeded();
+    await buildWhenStale();
   } catch (error) {
     console.error(`\n${error.message}`);
     process.exit(1);

@@ -15,7 +15,7 @@ if (seed === null || duration === null) {
   console.error(USAGE);
   process.exit(2);
 }
-ensureReady();
+await ensureReady();
 const [, number, unit] = duration;
 const env = {
   ...process.env,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { inProject, ROOT } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 
-ensureReady();
+await ensureReady();
 const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
   cwd: ROOT,

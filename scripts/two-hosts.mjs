@@ -52,7 +52,7 @@ const WORKFLOWS = {
   },
 };
 
-ensureReady();
+await ensureReady();
 const folder = mkdtempSync(join(tmpdir(), 'baton-two-hosts-'));
 const running = [];
 

@@ -62,7 +62,7 @@ function filesBelow(folder: string, kind: RegExp): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path, kind);
+      return ['node_modules', 'dist', 'bundled'].includes(entry.name) ? [] : filesBelow(path, kind);
     }
     return kind.test(entry.name) ? [path] : [];
   });

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+import { load } from './entry.mjs';
 
+const { main } = await load();
 await main(process.argv.slice(2));

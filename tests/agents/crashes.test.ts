@@ -1,7 +1,7 @@
+import { toolCalls as performTools } from '@baton/agents';
 import type { Effect, EffectContext, EffectOutcome } from '@baton/engine';
 import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { toolCalls as performTools } from '../../packages/server/src/agents/tool-calls.ts';
 import { answer, fork } from '../driver/forking.ts';
 import { CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { agent, agentBench, calls, invoke, payloads, registerAgents, said, tool } from './agent-bench.ts';

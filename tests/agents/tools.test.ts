@@ -1,6 +1,6 @@
+import { toolCalls } from '@baton/agents';
 import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { toolCalls } from '../../packages/server/src/agents/tool-calls.ts';
 import { answer, replay } from '../driver/forking.ts';
 import { CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

@@ -1,8 +1,8 @@
+import { modelCalls } from '@baton/agents';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { look, node, remember } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { verifies } from '../verifies.ts';
 import { after, answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
 import { fork, purgeAll } from './rewinding.ts';

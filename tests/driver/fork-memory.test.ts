@@ -1,3 +1,4 @@
+import { modelCalls } from '@baton/agents';
 import { type StateAt, stateAt } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,7 +10,6 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { verifies } from '../verifies.ts';
 import { after, answer, begin, fork, saw } from './rewinding.ts';
 import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';

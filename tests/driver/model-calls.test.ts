@@ -1,10 +1,10 @@
+import { modelCalls } from '@baton/agents';
 import type { Effect, EffectOutcome } from '@baton/engine';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { UNHEARD } from '../../packages/engine/src/testkit/unheard.ts';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { verifies } from '../verifies.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 

@@ -1,3 +1,4 @@
+import { modelCalls } from '@baton/agents';
 import { openVault } from '@baton/engine';
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +13,6 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, effect, expectSameFrom, gate, line, logOf, replay, start } from './forking.ts';
 import { type Bench, type BenchOptions, startTestEngine } from './test-engine.ts';

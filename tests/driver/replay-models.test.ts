@@ -1,9 +1,9 @@
+import { modelCalls } from '@baton/agents';
 import { StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { edge, look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { verifies } from '../verifies.ts';
 import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';

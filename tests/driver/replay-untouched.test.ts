@@ -1,3 +1,4 @@
+import { modelCalls } from '@baton/agents';
 import { describe, expect, it } from 'vitest';
 import {
   boss,
@@ -12,7 +13,6 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import {
   answer,
   child,

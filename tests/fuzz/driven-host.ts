@@ -1,7 +1,7 @@
+import { modelCalls } from '@baton/agents';
 import { type EffectOutcome, foldStored, type Run } from '@baton/engine';
 import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, type BenchOptions, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** A host in this process whose clock, effects and crashes are in the hands of the test. */

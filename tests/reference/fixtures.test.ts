@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { modelCalls } from '@baton/agents';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import {
   type MockEntry,
   type MockProvider,
 } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** The protocol's fixture workflows, run as its clients expect, wherever the reference is at hand. */

@@ -1,7 +1,7 @@
+import { modelCalls } from '@baton/agents';
 import type { Effect, EffectOutcome, EngineOptions } from '@baton/engine';
 import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { modelCalls } from '../../packages/server/src/models/model-calls.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';

@@ -12,9 +12,17 @@ export { type ConnectedModels, connectModels } from './models/connected-models.t
 export { minimalInstance } from './models/minimal-instance.ts';
 export type { ModelsConfig } from './models/models-config.ts';
 export { readModels } from './models/models-file.ts';
+export type { ScriptEntry } from './models/script.ts';
+export { scriptedProvider } from './models/scripted.ts';
 export { type LaunchModelThread, threadedVendors } from './models/thread/threaded-vendors.ts';
-export { realLater } from './models/timers.ts';
+export { type Later, realLater } from './models/timers.ts';
 export { vendorsHere } from './models/vendors.ts';
+export { type AgentShelf, agentShelf } from './performing/agent-shelf.ts';
+export { modelCalls } from './performing/model-calls.ts';
+export { type Performer, performEffects } from './performing/perform-effects.ts';
+export { preparing } from './performing/prepare.ts';
+export { MAX_ANSWER_CHARACTERS } from './performing/read-answer.ts';
+export { toolCalls } from './performing/tool-calls.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { causesOf, fetchFailure } from './tools/fetch-refusal.ts';
 export { type Fetch, fetchTo, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';

@@ -36,6 +36,7 @@ export type {
   Reply,
   ReplyValue,
 } from './commands.ts';
+export { checkWorkflow } from './driver/check-workflow.ts';
 export { uuidIds } from './driver/clock.ts';
 export { effectSlots } from './driver/effects/effect-slots.ts';
 export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';

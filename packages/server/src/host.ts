@@ -1,6 +1,5 @@
-import type { LaunchModelThread } from '@baton/agents';
+import { agentShelf, type LaunchModelThread } from '@baton/agents';
 import { pino } from 'pino';
-import { agentShelf } from './agents/agent-shelf.ts';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createOverlay } from './discovery/overlay.ts';
 import { createFeed } from './events/feed.ts';

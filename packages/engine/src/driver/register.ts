@@ -1,11 +1,11 @@
-import { agentOfWorkflow, BatonError, invalid, type WorkflowDefinition } from '@baton/protocol';
+import { BatonError, invalid, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterAgentCommand, RegisterWorkflowCommand } from '../commands.ts';
 import { tooLargeDefinition } from '../kernel/graph/bounds.ts';
-import { checkDefinition } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import { agentDefinition } from '../nodes/agent/agent-definition.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
+import { checkWorkflow } from './check-workflow.ts';
 import { done, recordOf } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
@@ -17,19 +17,10 @@ export async function registerWorkflow(
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
-  const features = {
+  const { definition, warnings } = checkWorkflow(given.definition, nodes, {
     dispatchMapping: toggles.isOn('agents.dispatchMapping'),
     subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
-  };
-  const { definition, warnings } = checkDefinition(given.definition, features, nodes.of, nodes.ids);
-  if (agentOfWorkflow(definition.id) !== undefined) {
-    const message = 'workflow: id begins with "agent:", which is kept for agents; register an agent instead';
-    throw new BatonError('validation_error', message, { field: 'id' });
-  }
-  if (definition.id.startsWith('peer:')) {
-    const message = 'workflow: id begins with "peer:", which is kept for workers of other hosts';
-    throw new BatonError('validation_error', message, { field: 'id' });
-  }
+  });
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'workflow');
   return put(store, given, tenant, definition, warnings, now);

@@ -120,10 +120,12 @@ export const TRIGGER_RULES = [
 ] as const;
 export type TriggerRule = (typeof TRIGGER_RULES)[number];
 
+const CONDITION_TYPES = ['expression', 'equals', 'notEquals', 'contains', 'regex'] as const;
+
 export const EdgeCondition = Type.Object(
   {
     type: Type.Optional(
-      Type.Union(['expression', 'equals', 'notEquals', 'contains', 'regex'].map((t) => Type.Literal(t))),
+      Type.Unsafe<(typeof CONDITION_TYPES)[number]>(Type.Union(CONDITION_TYPES.map((t) => Type.Literal(t)))),
     ),
     left: Type.Optional(Type.String({ maxLength: 4096 })),
     right: Type.Optional(Any),

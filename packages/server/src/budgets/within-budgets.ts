@@ -1,5 +1,5 @@
+import type { Performer } from '@baton/agents';
 import type { ModelProvider, Models } from '@baton/engine/ports';
-import type { Performer } from '../effects.ts';
 import type { TenantRoom } from './tenant-room.ts';
 
 /** Checks the budget of the tenant directly before each call. A refused call fails and is not tried again. */

@@ -1,4 +1,5 @@
 import { type Message, type Task, TaskState } from '@a2a-js/sdk';
+import type { Performer } from '@baton/agents';
 import {
   type AnswerRequest,
   type CheckRequest,
@@ -16,7 +17,6 @@ import {
   type SentWork,
 } from '@baton/engine/ports';
 import { type Json, traceparentOfCall } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
 import { boundedQuestion, errorIn, finishedWork, outputsIn } from './finished-work.ts';
 import { answerMessage, type Sender, workMessage } from './messages.ts';
 import type { PeerConnections } from './peer-connection.ts';

@@ -1,3 +1,12 @@
+import {
+  type AgentShelf,
+  agentShelf,
+  modelCalls,
+  type Performer,
+  performEffects,
+  preparing,
+  toolCalls,
+} from '@baton/agents';
 import { type OpenVault, withUnsealedRequests } from '@baton/engine';
 import {
   type Effects,
@@ -8,14 +17,9 @@ import {
   TOOL_CALL,
   type WorkflowReads,
 } from '@baton/engine/ports';
-import { type AgentShelf, agentShelf } from '../agents/agent-shelf.ts';
-import { preparing } from '../agents/prepare.ts';
-import { toolCalls } from '../agents/tool-calls.ts';
 import { tenantRoom } from '../budgets/tenant-room.ts';
 import { modelsWithinBudgets, toolsWithinBudgets } from '../budgets/within-budgets.ts';
-import { type Performer, performEffects } from '../effects.ts';
 import { createMockProvider, type MockProvider } from '../models/mock.ts';
-import { modelCalls } from '../models/model-calls.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Later } from '../progress/coalesced.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';

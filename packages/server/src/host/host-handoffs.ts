@@ -1,4 +1,4 @@
-import { guardedFetch } from '@baton/agents';
+import { guardedFetch, type Performer } from '@baton/agents';
 import type { Notice, OpenVault, SigningKey } from '@baton/engine';
 import {
   PEER_ANSWER,
@@ -10,7 +10,6 @@ import {
   SHARED_TENANT,
 } from '@baton/engine/ports';
 import type { Logger } from 'pino';
-import type { Performer } from '../effects.ts';
 import { peerConnections } from '../handoffs/peer-connection.ts';
 import { remoteCancels } from '../handoffs/remote-cancels.ts';
 import { peerToken } from '../peers/peer-token.ts';

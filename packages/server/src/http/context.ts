@@ -1,10 +1,9 @@
-import type { ConnectedModels, ConnectedTools } from '@baton/agents';
+import type { AgentShelf, ConnectedModels, ConnectedTools } from '@baton/agents';
 import type { Engine, OpenVault, SigningKey } from '@baton/engine';
 import type { StoreReads } from '@baton/engine/ports';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
-import type { AgentShelf } from '../agents/agent-shelf.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';

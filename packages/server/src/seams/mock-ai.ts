@@ -1,9 +1,9 @@
+import { MAX_ANSWER_CHARACTERS } from '@baton/agents';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerOf } from '../auth/bearer.ts';
 import type { Routes } from '../http/context.ts';
 import { type MockEntry, STOP_REASONS } from '../models/mock.ts';
-import { MAX_ANSWER_CHARACTERS } from '../models/read-answer.ts';
 
 /** Telling the mock provider what to say to a node. */
 

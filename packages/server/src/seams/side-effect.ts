@@ -1,6 +1,6 @@
+import type { Performer } from '@baton/agents';
 import type { Effect, EffectContext, EffectOutcome } from '@baton/engine/ports';
 import { isJsonObject, type Json } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
 
 /** Effects of the node types that conformance suites drive. */
 export const SEAM_PERFORMERS: Readonly<Record<string, Performer>> = {

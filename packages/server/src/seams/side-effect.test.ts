@@ -1,7 +1,7 @@
+import { performEffects } from '@baton/agents';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../engine/src/testkit/unheard.ts';
-import { performEffects } from './effects.ts';
-import { SEAM_PERFORMERS } from './seams/side-effect.ts';
+import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { SEAM_PERFORMERS } from './side-effect.ts';
 
 const effect = (kind: string) => ({
   kind,

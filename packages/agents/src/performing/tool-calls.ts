@@ -1,6 +1,6 @@
 import type { AskedTool, ToolDescriptor, ToolOutcome, Tools } from '@baton/engine/ports';
 import { isJsonObject, type Json, traceparentOfCall } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
+import type { Performer } from './perform-effects.ts';
 
 type ToolRequest = AskedTool & {
   readonly principal: string;

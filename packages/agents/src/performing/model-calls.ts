@@ -7,9 +7,9 @@ import type {
   Models,
 } from '@baton/engine/ports';
 import { type Json, llmCacheKey, parseModelRequest, runError, traceparentOfCall } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer, toKeep } from './kept-answer.ts';
+import type { Performer } from './perform-effects.ts';
 
 interface ModelCallOptions {
   /** A stored answer of the tenant to the same request, which is used again. */

@@ -7,9 +7,9 @@ import {
   type Tools,
 } from '@baton/engine/ports';
 import { type Json, type RunError, runError } from '@baton/protocol';
-import type { Performer } from '../effects.ts';
 import type { AgentShelf } from './agent-shelf.ts';
 import { handoffTools } from './handoff-tools.ts';
+import type { Performer } from './perform-effects.ts';
 
 /** Chooses the provider and the model for a class of models. */
 interface ModelChoice {

@@ -1,9 +1,13 @@
 import type { WaitingInterrupt } from '@baton/protocol';
 import { type Agents, agents } from './agents.ts';
+import { type Audit, audit } from './audit.ts';
+import { type HostOperations, hostOperations } from './host.ts';
 import { baseOf } from './http/address.ts';
 import { DEFAULT_PATIENCE, type Patience } from './http/backoff.ts';
 import type { CallOptions, CommandOptions, Connection, Fetch } from './http/connection.ts';
+import type { Answer } from './http/contract-types.ts';
 import { all } from './http/pages.ts';
+import { ask } from './http/request.ts';
 import {
   answerAt,
   type InterruptAnswer,
@@ -13,10 +17,21 @@ import {
   openInterrupts,
   type RunMoved,
 } from './interrupts.ts';
+import { type Memory, memory } from './memory.ts';
 import type { Run } from './runs/run.ts';
 import { runHandle } from './runs/run-handle.ts';
 import { type Runs, runs } from './runs/runs.ts';
+import { type Secrets, secrets } from './secrets.ts';
+import { type Webhooks, webhooks } from './webhooks.ts';
 import { type Workflows, workflows } from './workflows.ts';
+import { type Workspace, workspace } from './workspace.ts';
+
+/** What the tenant has used today and this month, and its limits. */
+export type Usage = Answer<'readUsage'>;
+/** The classes of models, their providers, and whether these work. */
+export type ModelList = Answer<'listModels'>;
+/** The other hosts that the operator knows. */
+export type PeerList = Answer<'listPeers'>;
 
 export interface ConnectOptions {
   /** The address of the host, such as `http://127.0.0.1:4747`. */
@@ -35,6 +50,13 @@ export interface Baton {
   readonly runs: Runs;
   readonly workflows: Workflows;
   readonly agents: Agents;
+  readonly memory: Memory;
+  readonly workspace: Workspace;
+  readonly secrets: Secrets;
+  readonly webhooks: Webhooks;
+  readonly audit: Audit;
+  readonly host: HostOperations;
+  /** Interrupts by their signed links, for people without an API key. */
   readonly links: InterruptLinks;
   /** The handle of a run. The host is not asked whether the run exists. */
   run(runId: string): Run;
@@ -42,6 +64,9 @@ export interface Baton {
   inbox(options?: CallOptions): Promise<readonly WaitingInterrupt[]>;
   /** Answers an interrupt of the inbox. */
   answer(place: InterruptPlace, answer: InterruptAnswer, options?: CommandOptions): Promise<RunMoved>;
+  models(options?: CallOptions): Promise<ModelList>;
+  peers(options?: CallOptions): Promise<PeerList>;
+  usage(options?: CallOptions): Promise<Usage>;
 }
 
 /**
@@ -69,9 +94,18 @@ export function connect(options: ConnectOptions): Baton {
     runs: runs(connection),
     workflows: workflows(connection),
     agents: agents(connection),
+    memory: memory(connection),
+    workspace: workspace(connection),
+    secrets: secrets(connection),
+    webhooks: webhooks(connection),
+    audit: audit(connection),
+    host: hostOperations(connection),
     links: interruptLinks(connection),
     run: (runId) => runHandle(connection, runId),
     inbox: (given) => all(openInterrupts(connection, given)),
     answer: (place, answer, given = {}) => answerAt(connection, place, answer, given),
+    models: (given) => ask(connection, 'listModels', given),
+    peers: (given) => ask(connection, 'listPeers', given),
+    usage: (given) => ask(connection, 'readUsage', given),
   };
 }

@@ -1,10 +1,54 @@
+export type {
+  AgentEntry,
+  AgentPackage,
+  ApprovalAction,
+  ApprovalAnswer,
+  AuditLogReport,
+  CapabilityDocument,
+  ClarificationAnswer,
+  CreateWebhook,
+  DeadLetter,
+  DebugBundle,
+  ErrorCode,
+  EventOf,
+  EventType,
+  Json,
+  LinkedInterrupt,
+  OutputChunk,
+  RunAncestry,
+  RunError,
+  RunErrorCode,
+  RunEvent,
+  RunForked,
+  RunOptionsOverlay,
+  RunSnapshot,
+  RunStatus,
+  RunSummary,
+  SecretEntry,
+  WaitingDelivery,
+  WaitingInterrupt,
+  Webhook,
+  WorkflowDefinition,
+  WorkspaceFile,
+  WorkspaceFileEntry,
+} from '@baton/protocol';
 export type { AgentReply, Agents, Chat, MessageOptions } from './agents.ts';
-export { type Baton, type ConnectOptions, connect } from './connect.ts';
+export type { Audit, AuditKey, AuditReport, VerifyOptions } from './audit.ts';
+export {
+  type Baton,
+  type ConnectOptions,
+  connect,
+  type ModelList,
+  type PeerList,
+  type Usage,
+} from './connect.ts';
 export { BatonError, type BatonErrorCode, type ClientErrorCode } from './errors.ts';
 export type { EventsOptions, LiveItem } from './events/follow.ts';
+export type { HostHealth, HostOperations, HostReadiness } from './host.ts';
 export type { Patience } from './http/backoff.ts';
 export type { CallOptions, CommandOptions, Fetch } from './http/connection.ts';
 export type { InterruptAnswer, InterruptLinks, InterruptPlace, RunMoved } from './interrupts.ts';
+export type { Memory, MemoryContents, MemoryScopeEntry } from './memory.ts';
 export type {
   AnswerOptions,
   BranchOptions,
@@ -17,4 +61,7 @@ export type {
   RunState,
 } from './runs/run.ts';
 export type { ListRunsOptions, RunInputs, Runs, StartOptions } from './runs/runs.ts';
+export type { Secrets } from './secrets.ts';
+export type { WebhookSecret, Webhooks } from './webhooks.ts';
 export type { WorkflowEntry, Workflows } from './workflows.ts';
+export type { Workspace } from './workspace.ts';

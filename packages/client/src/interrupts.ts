@@ -8,7 +8,7 @@ import type {
 import { BatonError } from './errors.ts';
 import type { CallOptions, CommandOptions, Connection } from './http/connection.ts';
 import type { Answer, Query } from './http/contract-types.ts';
-import { pagesOf } from './http/pages.ts';
+import { all, pagesOf } from './http/pages.ts';
 import { ask } from './http/request.ts';
 
 /** The questions of runs, and the answers to them. */
@@ -34,6 +34,19 @@ export function openInterrupts(
     const page = await ask(connection, 'listInterrupts', { query: { ...query, limit: 200, cursor }, signal });
     return { items: page.interrupts, next: page.nextCursor };
   });
+}
+
+/**
+ * Open interrupts of one run and its descendants, whose ids begin with its id. A host of an earlier version answers
+ * with those of all runs, and `run.answer()` must not answer the question of another run.
+ */
+export async function interruptsOf(
+  connection: Connection,
+  runId: string,
+  options: CallOptions = {},
+): Promise<readonly WaitingInterrupt[]> {
+  const open = await all(openInterrupts(connection, { ...options, runId }));
+  return open.filter((one) => one.runId === runId || one.runId.startsWith(`${runId}.`));
 }
 
 export function answerAt(

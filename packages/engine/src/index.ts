@@ -55,8 +55,10 @@ export { SEALING_KEY_BYTES } from './driver/secrecy/sealing.ts';
 export { withUnsealedRequests } from './driver/secrecy/unsealed-effects.ts';
 export { foldStored, foldTexts, foldToRead } from './fold.ts';
 export { diffRuns } from './history/diff-runs.ts';
+export { memoryEntry } from './history/memory-entry.ts';
 export { type StateAt, stateAt } from './history/state-at.ts';
 export { importedView } from './imported-view.ts';
+export { ownScope } from './kernel/fold/evolve-fork.ts';
 export { DEFINITION_BOUNDS, tooLargeDefinition } from './kernel/graph/bounds.ts';
 export {
   authorize,

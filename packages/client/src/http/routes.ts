@@ -41,6 +41,8 @@ export const ROUTES = {
   readAttestations: ['GET', '/v1/runs/{runId}/attestations', 'always'],
   readArtifact: ['GET', '/v1/runs/{runId}/artifacts/{artifactId}', 'always'],
   readUsage: ['GET', '/v1/usage', 'always'],
+  listMemoryScopes: ['GET', '/v1/memory', 'always'],
+  readMemory: ['GET', '/v1/memory/{scopeId}', 'always'],
   listFiles: ['GET', '/v1/host/workspace/files', 'always'],
   readFile: ['GET', '/v1/host/workspace/files/{+path}', 'always'],
   writeFile: ['PUT', '/v1/host/workspace/files/{+path}', 'never'],

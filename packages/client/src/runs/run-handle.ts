@@ -2,9 +2,8 @@ import type { ForkRun, RunEvent } from '@baton/protocol';
 import { followRun } from '../events/follow.ts';
 import { followValues } from '../events/values.ts';
 import type { CommandOptions, Connection } from '../http/connection.ts';
-import { all } from '../http/pages.ts';
 import { ask } from '../http/request.ts';
-import { answerAt, onlyOne, openInterrupts } from '../interrupts.ts';
+import { answerAt, interruptsOf, onlyOne } from '../interrupts.ts';
 import { resultOf } from './result.ts';
 import type { Fork, Run } from './run.ts';
 
@@ -54,14 +53,12 @@ function following(
 }
 
 function answering(connection: Connection, runId: string): Pick<Run, 'interrupts' | 'answer'> {
-  const interrupts: Run['interrupts'] = (options = {}) =>
-    all(openInterrupts(connection, { ...options, runId }));
   return {
-    interrupts,
+    interrupts: (options) => interruptsOf(connection, runId, options),
     async answer(answer, { nodeId, ...options } = {}) {
       const place =
         nodeId === undefined
-          ? onlyOne(runId, await interrupts({ signal: options.signal }))
+          ? onlyOne(runId, await interruptsOf(connection, runId, { signal: options.signal }))
           : { runId, nodeId };
       return answerAt(connection, place, answer, options);
     },

@@ -1,13 +1,14 @@
-import { isoTime, type Json, type JsonObject, type RunStatus } from '@baton/protocol';
+import { isoTime, type JsonObject, type RunStatus } from '@baton/protocol';
 import { foldToRead } from '../fold.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import type { Run } from '../kernel/run.ts';
 import { hideSealed } from '../kernel/secrecy/sealed.ts';
 import { statusOf } from '../kernel/status.ts';
-import type { MemoryHistoryReads, MemoryRow } from '../ports/memory.ts';
+import type { MemoryHistoryReads } from '../ports/memory.ts';
 import type { LogReads } from '../ports/reads/logs.ts';
 import { nodeView } from '../snapshot.ts';
 import { atOnce, type Compute } from './compute.ts';
+import { type MemoryEntry, memoryEntry } from './memory-entry.ts';
 
 /** The state of a run before one of its events, as a fork from this index would start with it. */
 export interface StateAt {
@@ -24,7 +25,7 @@ export interface StateAt {
   readonly memory: {
     readonly scope?: string;
     readonly version?: number;
-    readonly entries: readonly JsonObject[];
+    readonly entries: readonly MemoryEntry[];
   };
 }
 
@@ -76,20 +77,5 @@ async function memoryOf(
   const { scope, version } = run.memory;
   const query = { tenant, view: viewOfMemory(run.memory), now: run.at, limit: MEMORY_SHOWN };
   const rows = await reads.keptMemory(query);
-  return rows && { scope, version, entries: rows.map(entryView) };
-}
-
-function entryView(row: MemoryRow): JsonObject {
-  const by: Record<string, Json> = {};
-  if (row.by.runId !== undefined) by.runId = row.by.runId;
-  if (row.by.nodeId !== undefined) by.nodeId = row.by.nodeId;
-  if (row.by.agentId !== undefined) by.agentId = row.by.agentId;
-  return {
-    id: row.id,
-    content: row.content,
-    tags: [...row.tags],
-    createdAt: isoTime(row.createdAt),
-    ...(row.expiresAt !== undefined && { expiresAt: isoTime(row.expiresAt) }),
-    by,
-  };
+  return rows && { scope, version, entries: rows.map(memoryEntry) };
 }

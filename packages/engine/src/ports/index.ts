@@ -46,6 +46,7 @@ export type {
   MemoryReads,
   MemoryRow,
   MemoryView,
+  NamedScope,
   ScopeHead,
 } from './memory.ts';
 export { expiryDelay, expiryTime, isKept } from './memory.ts';

@@ -83,6 +83,10 @@ export interface ScopeHead {
   readonly oldest: number;
 }
 
+export interface NamedScope extends ScopeHead {
+  readonly name: string;
+}
+
 /** The time at which the expiry of entries of a layer is judged. */
 export function expiryTime({ at, since }: MemoryLayer, now: number): number {
   if (at === undefined) return now;
@@ -106,6 +110,11 @@ export function isKept(head: ScopeHead | undefined, { version }: MemoryLayer): b
 export interface MemoryReads {
   memory(query: MemoryQuery): Promise<readonly MemoryRow[]>;
   scope(tenant: string, scope: string): Promise<ScopeHead | undefined>;
+  /**
+   * The memory scopes whose names begin with `prefix`, by name, at most `limit` of those that come after the name
+   * `after`. Those that were imported with a run are left out, because only the run and its forks may use them.
+   */
+  scopes(tenant: string, prefix: string, limit: number, after?: string): Promise<readonly NamedScope[]>;
 }
 
 export interface MemoryHistoryReads {

@@ -59,6 +59,7 @@ type Tag =
   | 'runs'
   | 'events'
   | 'interrupts'
+  | 'memory'
   | 'workspace'
   | 'secrets'
   | 'a2a'

@@ -6,6 +6,7 @@ import { EVENT_CONTRACTS } from './events.ts';
 import { HANDOFF_CONTRACTS } from './handoffs.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
 import { MCP_CONTRACTS } from './mcp.ts';
+import { MEMORY_CONTRACTS } from './memory.ts';
 import { MODEL_CONTRACTS } from './models.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { PEER_CONTRACTS } from './peers.ts';
@@ -28,6 +29,7 @@ export const CONTRACTS = {
   ...RUN_CONTRACTS,
   ...RUN_HISTORY_CONTRACTS,
   ...USAGE_CONTRACTS,
+  ...MEMORY_CONTRACTS,
   ...WORKSPACE_CONTRACTS,
   ...SECRET_CONTRACTS,
   ...WEBHOOK_CONTRACTS,

@@ -42,7 +42,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { 
 
 /** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
 export const IMPORTED_SCOPE = 'imported:';
-const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
+export const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
 
 export const CreateRun = Type.Object(
   {

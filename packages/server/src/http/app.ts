@@ -12,6 +12,7 @@ import { eventRoutes } from '../events/routes.ts';
 import { pushedRoute } from '../handoffs/pushed-route.ts';
 import { interruptRoutes } from '../interrupts/routes.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
+import { memoryRoutes } from '../memory/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
@@ -53,6 +54,7 @@ const ROUTES: readonly Routes[] = [
   modelRoutes,
   runRoutes,
   budgetRoutes,
+  memoryRoutes,
   workspaceRoutes,
   secretRoutes,
   webhookRoutes,
@@ -144,6 +146,7 @@ function corsOptions(origins: readonly string[]) {
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-Match',
       'If-None-Match',
       'Last-Event-ID',
       'Prefer',

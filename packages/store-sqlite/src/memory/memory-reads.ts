@@ -11,7 +11,7 @@ import type { Database, Statement } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { readTags } from './entry-writer.ts';
 import { type FoundLayer, layerListings } from './listing.ts';
-import { isShared, scopeFinder } from './scopes.ts';
+import { isShared, scopeFinder, scopeLister } from './scopes.ts';
 
 interface EntryColumns {
   readonly entryNo: number;
@@ -38,6 +38,7 @@ export function memoryReads(database: Database): MemoryReads {
       const found = find(tenant, scope);
       return found && { version: found.version, oldest: found.oldest };
     },
+    scopes: scopeLister(database),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { MemoryChange, ScopeHead } from '@baton/engine/ports';
+import type { MemoryChange, MemoryReads, NamedScope, ScopeHead } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
 interface ScopeColumns extends ScopeHead {
@@ -11,6 +11,20 @@ export function scopeFinder(database: Database): (tenant: string, name: string) 
     'SELECT scope_no AS scopeNo, version, oldest FROM scopes WHERE tenant = ? AND name = ?',
   );
   return (tenant, name) => find.get(tenant, name);
+}
+
+/** The first name that does not begin with the prefix and comes after all that do: `scope;` of `scope:`. */
+function endOf(prefix: string): string {
+  const last = prefix.length - 1;
+  return `${prefix.slice(0, last)}${String.fromCharCode(prefix.charCodeAt(last) + 1)}`;
+}
+
+export function scopeLister(database: Database): MemoryReads['scopes'] {
+  const list = database.prepare<NamedScope>(
+    `SELECT name, version, oldest FROM scopes
+     WHERE tenant = ? AND name > ? AND name < ? AND import_no IS NULL ORDER BY name LIMIT ?`,
+  );
+  return async (tenant, prefix, limit, after = prefix) => list.all(tenant, after, endOf(prefix), limit);
 }
 
 /** Increases the version of a memory scope; undefined if the version is not the expected one. */

@@ -62,7 +62,10 @@ export function interruptLister(database: Database): InterruptReads['interrupts'
     const rows =
       runId === undefined
         ? list.all(tenant, after, limit + 1)
-        : listOfRun.all(tenant, runId, runId, `${runId}.`, `${runId}.`, after, limit + 1);
+        : listOfRun
+            .all(tenant, runId, runId, `${runId}.`, `${runId}.`, after)
+            .toSorted((a, b) => a.interruptNo - b.interruptNo)
+            .slice(0, limit + 1);
     return toPage(rows, limit, toInterruptRow, (row) => row.interruptNo);
   };
 }
@@ -90,7 +93,10 @@ const LIST = `${COLUMNS}
   ORDER BY interrupts.interrupt_no
   LIMIT ?`;
 
-/** The id of a descendant begins with the id of the run and a dot. A run that has ended has no open interrupt. */
+/**
+ * The id of a descendant begins with the id of the run and a dot. A run that has ended has no open interrupt. The rows
+ * of one tree are few, so they are sorted afterwards.
+ */
 const LIST_OF_RUN = `${COLUMNS}
   FROM runs AS asked
   JOIN runs AS root ON root.run_no = asked.root_no
@@ -98,6 +104,4 @@ const LIST_OF_RUN = `${COLUMNS}
   JOIN interrupts ON interrupts.run_no = run.run_no
   WHERE asked.tenant = ? AND asked.run_id = ?
     AND (run.run_id = ? OR substr(run.run_id, 1, length(?)) = ?)
-    AND interrupts.interrupt_no > ?
-  ORDER BY interrupts.interrupt_no
-  LIMIT ?`;
+    AND interrupts.interrupt_no > ?`;

@@ -40,6 +40,7 @@ export function arrivalContract(factory: StoreFactory): void {
       { runId: 'a', imported: IMPORTED, status: 'completed', head: 3 },
     ]);
     expect(await reads.scopeHistory('acme', SCOPE.scope, 9)).toEqual(SCOPE);
+    expect(await reads.scopes('acme', 'scope:', 10)).toEqual([]);
     expect(await store.arriving()).toEqual([]);
   });
 

@@ -9,6 +9,10 @@ const MIDDLE = 'run:a';
 const TOP = 'run:a.1';
 const VIEW = layers([TOP, 3], [MIDDLE, 4], [LOW, 6]);
 
+/** The names of the scopes that begin with a text, as a page of them. */
+const namesOf = async ({ reads }: StoreUnderTest, ...given: [limit: number, after?: string]) =>
+  (await reads.scopes('acme', 'scope:', ...given)).map(({ name }) => name);
+
 /** Three layers with different values for most entries. */
 async function layered(factory: StoreFactory): Promise<StoreUnderTest> {
   const opened = await fresh(factory);
@@ -35,6 +39,23 @@ async function layered(factory: StoreFactory): Promise<StoreUnderTest> {
 }
 
 export function memoryViewContract(factory: StoreFactory): void {
+  it('lists scopes by name, without those of other kinds', async () => {
+    const opened = await fresh(factory);
+    await opened.store.commit([
+      memorySlice(write('scope:b', 1, 'k')),
+      memorySlice(write('scope:a', 1, 'k'), write('scope:a', 2, 'k')),
+      memorySlice(write('scope:c', 1, 'k')),
+      memorySlice(write('run:a', 1, 'k')),
+      memorySlice(write('workspace:default', 1, 'k')),
+    ]);
+    expect(await opened.reads.scopes('acme', 'scope:', 2)).toEqual([
+      { name: 'scope:a', version: 2, oldest: 0 },
+      { name: 'scope:b', version: 1, oldest: 0 },
+    ]);
+    expect(await namesOf(opened, 2, 'scope:b')).toEqual(['scope:c']);
+    expect(await namesOf(opened, 10)).toEqual(['scope:a', 'scope:b', 'scope:c']);
+  });
+
   const all = ['top four', 'top three', 'middle two', 'low one'];
   const early = ['top four', 'top three', 'middle five', 'middle two', 'low one'];
 

@@ -32,6 +32,7 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ],
   ['the state at an index', (reads, tenant) => reads.storedAt(tenant, 'a', 1)],
   ['a scope', (reads, tenant) => reads.scope(tenant, 'scope:s')],
+  ['the list of scopes', async (reads, tenant) => (await reads.scopes(tenant, 'scope:', 10))[0]],
   ['memory', (reads, tenant) => remembered(reads, tenant, {})],
   ['a memory entry', (reads, tenant) => remembered(reads, tenant, { id: 'k' })],
   ['memory by tag', (reads, tenant) => remembered(reads, tenant, { tag: 'red' })],

@@ -23,9 +23,11 @@ export { type Performer, performEffects } from './performing/perform-effects.ts'
 export { preparing } from './performing/prepare.ts';
 export { MAX_ANSWER_CHARACTERS } from './performing/read-answer.ts';
 export { toolCalls } from './performing/tool-calls.ts';
+export { builtInTools } from './tools/built-in-tools.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';
 export { causesOf, fetchFailure } from './tools/fetch-refusal.ts';
 export { type Fetch, fetchTo, type GuardedFetch, guardedFetch } from './tools/guarded-fetch.ts';
 export { type Resolve, systemResolve } from './tools/judged-lookup.ts';
 export { isLocalAddress, isPublicAddress } from './tools/public-address.ts';
+export { modelName } from './tools/tool-ids.ts';
 export { type McpServerConfig, NO_TOOLS, type ToolsConfig } from './tools/tools-config.ts';

@@ -11,6 +11,7 @@ export {
 } from './audit/audit-walk.ts';
 export { CHECKPOINT_EVERY_MS } from './audit/checkpoint.ts';
 export type { Finding } from './audit/finding.ts';
+export { createHandoffReader, type GatedHandoff, type GateOutcome } from './audit/gated-handoffs.ts';
 export { signStatement, verifiesStatement } from './audit/result-statement.ts';
 export {
   newSigningKey,
@@ -69,7 +70,7 @@ export {
   type Role,
   scopesOfRole,
 } from './kernel/people/authorization.ts';
-export type { Run } from './kernel/run.ts';
+export type { OpenInterrupt, Run } from './kernel/run.ts';
 export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
 export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { PRODUCT_NODES } from './nodes/index.ts';

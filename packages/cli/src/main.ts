@@ -1,10 +1,13 @@
 import { Command } from 'commander';
+import { addAgents, addMemory } from './commands/agent-commands.ts';
 import { addKeys } from './commands/keys-commands.ts';
 import { addPeers } from './commands/peers-commands.ts';
+import { addProject } from './commands/project-commands.ts';
 import type { ServeDefaults } from './commands/serve-command.ts';
 import { addAncestry, addBundles } from './commands/transfer-commands.ts';
 import { addCopies, addHeld, addSecrets } from './commands/upkeep-commands.ts';
 import { addVerify } from './commands/verify-command.ts';
+import { addWorkflows } from './commands/workflow-commands.ts';
 import { EXIT, exitCodesText } from './output/exit-codes.ts';
 import { environment } from './settings/given.ts';
 import { wantsStacks } from './settings/output-wishes.ts';
@@ -32,6 +35,10 @@ async function program(argv: readonly string[], defaults: ServeDefaults): Promis
     .addHelpText('after', `\n${exitCodesText()}`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage));
   await addServe(baton, argv, defaults);
+  addWorkflows(baton);
+  addAgents(baton);
+  addMemory(baton);
+  addProject(baton);
   addKeys(baton);
   addPeers(baton);
   addVerify(baton);

@@ -3,6 +3,7 @@ import { EXIT } from '../output/exit-codes.ts';
 import { withExamples } from '../settings/example-settings.ts';
 import { environment, type Flags, flagOf } from '../settings/given.ts';
 import { wantsColour } from '../settings/output-wishes.ts';
+import { withProject } from '../settings/project-settings.ts';
 import { readSettings, SETTINGS, type Settings } from '../settings.ts';
 import { terminal } from '../terminal.ts';
 
@@ -31,7 +32,7 @@ export function completeServe(command: Command, defaults: ServeDefaults): void {
 }
 
 function settingsOrExit(flags: Flags, { examplesFolder }: ServeDefaults): Settings {
-  const given = environment();
+  const given = withProject(environment(), flags);
   const env = examplesFolder === undefined ? given : withExamples(given, flags, examplesFolder);
   const reading = readSettings(env, flags);
   for (const warning of reading.warnings) terminal.note(`Warning: ${warning}`);

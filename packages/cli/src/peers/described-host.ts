@@ -6,6 +6,8 @@ import { HostId, problemWith } from '@baton/protocol';
 interface DescribedHost {
   readonly hostId: string;
   readonly auditKey: PublicKey;
+  /** The header with the time of the host. */
+  readonly date: string | null;
 }
 
 const PATIENCE_MS = 10_000;
@@ -13,7 +15,7 @@ const MAX_BYTES = 1024 * 1024;
 
 export async function describedHost(url: string): Promise<DescribedHost> {
   const address = `${url}/.well-known/openwop`;
-  const document = await documentAt(address);
+  const { document, date } = await documentAt(address);
   const hostId = at(document, 'multiAgent', 'executionModel', 'crossHostCausation', 'hostId');
   const spki = at(document, 'auth', 'auditLogIntegrity', 'checkpointPublicKey');
   if (problemWith(HostId, hostId) !== undefined || typeof hostId !== 'string') {
@@ -27,10 +29,12 @@ export async function describedHost(url: string): Promise<DescribedHost> {
       `${address} states no Ed25519 audit key; set the file of the public key with --audit-key.`,
     );
   }
-  return { hostId, auditKey };
+  return { hostId, auditKey, date };
 }
 
-async function documentAt(address: string): Promise<unknown> {
+async function documentAt(
+  address: string,
+): Promise<{ readonly document: unknown; readonly date: string | null }> {
   // Another address could answer for a host that the operator did not name, so no redirect is followed.
   const response = await fetch(address, {
     headers: { accept: 'application/json' },
@@ -49,7 +53,7 @@ async function documentAt(address: string): Promise<unknown> {
   const text = await boundedText(response);
   if (text === undefined) throw unusable('answers with more than a description of a host');
   try {
-    return JSON.parse(text);
+    return { document: JSON.parse(text), date: response.headers.get('date') };
   } catch {
     throw unusable('does not answer with JSON');
   }

@@ -1,0 +1,38 @@
+import { columns } from '../columns.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { printable } from '../output/paint.ts';
+import type { Session } from '../session.ts';
+import { workflowNamed } from './named.ts';
+
+/** The workflows that a host has. */
+
+export async function listWorkflows({ baton, out }: Session): Promise<ExitCode> {
+  const workflows = await baton.workflows.list();
+  if (out.form === 'json') {
+    for (const workflow of workflows) out.give(workflow, '');
+    return EXIT.done;
+  }
+  if (workflows.length === 0)
+    out.note('There are no workflows yet; "baton workflows push <file>" registers one.');
+  else
+    out.give(
+      workflows,
+      columns([
+        ['WORKFLOW', 'VERSION', 'REGISTERED (UTC)', 'FOR'],
+        ...workflows.map(({ workflowId, version, createdAt, shared }) => [
+          workflowId,
+          String(version),
+          createdAt.slice(0, 16).replace('T', ' '),
+          shared ? 'all tenants' : 'this tenant',
+        ]),
+      ]),
+    );
+  return EXIT.done;
+}
+
+/** The definition as JSON, so that it can be saved, changed and pushed again. */
+export async function showWorkflow({ baton, out }: Session, workflowId: string): Promise<ExitCode> {
+  const definition = await workflowNamed(baton, workflowId);
+  out.give(definition, printable(JSON.stringify(definition, null, 2)));
+  return EXIT.done;
+}

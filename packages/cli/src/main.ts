@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addKeys } from './commands/keys-commands.ts';
 import { addPeers } from './commands/peers-commands.ts';
+import { addHistory, addQuestions, addRuns } from './commands/run-commands.ts';
 import type { ServeDefaults } from './commands/serve-command.ts';
 import { addAncestry, addBundles } from './commands/transfer-commands.ts';
 import { addCopies, addHeld, addSecrets } from './commands/upkeep-commands.ts';
@@ -32,6 +33,9 @@ async function program(argv: readonly string[], defaults: ServeDefaults): Promis
     .addHelpText('after', `\n${exitCodesText()}`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage));
   await addServe(baton, argv, defaults);
+  addRuns(baton);
+  addQuestions(baton);
+  addHistory(baton);
   addKeys(baton);
   addPeers(baton);
   addVerify(baton);

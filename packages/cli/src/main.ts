@@ -3,6 +3,7 @@ import { addAgents, addMemory } from './commands/agent-commands.ts';
 import { addKeys } from './commands/keys-commands.ts';
 import { addPeers } from './commands/peers-commands.ts';
 import { addProject } from './commands/project-commands.ts';
+import { addHistory, addQuestions, addRuns } from './commands/run-commands.ts';
 import type { ServeDefaults } from './commands/serve-command.ts';
 import { addAncestry, addBundles } from './commands/transfer-commands.ts';
 import { addCopies, addHeld, addSecrets } from './commands/upkeep-commands.ts';
@@ -35,6 +36,9 @@ async function program(argv: readonly string[], defaults: ServeDefaults): Promis
     .addHelpText('after', `\n${exitCodesText()}`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage));
   await addServe(baton, argv, defaults);
+  addRuns(baton);
+  addQuestions(baton);
+  addHistory(baton);
   addWorkflows(baton);
   addAgents(baton);
   addMemory(baton);

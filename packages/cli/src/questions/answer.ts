@@ -1,0 +1,62 @@
+import type { Json } from '@baton/protocol';
+import { wrongUsage } from '../output/command-failure.ts';
+import type { ExitCode } from '../output/exit-codes.ts';
+import { type InputFlags, inputsOf, givenValue } from '../runs/inputs.ts';
+import type { Session } from '../session.ts';
+import { canAsk } from './confirm.ts';
+import { send, unchanged } from './decide.ts';
+import { findQuestion, type OpenQuestion } from './find-question.ts';
+import { questionText } from './question-text.ts';
+
+/** `baton answer`: answers the questions of a clarification, or gives the value that a run waits for. */
+export async function answerRun(
+  session: Session,
+  runId: string,
+  value: string | undefined,
+): Promise<ExitCode> {
+  const question = await findQuestion(session, runId);
+  const { kind } = question.place;
+  session.out.note(`${questionText(question, Date.now(), session.out.paint)}\n`);
+  if (kind === 'approval' || kind === 'low-confidence') {
+    throw wrongUsage(`Run ${runId} asks for an approval.`, `Decide with "baton approve ${runId}".`);
+  }
+  if (kind !== 'clarification') return send(session, runId, question, theValue(value, session, runId));
+  const answers = await answersTo(session, question, value);
+  return answers === undefined ? unchanged(session) : send(session, runId, question, { answers });
+}
+
+function theValue(value: string | undefined, { flags }: Session, runId: string): Json {
+  const inputs = inputsOf(flags as InputFlags);
+  if (value !== undefined) return givenValue(value);
+  if (Object.keys(inputs).length > 0) return inputs;
+  throw wrongUsage('There is no answer.', `Write "baton answer ${runId} <value>"; the value may be JSON.`);
+}
+
+interface Asked {
+  readonly id: string;
+  readonly question: string;
+}
+
+/** The answers by the ids of the questions. A person at a terminal is asked for those that are missing. */
+async function answersTo(
+  session: Session,
+  { data, place }: OpenQuestion,
+  value: string | undefined,
+): Promise<Readonly<Record<string, Json>> | undefined> {
+  const asked = (data.questions ?? []) as readonly Asked[];
+  const [first, ...others] = asked;
+  const given = { ...inputsOf(session.flags as InputFlags) };
+  if (value !== undefined && first !== undefined && others.length === 0) given[first.id] = givenValue(value);
+  const missing = asked.filter(({ id }) => !(id in given));
+  if (missing.length > 0 && !canAsk(session.out.form)) {
+    const example = missing.map(({ id }) => `--input ${id}=<answer>`).join(' ');
+    throw wrongUsage('Some questions have no answer.', `Write "baton answer ${place.runId} ${example}".`);
+  }
+  const { text, isCancel } = await import('@clack/prompts');
+  for (const { id, question } of missing) {
+    const typed = await text({ message: question });
+    if (isCancel(typed)) return undefined;
+    given[id] = givenValue(typed);
+  }
+  return given;
+}

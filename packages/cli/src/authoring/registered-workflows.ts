@@ -1,8 +1,8 @@
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import { printable } from '../output/paint.ts';
+import { withKnownWorkflow } from '../runs/known-names.ts';
 import type { Session } from '../session.ts';
-import { workflowNamed } from './named.ts';
 
 /** The workflows that a host has. */
 
@@ -31,8 +31,9 @@ export async function listWorkflows({ baton, out }: Session): Promise<ExitCode> 
 }
 
 /** The definition as JSON, so that it can be saved, changed and pushed again. */
-export async function showWorkflow({ baton, out }: Session, workflowId: string): Promise<ExitCode> {
-  const definition = await workflowNamed(baton, workflowId);
+export async function showWorkflow(session: Session, workflowId: string): Promise<ExitCode> {
+  const { baton, out } = session;
+  const definition = await withKnownWorkflow(session, workflowId, () => baton.workflows.read(workflowId));
   out.give(definition, printable(JSON.stringify(definition, null, 2)));
   return EXIT.done;
 }

@@ -7,24 +7,27 @@ import { toMermaid } from '../graph/mermaid.ts';
 import { toSvg } from '../graph/svg.ts';
 import { CommandFailure } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { withKnownWorkflow } from '../runs/known-names.ts';
 import type { Session } from '../session.ts';
 import type { Flags } from '../settings/given.ts';
 import { fieldPlace } from './field-place.ts';
-import { workflowNamed } from './named.ts';
 import { readOne } from './read-definitions.ts';
 
 const USUAL_WIDTH = 80;
 
 /** Draws the workflow of a file, or one that the host has. */
-export async function showGraph({ baton, out, flags }: Session, name: string): Promise<ExitCode> {
-  const definition = isFile(name) ? readForDrawing(name) : await workflowNamed(baton, name);
+export async function showGraph(session: Session, name: string): Promise<ExitCode> {
+  const { baton, out, flags } = session;
+  const definition = isFile(name)
+    ? readForDrawing(name)
+    : await withKnownWorkflow(session, name, () => baton.workflows.read(name));
   const graph = graphOf(definition);
   const { form, text } = drawing(graph, flags);
   out.give({ workflowId: definition.id, form, drawing: text }, text);
   return EXIT.done;
 }
 
-export function isFile(name: string): boolean {
+function isFile(name: string): boolean {
   return name.endsWith('.json') || name.includes('/') || existsSync(name);
 }
 

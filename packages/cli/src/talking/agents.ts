@@ -1,9 +1,9 @@
 import type { AgentEntry } from '@baton/protocol';
-import { agentNamed } from '../authoring/named.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import { printable } from '../output/paint.ts';
 import type { Session } from '../session.ts';
+import { knownAgent } from './known-agent.ts';
 
 /** The agents that a host has. */
 
@@ -31,9 +31,9 @@ export async function listAgents({ baton, out }: Session): Promise<ExitCode> {
   return EXIT.done;
 }
 
-export async function showAgent({ baton, out }: Session, agentId: string): Promise<ExitCode> {
-  const agent = await agentNamed(baton, agentId);
-  out.give(agent, described(agent));
+export async function showAgent(session: Session, agentId: string): Promise<ExitCode> {
+  const agent = await knownAgent(session, agentId);
+  session.out.give(agent, described(agent));
   return EXIT.done;
 }
 

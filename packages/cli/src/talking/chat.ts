@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { Baton } from '@baton/client';
-import { agentNamed } from '../authoring/named.ts';
 import { wrongUsage } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import { printable } from '../output/paint.ts';
 import type { Session } from '../session.ts';
 import { type Exchange, exchange } from './exchange.ts';
+import { knownAgent } from './known-agent.ts';
 
 /**
  * A conversation with an agent. In a terminal each line is a message, and replies are shown while they are written.
@@ -14,7 +14,7 @@ import { type Exchange, exchange } from './exchange.ts';
  */
 export async function chat(session: Session, agentId: string, given: string | undefined): Promise<ExitCode> {
   const { baton, flags } = session;
-  await agentNamed(baton, agentId);
+  await knownAgent(session, agentId);
   const conversation = typeof flags.conversation === 'string' ? flags.conversation : undefined;
   const single = given ?? (process.stdin.isTTY === true ? undefined : (await textOf(process.stdin)).trim());
   if (single === undefined) return await talk(session, agentId, conversation);

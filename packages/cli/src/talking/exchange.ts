@@ -12,6 +12,8 @@ export interface Exchange {
   readonly error?: string;
 }
 
+const ASKING = ['approval.requested', 'clarification.requested', 'interrupt.requested'];
+
 /** Sends a message and follows the run of the agent. `part` is called with each part of the reply as it is written. */
 export async function exchange(
   baton: Baton,
@@ -28,7 +30,7 @@ export async function exchange(
   const run = baton.run(sent.runId);
   for await (const item of run.live()) {
     if (item.kind === 'chunk') part(item.chunk.chunk);
-    else if (item.event.type === 'interrupt.requested') break;
+    else if (ASKING.includes(item.event.type)) break;
   }
   return { ...ids, ...outcome(await run.snapshot()) };
 }

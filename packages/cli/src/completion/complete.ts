@@ -4,8 +4,8 @@ import { hostOf } from '../commands/options.ts';
 import type { Flags } from '../settings/given.ts';
 import { beginning, type CommandTree, candidatesFor } from './candidates.ts';
 
-/** A person waits for the completion of a word, so a host that does not answer at once is not waited for. */
-const PATIENCE_MS = 500;
+/** A person waits for the completion of a word, so a host that hangs is not waited for. */
+const PATIENCE_MS = 3000;
 
 /** The completions of the last word. Names of workflows and agents come from the host, if one runs. */
 export async function complete(

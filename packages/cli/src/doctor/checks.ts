@@ -52,7 +52,7 @@ export function checkData({ folder, state, writable }: DataFacts): Check {
   const name = 'data folder';
   const other = 'or set BATON_DATA to another folder';
   if (state === 'not-a-folder') {
-    return { name, state: 'problem', text: `${folder} is a file`, fix: `Move the file, ${other}.` };
+    return { name, state: 'problem', text: `a part of ${folder} is a file`, fix: `Move the file, ${other}.` };
   }
   if (!writable) {
     const fix = `Change the owner or the mode, ${other}.`;

@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { hostOf, locationOf } from '../commands/options.ts';
 import { dataFolder, environment, type Flags } from '../settings/given.ts';
@@ -39,14 +39,15 @@ const UNCONFIGURED = [['scripted', { kind: 'scripted' }]] as const;
 
 function dataFacts(folder: string): DataFacts {
   const path = resolve(folder);
-  const found = statSync(path, { throwIfNoEntry: false });
-  const state = found === undefined ? 'absent' : found.isDirectory() ? 'folder' : 'not-a-folder';
   const existing = nearestExisting(path);
+  const isFolder = statSync(existing).isDirectory();
+  const state = !isFolder ? 'not-a-folder' : existing === path ? 'folder' : 'absent';
   return { folder: path, state, writable: isWritable(existing), freeBytes: freeBytes(existing) };
 }
 
+/** The path, or the nearest folder above it that exists, or a file that is in the place of a folder. */
 function nearestExisting(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) === undefined ? nearestExisting(dirname(path)) : path;
+  return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
 function isWritable(path: string): boolean {

@@ -486,14 +486,10 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 /**
  * The piece of work that brings what a requirement asks for.
  * `conformance suite`: the requirement is about the report of a suite that runs against hosts, and not about a host.
- * `event client`: the requirement is about clients that read events. No part of Baton does that yet: the host folds
- * only events that it knows, and its commands print what the host answers.
  */
-type Owner = 'conformance suite' | 'event client';
+type Owner = 'conformance suite';
 
 /** Requirements that no test has to verify yet, with the work that owns them. */
 export const LATER: Partial<Record<RequirementId, Owner>> = {
   'CAP-13': 'conformance suite',
-  'CONF-18': 'event client',
-  'XHOST-15': 'event client',
 };

@@ -100,7 +100,7 @@ export const WITHOUT_METHOD: Readonly<Partial<Record<OperationName, string>>> = 
   endMcpSession: 'MCP has clients of its own',
 };
 
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];

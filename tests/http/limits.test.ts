@@ -27,6 +27,19 @@ it('lets only listed sites read its answers', async () => {
     headers: { origin: 'https://console.example.com', 'access-control-request-method': 'POST' },
   });
   expect(preflight.status).toBe(204);
+  const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */);
+  // Every header that the client sends, or a client in a browser could not use the route.
+  expect(allowed).toEqual(
+    expect.arrayContaining([
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'if-match',
+      'last-event-id',
+      'prefer',
+      'traceparent',
+    ]),
+  );
   const { body } = await host.run('quick');
   const stream = await host.get(`/v1/runs/${body.runId}/events`, {
     headers: { accept: 'text/event-stream', origin: 'https://console.example.com' },

@@ -3,10 +3,16 @@ import { parse, sources, users } from './sources.ts';
 import { entryOf, unusedExports } from './unused-exports.ts';
 
 /**
- * Two indexes may export names that no file here uses: the protocol is the public interface for clients, and the
+ * These indexes may export names that no file here uses: the protocol and the client are public interfaces, and the
  * ports of the engine are the interface that a store in another package implements.
  */
-const PUBLIC = ['protocol/src/index.ts', 'engine/src/ports/index.ts'];
+const PUBLIC = [
+  'protocol/src/index.ts',
+  'engine/src/ports/index.ts',
+  'client/src/index.ts',
+  'client/src/builder/index.ts',
+  'client/src/testing/index.ts',
+];
 
 /** The unused exports of `a/src/one.ts` and `a/src/index.ts`, while another file has this text. */
 const unusedBeside = (text: string, index = '', publicIndexes: readonly string[] = []) => {

@@ -51,6 +51,7 @@ export const users: readonly Source[] = [
 
 interface PackageJson {
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, { readonly default: string }>>;
 }
 

@@ -21,6 +21,10 @@ export async function main(argv: readonly string[], defaults: ServeDefaults = {}
   const fail = (error: unknown): Promise<void> => end(error, argv.includes('--json'));
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
+  // The reader of a pipe, such as `head`, has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    error.code === 'EPIPE' ? process.exit(EXIT.done) : fail(error),
+  );
   try {
     await (await program(argv, defaults)).parseAsync(argv, { from: 'user' });
   } catch (error) {

@@ -3,10 +3,17 @@ import type { ErrorCode, RunError } from '@baton/protocol';
 /**
  * Codes of errors that do not come from the catalogue of the host.
  * - `host_unreachable`: no connection to the host, or the connection was lost before the answer was complete.
- * - `unexpected_answer`: something answered that is not a Baton host of this version, such as a proxy.
+ * - `unexpected_answer`: something answered that is not a Baton host, such as a proxy.
+ * - `unknown_error`: the host refused with a code that this version of the client does not know. `details.code` is the
+ *   code, and the message is that of the host.
  * - `run_failed`, `run_cancelled`: `result()` waited for a run that did not complete.
  */
-export type ClientErrorCode = 'host_unreachable' | 'unexpected_answer' | 'run_failed' | 'run_cancelled';
+export type ClientErrorCode =
+  | 'host_unreachable'
+  | 'unexpected_answer'
+  | 'unknown_error'
+  | 'run_failed'
+  | 'run_cancelled';
 
 /** Every code that a `BatonError` of the client can have. */
 export type BatonErrorCode = ErrorCode | ClientErrorCode;

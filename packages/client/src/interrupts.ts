@@ -1,7 +1,7 @@
 import type {
   ApprovalAnswer,
   ClarificationAnswer,
-  Json,
+  JsonObject,
   LinkedInterrupt,
   WaitingInterrupt,
 } from '@baton/protocol';
@@ -13,8 +13,14 @@ import { ask } from './http/request.ts';
 
 /** The questions of runs, and the answers to them. */
 
-/** The answer to an approval, to a clarification, or what another interrupt waits for. */
-export type InterruptAnswer = ApprovalAnswer | ClarificationAnswer | Json;
+/**
+ * The answer to an approval (`action`), to a clarification (`answers`), or to an external event or another interrupt:
+ * any object without these two names.
+ */
+export type InterruptAnswer =
+  | ApprovalAnswer
+  | ClarificationAnswer
+  | (JsonObject & { readonly action?: never; readonly answers?: never });
 
 /** The run and the node that wait. An entry of the inbox names both. */
 export interface InterruptPlace {

@@ -1,4 +1,4 @@
-import type { EventOf, PayloadOf, RunEvent } from '@baton/protocol';
+import type { ApprovalData, EventOf, PayloadOf, RunEvent } from '@baton/protocol';
 import { type NodeView, type RunView, withNode, withStep } from './view.ts';
 
 /** The events of handoffs, of the merge gate and of questions to people. */
@@ -115,7 +115,7 @@ function asked(node: NodeView, event: EventOf<'interrupt.requested'>, time: numb
 function questionText(payload: PayloadOf<'interrupt.requested'>): string {
   switch (payload.kind) {
     case 'approval':
-      return `approval: ${payload.data.title}`;
+      return `approval${fromWhom(payload.data)}: ${payload.data.title}`;
     case 'clarification':
       return `question: ${payload.data.questions.map(({ question }) => question).join(' ')}`;
     case 'low-confidence':
@@ -127,12 +127,18 @@ function questionText(payload: PayloadOf<'interrupt.requested'>): string {
   }
 }
 
+/** ` by 2 of ada, ben, cy`: how many approvals are needed, and from whom. Empty when any one person may decide. */
+function fromWhom({ requiredApprovals = 1, approversList = [] }: ApprovalData): string {
+  const people = approversList.length === 0 ? '' : ` of ${approversList.join(', ')}`;
+  return requiredApprovals > 1 || people !== '' ? ` by ${requiredApprovals}${people}` : '';
+}
+
 function answered(node: NodeView, payload: PayloadOf<'interrupt.resolved'>, time: number): NodeView {
   const { outcome, resolvedBy } = payload;
   const by = resolvedBy === undefined ? outcome : `${outcome} by ${resolvedBy}`;
   const mark = outcome === 'answered' ? 'done' : 'failed';
   const steps = node.steps.map((step) =>
-    step.mark === 'waiting' ? { ...step, mark, text: `${step.text} — ${by}`, to: time } : step,
+    step.mark === 'waiting' ? { ...step, mark, text: `${by} · ${step.text}`, to: time } : step,
   );
   return { ...node, mark: 'running', steps } as NodeView;
 }

@@ -14,8 +14,9 @@ export interface Painter {
   finish(lines: readonly string[]): void;
 }
 
+/** Also written when the command ends unexpectedly. */
+export const SHOW_CURSOR = '\x1b[?25h';
 const HIDE_CURSOR = '\x1b[?25l';
-const SHOW_CURSOR = '\x1b[?25h';
 const CLEAR_BELOW = '\x1b[J';
 const CLEAR_REST = '\x1b[K';
 

@@ -19,16 +19,3 @@ function nodeWaits(node: NodeView, views: Views): boolean {
       step.asksPerson === true || (step.childRunId !== undefined && waitsForPerson(step.childRunId, views)),
   );
 }
-
-/** The questions to people that are open in a run and its descendants. */
-export function openQuestions(runId: string, views: Views): readonly { runId: string; nodeId: string }[] {
-  const run = views.get(runId);
-  if (run === undefined || hasEnded(run)) return [];
-  return run.nodes.flatMap((node) =>
-    node.steps.flatMap((step) => {
-      if (step.to !== undefined) return [];
-      if (step.asksPerson === true) return [{ runId, nodeId: node.nodeId }];
-      return step.childRunId === undefined ? [] : openQuestions(step.childRunId, views);
-    }),
-  );
-}

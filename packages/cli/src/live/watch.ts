@@ -2,7 +2,7 @@ import type { Session } from '../session.ts';
 import { eventLine } from './event-line.ts';
 import { type Followed, followTree } from './follow-tree.ts';
 import { framesOf } from './frames.ts';
-import { painterOn } from './painter.ts';
+import { painterOn, SHOW_CURSOR } from './painter.ts';
 import { treeLines } from './tree-lines.ts';
 import type { RunView, Views } from './view.ts';
 import { waitsForPerson } from './waiting.ts';
@@ -95,7 +95,9 @@ function asTree(runId: string, paint: Session['out']['paint']): Shown {
   const lines = (): string[] => treeLines(runId, views, Date.now(), (screen.columns ?? 80) - 1, paint);
   const frames = framesOf(() => painter.draw(lines()), { pause: PAUSE_MS, longest: TICK_MS });
   const resized = (): void => painter.draw(lines());
+  const showCursor = (): void => void screen.write(SHOW_CURSOR);
   screen.on('resize', resized);
+  process.on('exit', showCursor);
   return {
     changed(followed) {
       views = followed.views;
@@ -104,6 +106,7 @@ function asTree(runId: string, paint: Session['out']['paint']): Shown {
     finish(last) {
       views = last;
       screen.off('resize', resized);
+      process.off('exit', showCursor);
       frames.stop();
       painter.finish(lines());
     },

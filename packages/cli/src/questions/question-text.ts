@@ -5,16 +5,17 @@ import type { OpenQuestion } from './find-question.ts';
 
 /** An open question as text: what is asked, by whom and until when, the verdict of the critic, and the artifact. */
 export function questionText(question: OpenQuestion, now: number, paint: Paint): string {
-  const { place, data, judgement } = question;
+  const { place, data, startedBy, judgement } = question;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
-    ['run', `${place.runId}  (${place.workflowId}, node ${place.nodeId})`],
-    ['asked', askedText(question, now)],
+    ['run', place.runId],
+    ['asked by', `node ${place.nodeId} of ${place.workflowId}, which ${startedBy} started`],
+    ['asked', `${timeText(place.requestedAt)} UTC, ${durationText(now - Date.parse(place.requestedAt))} ago`],
     ['until', untilText(place.expiresAt, now)],
     ['approvals', approvalsText(data)],
     ['critic', judgement && `${judgement.critic}: ${judgement.verdict}${sureText(judgement.confidence)}`],
     ['criteria', judgement?.criteria.join(', ')],
     ['feedback', judgement?.feedback],
-    ['checksum', checksumText(data)],
+    checksumRow(data),
   ];
   const description = typeof data.description === 'string' ? [paint.dim(printable(data.description))] : [];
   const facts = rows.flatMap(([label, text]) =>
@@ -27,11 +28,6 @@ export function questionText(question: OpenQuestion, now: number, paint: Paint):
     ...facts,
     ...contentLines(data, paint),
   ].join('\n');
-}
-
-function askedText({ place, startedBy }: OpenQuestion, now: number): string {
-  const ago = durationText(now - Date.parse(place.requestedAt));
-  return `${timeText(place.requestedAt)} UTC, ${ago} ago, in a run that ${startedBy} started`;
 }
 
 function untilText(expiresAt: string | undefined, now: number): string {
@@ -49,9 +45,10 @@ function sureText(confidence: number | undefined): string {
   return confidence === undefined ? '' : ` (confidence ${confidence})`;
 }
 
-function checksumText({ attestation }: OpenQuestion['data']): string | undefined {
-  const { checksum, algorithm } = (attestation ?? {}) as { checksum?: string; algorithm?: string };
-  return checksum === undefined ? undefined : `${algorithm} ${checksum}`;
+/** The algorithm is the label, so that a checksum of 64 digits fits into a line of 80 columns. */
+function checksumRow({ attestation }: OpenQuestion['data']): readonly [string, string | undefined] {
+  const { checksum, algorithm = '' } = (attestation ?? {}) as { checksum?: string; algorithm?: string };
+  return [algorithm, checksum];
 }
 
 /** The artifact of an approval, the questions of a clarification, or the data of another kind. */

@@ -18,20 +18,21 @@ export async function reportEnd(session: Session, runId: string, watched: Watche
   }
   if (watched.end === 'waiting') {
     for (const { title, kind } of await baton.run(runId).interrupts()) {
-      out.note(`${printable(title)}  ${nextStep(kind, runId)}`);
+      out.note(`\n${printable(title)}\n${nextSteps(kind, runId)}`);
     }
     return EXIT.runWaits;
   }
   return exitOf(run);
 }
 
-export function nextStep(kind: string, runId: string): string {
-  return kind === 'approval' || kind === 'low-confidence'
-    ? `Decide with "baton approve ${runId}", "baton edit ${runId}" or "baton reject ${runId}".`
-    : `Answer with "baton answer ${runId}".`;
+/** The commands that answer a question of this kind. */
+function nextSteps(kind: string, runId: string): string {
+  const commands =
+    kind === 'approval' || kind === 'low-confidence' ? ['approve', 'edit', 'reject'] : ['answer'];
+  return commands.map((command) => `  baton ${command} ${runId}`).join('\n');
 }
 
-export function exitOf({ status }: RunSnapshot): ExitCode {
+function exitOf({ status }: RunSnapshot): ExitCode {
   if (status === 'completed') return EXIT.done;
   return status === 'failed' || status === 'cancelled' ? EXIT.runFailed : EXIT.runWaits;
 }

@@ -3,7 +3,7 @@ import { delayBefore, wait } from '../http/backoff.ts';
 import type { Connection } from '../http/connection.ts';
 
 /** Counts the failures of a stream in a row, and waits longer after each. */
-export interface Persistence {
+interface Persistence {
   /** The stream was accepted. From now on more failures are allowed than before the first answer of the host. */
   opened(): void;
   /** The stream brought something new, so that the count begins again. */

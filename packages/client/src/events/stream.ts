@@ -8,7 +8,7 @@ import { framesOf } from './frames.ts';
 /** One connection to the stream of a run. */
 
 /** What a stream brings: an event of the log, a part of a text that is not recorded yet, or the state of the run. */
-export type StreamItem =
+type StreamItem =
   | { readonly kind: 'event'; readonly event: RunEvent }
   | { readonly kind: 'chunk'; readonly chunk: OutputChunk }
   | { readonly kind: 'values'; readonly snapshot: RunSnapshot };
@@ -46,11 +46,20 @@ async function* itemsOf(
   connection: Connection,
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<StreamItem, void, undefined> {
-  for await (const frame of framesOf(connection, body)) yield itemIn(frame);
+  for await (const frame of framesOf(connection, body)) yield itemIn(connection, frame);
 }
 
-function itemIn({ event, data }: EventSourceMessage): StreamItem {
-  if (event === 'ai.message.chunk') return { kind: 'chunk', chunk: JSON.parse(data) as OutputChunk };
-  if (event === 'values') return { kind: 'values', snapshot: JSON.parse(data) as RunSnapshot };
-  return { kind: 'event', event: JSON.parse(data) as RunEvent };
+function itemIn({ base }: Connection, { event, data }: EventSourceMessage): StreamItem {
+  const value = dataOf(base, data);
+  if (event === 'ai.message.chunk') return { kind: 'chunk', chunk: value as OutputChunk };
+  if (event === 'values') return { kind: 'values', snapshot: value as RunSnapshot };
+  return { kind: 'event', event: value as RunEvent };
+}
+
+function dataOf(base: string, data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw unexpected(base, 200, data);
+  }
 }

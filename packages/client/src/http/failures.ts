@@ -16,26 +16,31 @@ export function cutOff(base: string, cause: unknown): BatonError {
 }
 
 export function unexpected(base: string, status: number, text: string): BatonError {
-  const message = `The answer from ${base} with the status ${status} is not one of a Baton host of this version; check the address and what is between.`;
-  const retryable = status === 502 || status === 503 || status === 504;
+  const message = `The answer from ${base} with the status ${status} is not that of a Baton host; check the address, and proxies on the way.`;
   return new BatonError('unexpected_answer', message, {
     status,
-    retryable,
+    retryable: isPassing(status),
     details: { text: text.slice(0, 500) },
   });
 }
 
 /** The error that an answer of the host stands for. */
 export function refusal(base: string, status: number, text: string): BatonError {
-  const body = objectIn(text);
-  const { error: code, message, details } = body;
-  if (typeof code !== 'string' || !isErrorCode(code)) return unexpected(base, status, text);
-  const [, retryable, usual] = ERRORS[code];
-  return new BatonError(code, typeof message === 'string' ? message : usual, {
+  const { error: code, message, details: given } = objectIn(text);
+  if (typeof code !== 'string' || typeof message !== 'string') return unexpected(base, status, text);
+  const details = isRecord(given) ? given : undefined;
+  if (isErrorCode(code))
+    return new BatonError(code, message, { status, retryable: ERRORS[code][1], details });
+  return new BatonError('unknown_error', message, {
     status,
-    retryable,
-    ...(isRecord(details) && { details }),
+    retryable: isPassing(status),
+    details: { ...details, code },
   });
+}
+
+/** Statuses that say that the same request may succeed later, whatever the body says. */
+function isPassing(status: number): boolean {
+  return status === 429 || status === 502 || status === 503 || status === 504;
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -8,7 +8,7 @@ import { type CalledOperation, ROUTES } from './routes.ts';
 
 /** Sends the requests of the client, and repeats them where that is safe. */
 
-export interface RequestParts extends CommandOptions {
+interface RequestParts extends CommandOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;

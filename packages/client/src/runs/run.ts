@@ -49,7 +49,7 @@ export interface AnswerOptions extends CommandOptions {
  * const baton = connect({ url: 'http://127.0.0.1:4747', key: 'a-key' });
  * const run = await baton.runs.start('vetted-report', { topic: 'tides' });
  * for await (const event of run.events()) {
- *   if (event.type === 'approval.requested') await run.answer({ action: 'accept' });
+ *   if (event.type === 'interrupt.requested') await run.answer({ action: 'accept' });
  * }
  * const { variables } = await run.result();
  * console.log(variables);

@@ -9,6 +9,9 @@ import { startRegistry } from './local-registry.ts';
 
 /** The packed packages in an empty folder, with the commands that a new user enters. */
 
+/** The exit code of a run that waits for a person. */
+const WAITS = 4;
+
 let folder: string;
 let registry: Awaited<ReturnType<typeof startRegistry>>;
 let tarballs: readonly string[];
@@ -95,6 +98,13 @@ describe('the packed packages', () => {
     const serving = start('npx', ['baton', 'serve', '--port', '0'], demo);
     try {
       await listening(serving.child);
+      const ran = await run('npx', ['baton', 'run', 'brief', '--input', 'topic=tides', '--json'], demo);
+      expect(ran.code).toBe(WAITS);
+      const { runId } = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '');
+      const approved = await run('npx', ['baton', 'approve', runId, '--yes'], demo);
+      expect(approved.code).toBe(0);
+      const verified = await run('npx', ['baton', 'verify', runId], demo);
+      expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('brief') });
       const chat = await run('npx', ['baton', 'chat', 'local.demo.writer'], demo, 'Tell me of the tides.');
       expect(chat).toMatchObject({ code: 0, out: expect.stringContaining('two high waters a day') });
       const doctor = await run('npx', ['baton', 'doctor'], demo);
@@ -105,7 +115,7 @@ describe('the packed packages', () => {
       process.kill(-(serving.child.pid as number), 'SIGTERM');
       await serving.ended;
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 function listening(child: ChildProcess): Promise<void> {

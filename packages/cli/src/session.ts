@@ -2,6 +2,7 @@ import { type Baton, connect } from '@baton/client';
 import { hostOf } from './commands/options.ts';
 import { wrongUsage } from './output/command-failure.ts';
 import { type Output, outputFor } from './output/output.ts';
+import { nodeFetch } from './over-http/node-fetch.ts';
 import type { Flags } from './settings/given.ts';
 
 /** The host that a command talks to, and its output. */
@@ -21,7 +22,7 @@ export function openSession(flags: Flags): Session {
 
 function connected(url: string, key: string | undefined): Baton {
   try {
-    return connect({ url, patience: PATIENCE, ...(key !== undefined && { key }) });
+    return connect({ url, patience: PATIENCE, fetch: nodeFetch, ...(key !== undefined && { key }) });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw wrongUsage(error.message, 'The address comes from --url, BATON_URL or the data folder.');

@@ -1,3 +1,5 @@
+import { nodeFetch } from './node-fetch.ts';
+
 /** Sends requests to a running host, over HTTP. */
 
 export interface RunningHost {
@@ -13,7 +15,7 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
     );
   }
   const key = keyOf(host);
-  const response = await fetch(`${host.url}${path}`, {
+  const response = await nodeFetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),
     headers: {
       accept: 'application/json',

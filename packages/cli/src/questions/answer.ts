@@ -1,4 +1,5 @@
-import type { Json } from '@baton/protocol';
+import type { InterruptAnswer } from '@baton/client';
+import type { Json, JsonObject } from '@baton/protocol';
 import { wrongUsage } from '../output/command-failure.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
 import { type InputFlags, inputsOf, givenValue } from '../runs/inputs.ts';
@@ -20,16 +21,23 @@ export async function answerRun(
   if (kind === 'approval' || kind === 'low-confidence') {
     throw wrongUsage(`Run ${runId} asks for an approval.`, `Decide with "baton approve ${runId}".`);
   }
-  if (kind !== 'clarification') return send(session, runId, question, theValue(value, session, runId));
+  if (kind !== 'clarification')
+    return send(session, runId, question, theValue(value, session, runId) as InterruptAnswer);
   const answers = await answersTo(session, question, value);
   return answers === undefined ? unchanged(session) : send(session, runId, question, { answers });
 }
 
-function theValue(value: string | undefined, { flags }: Session, runId: string): Json {
+/** What another kind of interrupt waits for. The host takes an object. */
+function theValue(value: string | undefined, { flags }: Session, runId: string): JsonObject {
   const inputs = inputsOf(flags as InputFlags);
-  if (value !== undefined) return givenValue(value);
-  if (Object.keys(inputs).length > 0) return inputs;
-  throw wrongUsage('There is no answer.', `Write "baton answer ${runId} <value>"; the value may be JSON.`);
+  const given = value === undefined ? inputs : givenValue(value);
+  if (typeof given === 'object' && given !== null && !Array.isArray(given) && Object.keys(given).length > 0) {
+    return given as JsonObject;
+  }
+  throw wrongUsage(
+    'The answer is not a JSON object.',
+    `Write "baton answer ${runId} --input name=value", or the object itself.`,
+  );
 }
 
 interface Asked {

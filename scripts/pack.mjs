@@ -40,7 +40,6 @@ function stageLibrary(stages, name) {
   const { dependencies, peerDependencies } = manifest;
   return stage(stages, name, ['dist'], {
     ...manifest,
-    files: ['dist'],
     engines: manifestOf('cli').engines,
     dependencies: pinned(dependencies),
     ...(peerDependencies && { peerDependencies: pinned(peerDependencies) }),

@@ -6,7 +6,7 @@ import { fieldPlace } from './field-place.ts';
 import { type ReadFile, readDefinitions } from './read-definitions.ts';
 
 /** What the rules of a host say about a file. */
-export interface Validated {
+interface Validated {
   readonly source: string;
   readonly valid: boolean;
   readonly workflowId?: string;

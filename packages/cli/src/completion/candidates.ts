@@ -8,7 +8,7 @@ export interface CommandTree {
   readonly args: readonly string[];
 }
 
-export type Candidates =
+type Candidates =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** Names that only a running host knows. */
   | { readonly kind: 'workflows' | 'agents' }

@@ -1,6 +1,7 @@
 import { connect } from '@baton/client';
 import type { Command } from 'commander';
 import { hostOf } from '../commands/options.ts';
+import { nodeFetch } from '../over-http/node-fetch.ts';
 import type { Flags } from '../settings/given.ts';
 import { beginning, type CommandTree, candidatesFor } from './candidates.ts';
 
@@ -25,7 +26,12 @@ export async function complete(
 
 async function namesOf(kind: 'workflows' | 'agents', flags: Flags): Promise<readonly string[]> {
   const { url, apiKey } = hostOf(flags);
-  const baton = connect({ url, patience: { tries: 1 }, ...(apiKey !== undefined && { key: apiKey }) });
+  const baton = connect({
+    url,
+    patience: { tries: 1 },
+    fetch: nodeFetch,
+    ...(apiKey !== undefined && { key: apiKey }),
+  });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   if (kind === 'agents') return (await baton.agents.list({ signal })).map(({ agentId }) => agentId);
   return (await baton.workflows.list({ signal })).map(({ workflowId }) => workflowId);

@@ -9,7 +9,7 @@ export interface Canvas {
   toLines(): readonly string[];
 }
 
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

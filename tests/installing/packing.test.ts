@@ -42,7 +42,7 @@ describe.each(NAMES)('the package %s', (name) => {
   it('holds what is run and its types, and neither sources nor tests', () => {
     const paths = packageNamed(name).files.map(({ path }) => path);
     const strange = paths.filter(
-      (path) => !/^(package\.json|README\.md|(bin|dist)\/.*\.js|dist\/.*\.d\.ts)$/.test(path),
+      (path) => !/^(package\.json|README\.md|(bin|dist)\/.*\.m?js|dist\/.*\.d\.ts)$/.test(path),
     );
     expect(strange).toEqual([]);
     expect(paths.filter((path) => /\.test\.|testkit|store-contract/.test(path))).toEqual([]);

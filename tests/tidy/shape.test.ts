@@ -140,12 +140,15 @@ it('names a store in the place that opens storage only', () => {
   const named = above.filter(({ imports }) =>
     imports.some(({ specifier }) => specifier.startsWith('@baton/store-')),
   );
-  expect(named.map(({ path }) => path)).toEqual(['server/src/storage/open-storage.ts']);
+  expect(named.map(({ path }) => path)).toEqual([
+    'server/src/storage/left-by-host.ts',
+    'server/src/storage/open-storage.ts',
+  ]);
 });
 
 it('names the files of a data folder in the store that keeps them only', () => {
   const FILES =
-    /['"`](?:[^'"`]*\/)?(?:baton\.db|host\.lock|in-hand|dev-key|(?:audit|sealing|token)\.key)['"`]/;
+    /['"`](?:[^'"`]*\/)?(?:baton\.db|host\.lock|host\.address|in-hand|dev-key|(?:audit|sealing|token)\.key)['"`]/;
   const naming = product.filter(({ text }) => FILES.test(text)).map(({ path }) => path);
   expect(naming.filter((path) => !path.startsWith('store-sqlite/'))).toEqual([]);
   expect(naming).toContain('store-sqlite/src/key-files.ts');
@@ -164,7 +167,7 @@ it('folds logs on the main thread only in the turn of their tenant', () => {
 
 it('reads the environment in the settings of the command only', () => {
   expect(product.filter((source) => source.readsEnvironment).map(({ path }) => path)).toEqual([
-    'cli/src/settings.ts',
+    'cli/src/settings/given.ts',
   ]);
 });
 

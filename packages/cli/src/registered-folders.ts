@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readAgentsFolder } from '@baton/agents';
-import { readWorkflowsFolder } from '@baton/server';
+import { readWorkflowsFolder } from '@baton/server/workflows-folder';
 
 /** The ids of the workflows in a folder, for the banner. */
 export function workflowIds(folder: string | undefined): readonly string[] {

@@ -1,5 +1,5 @@
 import { isRole, ROLE_NAMES, type Role } from '@baton/engine';
-import { nearest } from './nearest.ts';
+import { nearest } from '@baton/protocol/nearest';
 
 export function parseRole(text: string): Role {
   if (isRole(text)) return text;

@@ -1,5 +1,5 @@
 import { SCOPES } from '@baton/protocol';
-import { nearest } from './nearest.ts';
+import { nearest } from '@baton/protocol/nearest';
 
 /** Parses a list with commas. The host ignores unknown scopes, so this function refuses them. */
 export function parseScopes(text: string): readonly string[] {

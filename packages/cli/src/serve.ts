@@ -18,10 +18,16 @@ export async function serve(settings: Settings, colour: boolean, terminal: Termi
   const { workflowsFolder, agentsFolder } = settings;
   requireFolder(workflowsFolder, 'BATON_WORKFLOWS', 'workflow JSON files');
   requireFolder(agentsFolder, 'BATON_AGENTS', 'agents');
-  const apiKey = settings.apiKey ?? (await developmentKey(storageAt(locationIn({ dataFolder }))));
+  const storage = storageAt(locationIn({ dataFolder }));
+  const apiKey = settings.apiKey ?? (await developmentKey(storage));
   const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
   // Before the banner is printed, because a program that reads the banner may send a signal at once.
-  const stopped = stopOnSignal(() => withinPatience(host.stop()), process, Date.now, terminal.note);
+  const stop = async () => {
+    await storage.removeAddress();
+    await host.stop();
+  };
+  const stopped = stopOnSignal(() => withinPatience(stop()), process, Date.now, terminal.note);
+  await storage.leaveAddress(onThisMachine(host.url));
   terminal.print(
     banner(
       {
@@ -37,6 +43,11 @@ export async function serve(settings: Settings, colour: boolean, terminal: Termi
     ),
   );
   await stopped;
+}
+
+/** A host that listens on all addresses of the machine is reached by its loopback address. */
+function onThisMachine(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function withinPatience(stopped: Promise<void>): Promise<void> {

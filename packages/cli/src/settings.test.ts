@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/verifies.ts';
 import { isLoopback } from './loopback.ts';
+import { type Environment, type Flags, flagOf } from './settings/given.ts';
 import { wantsColour, wantsStacks } from './settings/output-wishes.ts';
-import { type Environment, type Flags, flagOf, readSettings, SETTINGS, type Settings } from './settings.ts';
+import { readSettings, SETTINGS, type Settings } from './settings.ts';
 
 const KEY = 'a-key-of-24-characters-x';
 const SEALING_KEY = '0f'.repeat(32);
@@ -367,6 +368,11 @@ it.each([
   [{}, false, false],
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
+  [{ TERM: 'dumb' }, true, false],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '' }, false, false],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
 ])('with %o on a terminal (%s), colour is %s', (env, terminal, colour) => {
   expect(wantsColour(env, terminal)).toBe(colour);
 });

@@ -1,11 +1,11 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
+import { nearest } from '@baton/protocol/nearest';
 import type { TraceSettings } from '@baton/server';
-import type { StorageLocation } from '@baton/server/storage';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
-import { nearest } from './nearest.ts';
 import { readBudgetSettings } from './settings/budget-settings.ts';
+import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './settings/given.ts';
 import { LISTENING_SETTINGS, type ListeningSettings, readTls } from './settings/listening-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
@@ -34,10 +34,7 @@ import {
 import { readToolSettings } from './settings/tool-settings.ts';
 import { readTraceSettings } from './settings/trace-settings.ts';
 
-/**
- * The settings of a host: environment variables and the flags of the same names, read and checked once.
- * No other file reads the environment.
- */
+/** The settings of a host: environment variables and the flags of the same names, read and checked once. */
 export interface Settings extends ListeningSettings, PeerSettings {
   readonly dataFolder: string;
   /** The operator's key. Without it, a host on loopback creates a development key. */
@@ -250,28 +247,13 @@ export const SETTINGS = [
 ] as const satisfies readonly { name: string; value: string; unset: string; meaning: string }[];
 
 type SettingName = (typeof SETTINGS)[number]['name'];
-export type Environment = Readonly<Record<string, string | undefined>>;
-/** Keyed by the flag in camel case, as the command line parser returns them. */
-export type Flags = Readonly<Record<string, unknown>>;
+
+/** Set for the commands that talk to a running host. The host itself does not use them. */
+const OF_COMMANDS = ['BATON_URL'] as const;
 
 type Reading =
   | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] };
-
-/** The text of a setting, and the name of the variable or flag that it came from. */
-interface Given {
-  readonly text: string;
-  readonly as: string;
-}
-
-export function environment(): Environment {
-  return process.env;
-}
-
-/** `BATON_API_KEY` is `--api-key` on the command line. */
-export function flagOf(name: SettingName): string {
-  return `--${name.slice('BATON_'.length).toLowerCase().replaceAll('_', '-')}`;
-}
 
 export function readSettings(env: Environment, flags: Flags): Reading {
   const problems: string[] = [];
@@ -332,46 +314,6 @@ export function readSettings(env: Environment, flags: Flags): Reading {
   return problems.length === 0 ? { ok: true, settings, warnings } : { ok: false, problems, warnings };
 }
 
-function dataFolder(env: Environment, flags: Flags): string {
-  return find('BATON_DATA', env, flags)?.text ?? './.baton';
-}
-
-/** Where the data are that a command reads or changes. */
-export function storageLocation(env: Environment, flags: Flags): StorageLocation {
-  return { kind: 'sqlite', folder: dataFolder(env, flags) };
-}
-
-/** The file with the audit key. Commands that check signatures need it too. */
-export function auditKeyFile(env: Environment, flags: Flags): string | undefined {
-  return find('BATON_AUDIT_KEY', env, flags)?.text;
-}
-
-/** The id of this host that the environment sets. */
-export function ownHostId(env: Environment): string | undefined {
-  return find('BATON_HOST_ID', env, {})?.text;
-}
-
-/** The address of the running host that a command uses, and the key for it. */
-export function hostAddress(env: Environment, flags: Flags): { url: string; apiKey: string | undefined } {
-  const port = find('BATON_PORT', env, flags)?.text ?? '4747';
-  const scheme = find('BATON_TLS_CERT', env, flags) === undefined ? 'http' : 'https';
-  const url = typeof flags.url === 'string' ? flags.url : `${scheme}://127.0.0.1:${port}`;
-  return { url: url.replace(/\/+$/, ''), apiKey: find('BATON_API_KEY', env, flags)?.text };
-}
-
-function find(name: SettingName, env: Environment, flags: Flags): Given | undefined {
-  const flag = flagOf(name);
-  const fromFlag = flags[camelCase(flag)];
-  if (fromFlag === true) return { text: '1', as: flag };
-  if (typeof fromFlag === 'string') return { text: fromFlag, as: flag };
-  const fromEnv = env[name];
-  return fromEnv === undefined || fromEnv === '' ? undefined : { text: fromEnv, as: name };
-}
-
-function camelCase(flag: string): string {
-  return flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 function unsafeInPublic(settings: Settings, keyGiven: boolean): string[] {
   const problems: string[] = [];
   if (!keyGiven) {
@@ -391,7 +333,7 @@ function unsafeInPublic(settings: Settings, keyGiven: boolean): string[] {
 }
 
 function unknownNames(env: Environment): string[] {
-  const known: readonly SettingName[] = SETTINGS.map((setting) => setting.name);
+  const known: readonly string[] = [...SETTINGS.map((setting) => setting.name), ...OF_COMMANDS];
   return Object.keys(env)
     .filter((name) => name.startsWith('BATON_') && !known.some((setting) => setting === name))
     .map((name) => `${name} is not a setting and has no effect; did you mean ${nearest(name, known)}?`);

@@ -53,7 +53,7 @@ export { BatonError, type BatonErrorCode, type ClientErrorCode } from './errors.
 export type { EventsOptions, LiveItem } from './events/follow.ts';
 export type { HostHealth, HostOperations, HostReadiness } from './host.ts';
 export type { Patience } from './http/backoff.ts';
-export type { CallOptions, CommandOptions, Fetch } from './http/connection.ts';
+export type { CallOptions, CommandOptions, Fetch, FetchAnswer, FetchRequest } from './http/connection.ts';
 export type { InterruptAnswer, InterruptLinks, InterruptPlace, RunMoved } from './interrupts.ts';
 export type { Memory, MemoryContents, MemoryScopeEntry } from './memory.ts';
 export type {

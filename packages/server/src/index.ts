@@ -4,4 +4,3 @@ export { fingerprintsIn, readClientTls } from './peers/tls-files.ts';
 export { DEFAULT_SETTINGS, type HostSettings, locationIn } from './settings.ts';
 export { type HostParts, startHost } from './start-host.ts';
 export type { TraceSettings } from './traces/trace-settings.ts';
-export { readWorkflowsFolder } from './workflows/at-start.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createDataFolder } from './data-folder.ts';
+import { DEVELOPMENT_KEY_FILE } from './left-by-host.ts';
 import { explainingFaults } from './storage-fault.ts';
 
 /** The keys of a host. Each is a file beside the database, so that a copy of the database does not hold it. */
@@ -11,7 +12,7 @@ const FILES = {
   sealing: 'sealing.key',
   token: 'token.key',
   secrets: 'secrets.key',
-  development: 'dev-key',
+  development: DEVELOPMENT_KEY_FILE,
 } as const;
 
 export type KeyName = keyof typeof FILES;

@@ -44,12 +44,7 @@ async function hostNamed(hostId: string, parents: Readonly<Record<string, Parent
 }
 
 const show = (host: { url: string }, runId: string, keysFor: string[] = []) =>
-  showAncestry(
-    { url: host.url, apiKey: 'key-of-host-b', storage: { kind: 'sqlite', folder: '/nowhere' } },
-    runId,
-    keysFor,
-    terminal,
-  );
+  showAncestry({ url: host.url, apiKey: 'key-of-host-b' }, runId, keysFor, terminal);
 
 /** Host A started run b1 of host B through run a.1. Run b1 started b1.1. */
 async function twoHosts(hostId = 'host-a') {

@@ -65,7 +65,7 @@ async function chainOf(
     if (steps.length === MAX_RUNS)
       return stop(`${MAX_RUNS} runs were followed, which is more than hosts allow.`);
     if (parent.wellKnownUrl !== undefined) {
-      const other = otherHost(asked, parent.wellKnownUrl, keys);
+      const other = otherHost(parent.wellKnownUrl, keys);
       if (typeof other === 'string') return stop(other);
       asked = other;
     }
@@ -82,11 +82,7 @@ async function chainOf(
 }
 
 /** The host that describes itself at this address, or why it cannot be asked. */
-function otherHost(
-  { storage }: RunningHost,
-  wellKnownUrl: string,
-  keys: ReadonlyMap<string, string>,
-): RunningHost | string {
+function otherHost(wellKnownUrl: string, keys: ReadonlyMap<string, string>): RunningHost | string {
   if (!wellKnownUrl.endsWith(WELL_KNOWN) || !/^https?:/.test(wellKnownUrl) || !URL.canParse(wellKnownUrl)) {
     return `${JSON.stringify(wellKnownUrl)} is not the address of a host.`;
   }
@@ -94,7 +90,7 @@ function otherHost(
   const apiKey = keys.get(origin);
   if (apiKey === undefined)
     return `they are on ${origin}; add --key-for ${origin}=<key> with a key of that host.`;
-  return { url: origin, apiKey, storage };
+  return { url: origin, apiKey };
 }
 
 async function ancestryFrom(host: RunningHost, runId: string): Promise<RunAncestry> {

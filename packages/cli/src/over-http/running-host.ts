@@ -1,12 +1,10 @@
-import type { StorageLocation } from '@baton/server/storage';
+import { nodeFetch } from './node-fetch.ts';
 
 /** Sends requests to a running host, over HTTP. */
 
 export interface RunningHost {
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** The storage of the host. Its development key is used if `apiKey` is undefined. */
-  readonly storage: StorageLocation;
 }
 
 /** Sends a POST if there is a body, else a GET. Returns the text of the response. */
@@ -16,8 +14,8 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
       `${host.url} is not an address; write one like http://127.0.0.1:4747 or http://[::1]:4747.`,
     );
   }
-  const key = await keyOf(host);
-  const response = await fetch(`${host.url}${path}`, {
+  const key = keyOf(host);
+  const response = await nodeFetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),
     headers: {
       accept: 'application/json',
@@ -34,12 +32,9 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
   throw new Error(`The host refused: ${messageIn(text)}`);
 }
 
-async function keyOf({ apiKey, storage }: RunningHost): Promise<string> {
+function keyOf({ apiKey }: RunningHost): string {
   if (apiKey !== undefined) return apiKey;
-  const { storageAt } = await import('@baton/server/storage');
-  const kept = await storageAt(storage).readKey('development');
-  if (kept !== undefined) return kept.text;
-  throw new Error('There is no key for the host; set one with --api-key or BATON_API_KEY.');
+  throw new Error('There is no key for the host; set one with --key or BATON_API_KEY.');
 }
 
 function messageIn(text: string): string {

@@ -13,8 +13,7 @@ async function hostAnswering(status: number, body: object) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const storage = { kind: 'sqlite', folder: '/nowhere' } as const;
-  return { asked, host: { url: `http://127.0.0.1:${port}`, apiKey: 'key', storage } };
+  return { asked, host: { url: `http://127.0.0.1:${port}`, apiKey: 'key' } };
 }
 
 function noting() {

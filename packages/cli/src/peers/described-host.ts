@@ -9,6 +9,8 @@ import { readClientTls } from '@baton/server';
 interface DescribedHost {
   readonly hostId: string;
   readonly auditKey: PublicKey;
+  /** The header with the time of the host. */
+  readonly date: string | null;
 }
 
 const PATIENCE_MS = 10_000;
@@ -16,7 +18,7 @@ const MAX_BYTES = 1024 * 1024;
 
 export async function describedHost(url: string, tls: PeerTls = {}): Promise<DescribedHost> {
   const address = `${url}/.well-known/openwop`;
-  const document = await documentAt(address, tls);
+  const { document, date } = await documentAt(address, tls);
   const hostId = at(document, 'multiAgent', 'executionModel', 'crossHostCausation', 'hostId');
   const spki = at(document, 'auth', 'auditLogIntegrity', 'checkpointPublicKey');
   if (problemWith(HostId, hostId) !== undefined || typeof hostId !== 'string') {
@@ -30,10 +32,16 @@ export async function describedHost(url: string, tls: PeerTls = {}): Promise<Des
       `${address} states no Ed25519 audit key; set the file of the public key with --audit-key.`,
     );
   }
-  return { hostId, auditKey };
+  return { hostId, auditKey, date };
 }
 
-async function documentAt(address: string, tls: PeerTls): Promise<unknown> {
+/** The document, and the time of the host that sent it. */
+interface DatedDocument {
+  readonly document: unknown;
+  readonly date: string | null;
+}
+
+async function documentAt(address: string, tls: PeerTls): Promise<DatedDocument> {
   // Another address could answer for a host that the operator did not name, so no redirect is followed.
   const client = fetchTo(() => true, { maxBytes: MAX_BYTES, maxRedirects: 0, tls: readClientTls(tls) });
   try {
@@ -43,7 +51,7 @@ async function documentAt(address: string, tls: PeerTls): Promise<unknown> {
   }
 }
 
-async function documentFrom(fetch: Fetch, address: string): Promise<unknown> {
+async function documentFrom(fetch: Fetch, address: string): Promise<DatedDocument> {
   const response = await fetch(address, {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(PATIENCE_MS),
@@ -62,7 +70,7 @@ async function documentFrom(fetch: Fetch, address: string): Promise<unknown> {
     throw unusable('does not complete its answer');
   });
   try {
-    return JSON.parse(text);
+    return { document: JSON.parse(text), date: response.headers.get('date') };
   } catch {
     throw unusable('does not answer with JSON');
   }

@@ -1,10 +1,14 @@
-import type { Environment } from '../settings.ts';
+import type { Environment } from './given.ts';
 
 /** How the environment wants the output of commands. */
 
-/** Colour only for a terminal, and only if NO_COLOR is not set; see no-color.org. */
+/**
+ * Colour only for a terminal. NO_COLOR switches it off (see no-color.org), and FORCE_COLOR switches it on for other
+ * outputs too, unless it is 0.
+ */
 export function wantsColour(env: Environment, isTerminal: boolean): boolean {
-  return isTerminal && (env.NO_COLOR ?? '') === '';
+  if ((env.NO_COLOR ?? '') !== '' || env.FORCE_COLOR === '0') return false;
+  return (env.FORCE_COLOR ?? '') !== '' || (isTerminal && env.TERM !== 'dumb');
 }
 
 export function wantsStacks(env: Environment): boolean {

@@ -1,7 +1,18 @@
 import type { Patience } from './backoff.ts';
 
+/** The part of a `Response` that the client uses. */
+export interface FetchAnswer extends Pick<Response, 'ok' | 'status' | 'body' | 'text'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/** What the client gives to `fetch`. The headers are a plain object, because Node.js loads the class `Headers` slowly. */
+export interface FetchRequest extends Pick<RequestInit, 'method' | 'signal'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** The part of `fetch` that the client uses. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: FetchRequest) => Promise<FetchAnswer>;
 
 /** Where the host is, and how it is called. */
 export interface Connection {

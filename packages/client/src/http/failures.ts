@@ -79,7 +79,7 @@ export function mayRepeat(repeat: Idempotent, { retryable, code }: BatonError): 
 }
 
 /** The wait that the header `Retry-After` asks for, in milliseconds. */
-export function askedWait(headers: Headers): number {
+export function askedWait(headers: Pick<Headers, 'get'>): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
 }

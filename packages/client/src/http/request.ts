@@ -1,7 +1,7 @@
 import type { BatonError } from '../errors.ts';
 import { addressOf, type QueryValue } from './address.ts';
 import { delayBefore, wait } from './backoff.ts';
-import type { CommandOptions, Connection } from './connection.ts';
+import type { CommandOptions, Connection, FetchAnswer, FetchRequest } from './connection.ts';
 import type { Answer } from './contract-types.ts';
 import { askedWait, cutOff, mayRepeat, refusal, unexpected, unreachable } from './failures.ts';
 import { type CalledOperation, ROUTES } from './routes.ts';
@@ -64,7 +64,7 @@ export async function open(
   connection: Connection,
   operation: CalledOperation,
   parts: RequestParts,
-): Promise<Response> {
+): Promise<FetchAnswer> {
   const { url, init } = requestTo(connection, operation, parts);
   const { signal } = parts;
   const response = await connection.fetch(url, { ...init, signal }).catch((cause: unknown) => {
@@ -77,19 +77,22 @@ export async function open(
 
 interface Prepared {
   readonly url: string;
-  readonly init: RequestInit;
+  readonly init: FetchRequest;
 }
 
 function requestTo(connection: Connection, operation: CalledOperation, parts: RequestParts): Prepared {
   const [method, path, repeat] = ROUTES[operation];
   const { params, query, body, idempotencyKey } = parts;
-  const headers = new Headers({ accept: 'application/json' });
-  if (connection.key !== undefined) headers.set('authorization', `Bearer ${connection.key}`);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  if (repeat === 'with-key') headers.set('idempotency-key', idempotencyKey ?? newKey());
-  for (const [name, value] of Object.entries(parts.headers ?? {})) {
-    if (value !== undefined) headers.set(name, value);
-  }
+  const given = Object.entries(parts.headers ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const headers = {
+    accept: 'application/json',
+    ...(connection.key !== undefined && { authorization: `Bearer ${connection.key}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(repeat === 'with-key' && { 'idempotency-key': idempotencyKey ?? newKey() }),
+    ...Object.fromEntries(given),
+  };
   return {
     url: addressOf(connection.base, path, params, query),
     init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
@@ -106,7 +109,7 @@ async function sendOnce(
   signal: AbortSignal | undefined,
   alsoFine: readonly number[],
 ): Promise<Outcome> {
-  let response: Response;
+  let response: FetchAnswer;
   try {
     response = await fetch(url, { ...init, signal });
   } catch (cause) {

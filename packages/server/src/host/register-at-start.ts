@@ -1,7 +1,8 @@
 import type { Engine } from '@baton/engine';
 import { registerAgentsAtStart } from '../agents/at-start.ts';
 import type { HostSettings } from '../settings.ts';
-import { type NamedDefinition, readWorkflowsFolder, registerAtStart } from '../workflows/at-start.ts';
+import { registerAtStart } from '../workflows/at-start.ts';
+import { type NamedDefinition, readWorkflowsFolder } from '../workflows/read-folder.ts';
 
 /** Registers the workflows and agents that the settings name. */
 export async function registerSettled(engine: Engine, settings: HostSettings): Promise<void> {

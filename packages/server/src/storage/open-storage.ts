@@ -5,11 +5,13 @@ import {
   inHandFile,
   type KeyName,
   keepKey,
+  leaveAddress,
   lockDataFolder,
   openSqliteReads,
   openSqliteStore,
   prepareDatabase,
   readKey,
+  removeAddress,
   replaceKey,
   restore,
   type StoredKey,
@@ -48,6 +50,9 @@ interface Storage {
   replaceKey(name: KeyName, text: string): Promise<void>;
   /** Opens the note of the tree in hand, and begins it anew. There is one at a time. */
   openInHand(): Promise<InHandNote>;
+  /** Leaves the address of the host for commands on the same machine; see `left-by-host.ts`. */
+  leaveAddress(url: string): Promise<void>;
+  removeAddress(): Promise<void>;
   /** Copies all data, as it is at one moment, into one file. */
   backup(file: string): Promise<void>;
   /** Creates the storage from a backup. There must not be any data yet. */
@@ -95,6 +100,8 @@ function sqliteIn(folder: string): Storage {
       const before = treeInHand(folder);
       return { before, ...inHandFile(folder) };
     },
+    leaveAddress: async (url) => leaveAddress(folder, url),
+    removeAddress: async () => removeAddress(folder),
     backup: (file) => backup(folder, file),
     restore: (file) => restore(file, folder),
   };

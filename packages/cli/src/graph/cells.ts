@@ -1,0 +1,47 @@
+/** Text as the cells of a terminal. A wide character, such as a Chinese one, has a second, empty cell. */
+
+const WIDE =
+  /^(?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const graphemes = new Intl.Segmenter();
+
+/** Control characters become spaces, so that a name cannot move the cursor of a terminal. */
+export function cellsOf(text: string): readonly string[] {
+  return [...graphemes.segment(text.replace(/\u200d/g, '').replace(CONTROL, ' '))].flatMap(({ segment }) =>
+    WIDE.test(segment) ? [segment, ''] : [segment],
+  );
+}
+
+export function widthOf(text: string): number {
+  return cellsOf(text).length;
+}
+
+/** At most so many cells; a text that is cut ends with an ellipsis. */
+export function cut(text: string, width: number): string {
+  const cells = cellsOf(text);
+  if (cells.length <= width) return cells.join('');
+  const kept = cells.slice(0, Math.max(0, width - 1));
+  // The first half of a wide character is dropped with its second half.
+  if (cells[kept.length] === '') kept.pop();
+  return width < 1 ? '' : `${kept.join('')}…`;
+}
+
+/**
+ * Lines of at most so many cells, broken at spaces and within long names. Lines after the first are indented. The last
+ * of too many lines is cut.
+ */
+export function wrap(text: string, width: number, most: number): readonly string[] {
+  const lines: string[] = [];
+  let rest = cellsOf(text).join('').trimEnd();
+  while (widthOf(rest) > width && lines.length < most - 1) {
+    const fitting = cut(rest, width + 1).slice(0, -1);
+    const ends = [...fitting.matchAll(BREAK)].map(({ index }) => index).filter((end) => end > width / 2);
+    const line = fitting.slice(0, ends.at(-1) ?? fitting.length);
+    lines.push(line.trimEnd());
+    rest = `  ${rest.slice(line.length).trimStart()}`;
+  }
+  return [...lines, cut(rest, width)];
+}
+
+/** The places at which a line may end: before a space, and after a sign in a name such as `local.desk.reader`. */
+const BREAK = /(?= )|(?<=[.\-/_,])/g;

@@ -1,0 +1,128 @@
+import type { Session } from '../session.ts';
+import { eventLine } from './event-line.ts';
+import { type Followed, followTree } from './follow-tree.ts';
+import { framesOf } from './frames.ts';
+import { painterOn, SHOW_CURSOR } from './painter.ts';
+import { treeLines } from './tree-lines.ts';
+import type { RunView, Views } from './view.ts';
+import { waitsForPerson } from './waiting.ts';
+
+/** Shows a run while it works: as a live tree, as lines or as JSON, or not at all. */
+
+const PAUSE_MS = 100;
+const TICK_MS = 1000;
+
+export interface WatchOptions {
+  /** Also stop when the run goes on only after a person has answered. */
+  readonly untilWaiting: boolean;
+  /** Whether the events are shown. If not, the command only waits. */
+  readonly shows: boolean;
+}
+
+/** How the watching ended. `views` are as they were then. */
+export interface Watched {
+  readonly end: 'ended' | 'waiting' | 'interrupted';
+  readonly views: Views;
+  readonly isShown: boolean;
+}
+
+interface Shown {
+  changed(followed: Followed): void;
+  finish(views: Views): void;
+}
+
+export async function watchRun(session: Session, runId: string, options: WatchOptions): Promise<Watched> {
+  const stopping = new AbortController();
+  const shown = options.shows ? showingOn(session, runId) : undefined;
+  let views: Views = new Map();
+  let end: Watched['end'] = 'ended';
+  const stopAs = (reason: Watched['end']): void => {
+    end = reason;
+    stopping.abort();
+  };
+  // While the beginning of a log is read, its questions seem to be open. So the host is asked whether one is.
+  let isLooking = false;
+  const lookForQuestions = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    const open = await session.baton
+      .run(runId)
+      .interrupts()
+      .catch(() => []);
+    isLooking = false;
+    if (open.length > 0 && waitsForPerson(runId, views)) stopAs('waiting');
+  };
+  const interrupt = (): void => stopAs('interrupted');
+  process.once('SIGINT', interrupt);
+  try {
+    await followTree(session.baton, runId, {
+      signal: stopping.signal,
+      now: Date.now,
+      changed(followed) {
+        if (stopping.signal.aborted) return;
+        views = followed.views;
+        shown?.changed(followed);
+        if (options.untilWaiting && waitsForPerson(runId, views)) void lookForQuestions();
+      },
+    });
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+    shown?.finish(views);
+  }
+  return { end, views, isShown: options.shows };
+}
+
+function showingOn({ out }: Session, runId: string): Shown {
+  switch (out.form) {
+    case 'terminal':
+      return asTree(runId, out.paint);
+    case 'json':
+      return {
+        changed: ({ event }) => event !== undefined && out.give(event, ''),
+        finish: () => undefined,
+      } as Shown;
+    case 'lines':
+      return asLines(runId, (line) => out.give(undefined, line));
+  }
+}
+
+function asTree(runId: string, paint: Session['out']['paint']): Shown {
+  const screen = process.stdout;
+  const painter = painterOn(screen);
+  let views: Views = new Map();
+  const lines = (): string[] => treeLines(runId, views, Date.now(), (screen.columns ?? 80) - 1, paint);
+  const frames = framesOf(() => painter.draw(lines()), { pause: PAUSE_MS, longest: TICK_MS });
+  const resized = (): void => painter.draw(lines());
+  const showCursor = (): void => void screen.write(SHOW_CURSOR);
+  screen.on('resize', resized);
+  process.on('exit', showCursor);
+  return {
+    changed(followed) {
+      views = followed.views;
+      frames.changed();
+    },
+    finish(last) {
+      views = last;
+      screen.off('resize', resized);
+      process.off('exit', showCursor);
+      frames.stop();
+      painter.finish(lines());
+    },
+  };
+}
+
+function asLines(rootId: string, print: (line: string) => void): Shown {
+  const before = new Map<string, RunView>();
+  return {
+    changed({ views, event }) {
+      if (event === undefined) return;
+      const line = eventLine(rootId, event, before.get(event.runId));
+      const view = views.get(event.runId);
+      if (view !== undefined) before.set(event.runId, view);
+      if (line !== undefined) print(line);
+    },
+    finish: () => undefined,
+  };
+}

@@ -1,0 +1,49 @@
+import type { RunEvent, WaitingInterrupt } from '@baton/protocol';
+import { CommandFailure } from '../output/command-failure.ts';
+import { EXIT } from '../output/exit-codes.ts';
+import { withKnownRun } from '../runs/known-names.ts';
+import type { Session } from '../session.ts';
+import { type Judgement, judgementIn } from './judgement.ts';
+
+/** An open question of a run, with everything that a person needs to decide. */
+export interface OpenQuestion {
+  readonly place: WaitingInterrupt;
+  /** What is asked. Its form depends on the kind of the interrupt. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The key that started the run. */
+  readonly startedBy: string;
+  /** What a critic said about the artifact. */
+  readonly judgement: Judgement | undefined;
+}
+
+/** The only open question of the run and its descendants, or the one at the node that `--node` names. */
+export async function findQuestion(session: Session, runId: string): Promise<OpenQuestion> {
+  const { baton } = session;
+  const open = await withKnownRun(session, runId, () => baton.run(runId).interrupts());
+  const place = chosen(runId, open, session.flags.node);
+  const run = baton.run(place.runId);
+  const [snapshot, log] = await Promise.all([run.snapshot(), run.log()]);
+  const judgement = await judgementIn(baton, log, place);
+  return { place, data: dataIn(log, place), startedBy: snapshot.owner.principal, judgement };
+}
+
+function chosen(runId: string, open: readonly WaitingInterrupt[], node: unknown): WaitingInterrupt {
+  const wanted = typeof node === 'string' ? open.filter((one) => one.nodeId === node) : open;
+  const [only, ...others] = wanted;
+  if (only !== undefined && others.length === 0) return only;
+  const facts = { exit: EXIT.failed, code: 'run_state_conflict' } as const;
+  if (open.length === 0) {
+    const hint = '"baton inbox" lists everything that waits for a person.';
+    throw new CommandFailure(`Run ${runId} asks nothing at the moment.`, { ...facts, hint });
+  }
+  const hint = `Name one of them with --node: ${open.map((one) => one.nodeId).join(', ')}.`;
+  const count =
+    only === undefined ? `no open question at the node ${node}` : `${wanted.length} open questions`;
+  throw new CommandFailure(`Run ${runId} has ${count}.`, { ...facts, hint });
+}
+
+/** A node asks one question at a time, so its last question is the open one. */
+function dataIn(log: readonly RunEvent[], { nodeId }: WaitingInterrupt): OpenQuestion['data'] {
+  const asked = log.findLast((event) => event.type === 'interrupt.requested' && event.nodeId === nodeId);
+  return (asked?.payload as { readonly data?: OpenQuestion['data'] } | undefined)?.data ?? {};
+}

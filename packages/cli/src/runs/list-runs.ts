@@ -1,0 +1,45 @@
+import type { RunSummary } from '@baton/protocol';
+import { columns } from '../columns.ts';
+import { wrongUsage } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Session } from '../session.ts';
+import { timeText } from './run-text.ts';
+
+interface ListFlags {
+  readonly limit?: string;
+  readonly status?: string;
+  readonly workflow?: string;
+  readonly all?: boolean;
+}
+
+/** `baton runs`: the newest runs. Child runs are left out unless they are asked for. */
+export async function listRuns({ baton, out, flags }: Session): Promise<ExitCode> {
+  const { limit = '20', status, workflow, all }: ListFlags = flags;
+  const most = Number(limit);
+  if (!Number.isInteger(most) || most < 1) throw wrongUsage(`--limit ${limit} is not a number of runs.`);
+  const found: RunSummary[] = [];
+  const query = {
+    ...(status !== undefined && { status }),
+    ...(workflow !== undefined && { workflowId: workflow }),
+  } as Parameters<typeof baton.runs.list>[0];
+  for await (const run of baton.runs.list(query)) {
+    if (all !== true && run.parentRunId !== undefined) continue;
+    found.push(run);
+    if (found.length === most) break;
+  }
+  if (out.form === 'json') for (const run of found) out.give(run, '');
+  else if (found.length === 0) out.note('There are no runs. "baton run <workflow>" starts one.');
+  else out.give(undefined, table(found));
+  return EXIT.done;
+}
+
+function table(runs: readonly RunSummary[]): string {
+  return columns([
+    ['RUN', 'WORKFLOW', 'STATUS', 'STARTED (UTC)'],
+    ...runs.map((run) => [run.runId, run.workflowId, statusOf(run), timeText(run.createdAt)]),
+  ]);
+}
+
+function statusOf({ status, goalMet }: RunSummary): string {
+  return goalMet === false ? `${status}, gave up` : status;
+}

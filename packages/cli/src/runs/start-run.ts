@@ -1,0 +1,32 @@
+import { watchRun } from '../live/watch.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Session } from '../session.ts';
+import { type InputFlags, inputsOf } from './inputs.ts';
+import { withKnownWorkflow } from './known-names.ts';
+import { reportEnd } from './report-end.ts';
+
+interface RunFlags extends InputFlags {
+  readonly watch?: boolean;
+  readonly detach?: boolean;
+  readonly scope?: string;
+  readonly tag?: readonly string[];
+}
+
+/** `baton run`: starts a run and waits until it has ended, or waits for a person. */
+export async function startRun(session: Session, workflowId: string): Promise<ExitCode> {
+  const { baton, out } = session;
+  const flags: RunFlags = session.flags;
+  const inputs = inputsOf(flags);
+  const run = await withKnownWorkflow(session, workflowId, () =>
+    baton.runs.start(workflowId, inputs, {
+      ...(flags.scope !== undefined && { scopeId: flags.scope }),
+      ...(flags.tag !== undefined && { tags: [...flags.tag] }),
+    }),
+  );
+  if (flags.detach === true) {
+    out.give({ runId: run.id }, run.id);
+    return EXIT.done;
+  }
+  const watched = await watchRun(session, run.id, { untilWaiting: true, shows: flags.watch === true });
+  return reportEnd(session, run.id, watched);
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pack } from '../../scripts/pack.mjs';
+import { startRegistry } from './local-registry.ts';
+
+/** The packed packages in an empty folder, with the commands that a new user enters. */
+
+/** The exit code of a run that waits for a person. */
+const WAITS = 4;
+
+let folder: string;
+let registry: Awaited<ReturnType<typeof startRegistry>>;
+let tarballs: readonly string[];
+
+/** Only what a new user has: no settings of npm or of Baton, a home of its own, and an empty cache. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|BATON_|NODE_|FORCE_|VITEST)/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    HOME: folder,
+    NO_COLOR: '1',
+    npm_config_registry: registry.url,
+    npm_config_cache: join(folder, '.npm'),
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  input = '',
+): { child: ChildProcess; ended: Promise<{ code: number | null; out: string; err: string }> } {
+  const child = spawn(command, args, { cwd, env: environment(), detached: true });
+  child.stdin.end(input);
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
+  return { child, ended };
+}
+
+const run = (command: string, args: readonly string[], cwd = folder, input = '') =>
+  start(command, args, cwd, input).ended;
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  folder = mkdtempSync(join(tmpdir(), 'baton-packed-'));
+  tarballs = await pack(join(folder, 'tarballs'));
+  // The registry has the versions of this project only, and one of them is set by an override.
+  const { overrides } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
+  const installed = await run('npm', ['install', '--ignore-scripts', ...tarballs]);
+  expect(installed.err).not.toContain('npm error');
+  expect(installed.code).toBe(0);
+}, 300_000);
+
+afterAll(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the packed packages', () => {
+  it('hold the command as a bundle, which needs the database only', () => {
+    const installed = join(folder, 'node_modules', '@baton', 'cli');
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
+    expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'bundled', 'package.json']);
+    expect(registry.asked).toContain('better-sqlite3');
+    expect(registry.asked.filter((name) => name.startsWith('@baton/') || name === 'fastify')).toEqual([]);
+  });
+
+  it('make a project whose test passes, whose host serves it, and whose commands work', async () => {
+    const made = await run('npx', ['baton', 'init', 'demo']);
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('workflows/brief.json') });
+    const demo = join(folder, 'demo');
+    const tested = await run('npm', ['test'], demo);
+    expect(tested.out).toMatch(/# pass 3\n# fail 0/);
+    expect(tested.code).toBe(0);
+    expect(await run('npx', ['baton', 'workflows', 'validate', 'workflows'], demo)).toMatchObject({
+      code: 0,
+      out: '✓ workflows/brief.json: the workflow "brief" is valid\n',
+    });
+
+    // Another host may use the usual port.
+    const serving = start('npx', ['baton', 'serve', '--port', '0'], demo);
+    try {
+      await listening(serving.child);
+      const ran = await run('npx', ['baton', 'run', 'brief', '--input', 'topic=tides', '--json'], demo);
+      expect(ran.code).toBe(WAITS);
+      const { runId } = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '');
+      const approved = await run('npx', ['baton', 'approve', runId, '--yes'], demo);
+      expect(approved.code).toBe(0);
+      const verified = await run('npx', ['baton', 'verify', runId], demo);
+      expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('brief') });
+      const chat = await run('npx', ['baton', 'chat', 'local.demo.writer'], demo, 'Tell me of the tides.');
+      expect(chat).toMatchObject({ code: 0, out: expect.stringContaining('two high waters a day') });
+      const doctor = await run('npx', ['baton', 'doctor'], demo);
+      expect(doctor.out).toMatch(/✓ host +answers at http:\/\/127\.0\.0\.1:\d+\n/);
+      expect(doctor.code).toBe(0);
+    } finally {
+      // The command runs below npx and a shell, which are all in one group.
+      process.kill(-(serving.child.pid as number), 'SIGTERM');
+      await serving.ended;
+    }
+  }, 300_000);
+});
+
+function listening(child: ChildProcess): Promise<void> {
+  let out = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (text: string) => {
+      out += text;
+      if (out.includes('Run something')) resolve();
+    });
+    child.once('close', () => reject(new Error(`The host ended:\n${out}`)));
+  });
+}

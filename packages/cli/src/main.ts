@@ -45,7 +45,7 @@ export async function main(argv: readonly string[], defaults: Defaults = {}): Pr
   }
 }
 
-function program(defaults: Defaults): Command {
+export function program(defaults: Defaults): Command {
   const baton = new Command('baton')
     .description('A durable host for multi-agent workflows.')
     .version(version())

@@ -32,7 +32,8 @@ export async function main(argv: readonly string[], defaults: ServeDefaults = {}
   }
 }
 
-async function program(argv: readonly string[], defaults: ServeDefaults): Promise<Command> {
+/** All commands, as `argv` needs them. The reference of commands is written from them. */
+export async function program(argv: readonly string[], defaults: ServeDefaults): Promise<Command> {
   const baton = new Command('baton')
     .description('A durable host for multi-agent workflows.')
     .version(version())

@@ -74,6 +74,7 @@ export type { OpenInterrupt, Run } from './kernel/run.ts';
 export { type Redactor, SHORTEST_SECRET } from './kernel/secrecy/redaction.ts';
 export { hideSealed, hideText } from './kernel/secrecy/sealed.ts';
 export { PRODUCT_NODES } from './nodes/index.ts';
+export { NODE_SUMMARIES } from './nodes/node-summaries.ts';
 export { USUAL_ATTEMPTS } from './nodes/structured-output.ts';
 export {
   type Clock,

@@ -94,6 +94,7 @@ export {
   TRUNCATED,
 } from './schemas/debug-bundle.ts';
 export { Decision, type DecisionKind } from './schemas/decision.ts';
+export { EVENT_SUMMARIES } from './schemas/event-summaries.ts';
 export {
   AGENT_CHECKS,
   type AgentCheck,

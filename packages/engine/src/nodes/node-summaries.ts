@@ -1,0 +1,25 @@
+/** Each node type of the product in one sentence, for the reference and for people who build workflows. */
+export const NODE_SUMMARIES: Readonly<Record<string, string>> = {
+  'baton.remote': 'A worker on another host. It is created for `peer:<name>/<worker>` and cannot be written.',
+  'core.agent': 'Invokes the agent of the node with a task, and gives its result.',
+  'core.ai.callPrompt': 'Asks a model once and gives its text.',
+  'core.ai.structuredOutput': 'Asks a model for a value that fits a JSON Schema, again if it does not fit.',
+  'core.approvalGate': 'Asks one or several people to accept, reject, edit or comment on an artifact.',
+  'core.channelWrite': 'Adds a value to a channel, by the rule of its reducer.',
+  'core.clarificationGate': 'Asks a person questions, and gives the answers.',
+  'core.delay': 'Waits for a time, over restarts too.',
+  'core.dispatch': 'Carries out the decision of a supervisor: hands work to workers, through the merge gate.',
+  'core.fail': 'Fails the run with a code and a message.',
+  'core.identity': 'Gives its inputs as its outputs.',
+  'core.interrupt': 'Waits for an answer or for an event from outside, of any kind of interrupt.',
+  'core.noop': 'Does nothing.',
+  'core.orchestrator.supervisor':
+    'Decides which worker acts next, by a plan, an expression or an agent, until the work is done.',
+  'core.subWorkflow': 'Runs another workflow as a child run and maps its outputs back.',
+  'vendor.baton.memory.forget': 'Removes an entry from the memory scope of the run.',
+  'vendor.baton.memory.read': 'Finds entries in the memory scope of the run by key, tag or text.',
+  'vendor.baton.memory.write': 'Writes an entry to the memory scope of the run.',
+  'vendor.baton.set': 'Sets variables to the values of expressions.',
+  'vendor.baton.workspace.read': 'Reads a file of the workspace.',
+  'vendor.baton.workspace.write': 'Writes a file of the workspace.',
+};

@@ -1,6 +1,7 @@
 import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
 import { agentStep } from './measures/agent-step.mjs';
 import { agentsInFlight } from './measures/agents-in-flight.mjs';
+import { commandStart } from './measures/command-start.mjs';
 import { delivery } from './measures/delivery.mjs';
 import { fairness } from './measures/fairness.mjs';
 import { handoff } from './measures/handoff.mjs';
@@ -30,6 +31,7 @@ const MEASURES = {
   'slow-store': slowStore,
   'agent-step': agentStep,
   'agents-in-flight': agentsInFlight,
+  'command-start': commandStart,
 };
 const PEER_MEASURES = ['handoff', 'loop', 'agent-step', 'agents-in-flight'];
 

@@ -25,7 +25,7 @@ function comparatorsOf(part: string): readonly ((given: Version) => boolean)[] {
 
 function comparatorOf(word: string): (given: Version) => boolean {
   if (word === '*') return () => true;
-  const match = /^(>=|<=|>|<|=|\^|~)?v?(\d+(?:\.(?:\d+|x))*)$/.exec(word);
+  const match = /^(>=|<=|>|<|=|\^|~)?v?(\d+(?:\.(?:\d+|x))*)$/.exec(word.replaceAll('.*', '.x'));
   if (match?.[2] === undefined)
     throw new Error(`The range "${word}" is of a kind that this check does not know.`);
   const [operator = '', bound] = [match[1], numbersOf(match[2])];

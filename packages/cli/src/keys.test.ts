@@ -100,6 +100,14 @@ describe('keys', () => {
       /^ID +TENANT +PRINCIPAL.*\nkey_\w+ +acme +ada +\d{4}-.* +- +runs:create,runs:read$/,
     );
     expect(printed[0]).not.toContain(key);
+    await listKeys(location, terminal, true);
+    expect(JSON.parse(printed[1] ?? '')).toEqual({
+      id: expect.stringMatching(/^key_/),
+      tenant: 'acme',
+      principal: 'ada',
+      scopes: ['runs:create', 'runs:read'],
+      createdAt: expect.stringMatching(/^\d{4}-/),
+    });
   });
 
   it('revokes a key once', async () => {

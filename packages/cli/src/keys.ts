@@ -72,8 +72,12 @@ function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'>
   return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
-export async function listKeys(location: StorageLocation, terminal: Terminal): Promise<void> {
+export async function listKeys(location: StorageLocation, terminal: Terminal, asJson = false): Promise<void> {
   const keys = await readKeys(location);
+  if (asJson) {
+    for (const key of keys) terminal.print(JSON.stringify(told(key)));
+    return;
+  }
   if (keys.length === 0) {
     terminal.note('There are no keys yet; "baton keys create" makes one.');
     return;
@@ -91,6 +95,12 @@ export async function listKeys(location: StorageLocation, terminal: Terminal): P
       ]),
     ]),
   );
+}
+
+/** A key without the digest of its secret. */
+function told({ id, tenant, principal, scopes, createdAt, revokedAt }: ApiKey) {
+  const revoked = revokedAt !== undefined && { revokedAt: new Date(revokedAt).toISOString() };
+  return { id, tenant, principal, scopes, createdAt: new Date(createdAt).toISOString(), ...revoked };
 }
 
 export async function revokeKey(location: StorageLocation, id: string, terminal: Terminal): Promise<void> {

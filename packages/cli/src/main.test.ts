@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,8 +84,11 @@ describe('baton serve', () => {
     const read = asRequest(events!.replace('RUN_ID', snapshot.runId));
     expect(await (await fetch(read.url, read.init)).text()).toContain('event: run.completed');
 
+    const left = join(folder, '.baton', 'host.address');
+    expect(create.url.startsWith(readFileSync(left, 'utf8').trim())).toBe(true);
     host.child.kill('SIGTERM');
     expect(await host.ended).toMatchObject({ code: 0, err: expect.stringMatching(/^Stopping/) });
+    expect(existsSync(left)).toBe(false);
   });
 
   it('keeps its development key over a restart', async () => {

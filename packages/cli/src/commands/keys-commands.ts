@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Flags } from '../settings/given.ts';
 import { terminal } from '../terminal.ts';
-import { locationOf, withData } from './options.ts';
+import { locationOf, withData, withJson } from './options.ts';
 
 export function addKeys(baton: Command): void {
   const keys = baton.command('keys').description('API keys. Changes reach a running host within a second.');
@@ -15,11 +15,11 @@ export function addKeys(baton: Command): void {
       const { createKey } = await import('../keys.ts');
       await createKey(locationOf(flags), flags, terminal);
     });
-  withData(keys.command('list'))
+  withJson(withData(keys.command('list')))
     .description('Show all keys, without their secrets.')
     .action(async (flags: Flags) => {
       const { listKeys } = await import('../keys.ts');
-      await listKeys(locationOf(flags), terminal);
+      await listKeys(locationOf(flags), terminal, flags.json === true);
     });
   withData(keys.command('revoke <id>'))
     .description('Revoke a key permanently.')

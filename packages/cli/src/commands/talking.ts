@@ -5,7 +5,7 @@ import type { Flags } from '../settings/given.ts';
 import { withHost, withJson } from './options.ts';
 
 /** The work of a command that talks to a host. */
-export type Talk<A extends readonly unknown[]> = (session: Session, ...args: A) => Promise<ExitCode>;
+type Talk<A extends readonly unknown[]> = (session: Session, ...args: A) => Promise<ExitCode>;
 
 /**
  * Adds the options of commands that talk to a running host, and the action. `load` imports the code of the action, so

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Flags } from '../settings/given.ts';
 import { terminal } from '../terminal.ts';
-import { hostOf, locationOf, withData, withHost } from './options.ts';
+import { hostOf, locationOf, withData, withHost, withJson } from './options.ts';
 
 /** Commands for the operator of a host. */
 
 export function addHeld(baton: Command): void {
-  withHost(baton.command('held'))
+  withJson(withHost(baton.command('held')))
     .description('List the runs of all tenants that stopped the engine and are held.')
     .action(async (flags: Flags) => {
       const { listHeld } = await import('../over-http/held.ts');
-      await listHeld(hostOf(flags), terminal);
+      await listHeld(hostOf(flags), terminal, flags.json === true);
     });
   withHost(baton.command('release <runId>'))
     .description('Let a held run go on.')

@@ -97,10 +97,7 @@ function named(view: RunView, { nodeId }: RunEvent, change: (node: NodeView) => 
   return nodeId === undefined ? view : withNode(view, nodeId, change);
 }
 
-export function turnText(
-  decision: PayloadOf<'runOrchestrator.decided'>['decision'],
-  iteration: number,
-): string {
+function turnText(decision: PayloadOf<'runOrchestrator.decided'>['decision'], iteration: number): string {
   const sure =
     'confidence' in decision && decision.confidence !== undefined ? `, ${decision.confidence}` : '';
   switch (decision.kind) {

@@ -14,7 +14,7 @@ export interface Followed {
   readonly event?: RunEvent;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Called after each change. */

@@ -1,5 +1,5 @@
 /** Limits how often something is drawn. */
-export interface Frames {
+interface Frames {
   /** Something changed. It is drawn at once, or when the time since the last drawing has passed. */
   changed(): void;
   /** Draws nothing more. */

@@ -1,14 +1,14 @@
 import { textWidth } from './text-width.ts';
 
 /** The part of a terminal that the painter uses. `process.stdout` is one. */
-export interface Screen {
+interface Screen {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
 }
 
 /** Draws lines over the ones that it drew before. Only lines that changed are written, so that ssh stays calm. */
-export interface Painter {
+interface Painter {
   draw(lines: readonly string[]): void;
   /** Draws the lines for the last time. Everything that is written later comes below them. */
   finish(lines: readonly string[]): void;

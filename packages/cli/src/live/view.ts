@@ -32,7 +32,7 @@ export interface NodeView {
   readonly steps: readonly StepView[];
 }
 
-export type ViewStatus = 'starting' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
+type ViewStatus = 'starting' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
 
 export interface UsageView {
   readonly tokens: number;

@@ -12,7 +12,7 @@ import { waitsForPerson } from './waiting.ts';
 const PAUSE_MS = 100;
 const TICK_MS = 1000;
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Also stop when the run goes on only after a person has answered. */
   readonly untilWaiting: boolean;
   /** Whether the events are shown. If not, the command only waits. */

@@ -9,7 +9,7 @@ import { type Paint, paintFor } from './paint.ts';
  * - `lines`: plain lines, when the output is a pipe or a file;
  * - `json`: one object a line, the result last, for `--json`.
  */
-export type OutputForm = 'terminal' | 'lines' | 'json';
+type OutputForm = 'terminal' | 'lines' | 'json';
 
 export interface Output {
   readonly form: OutputForm;
@@ -26,7 +26,7 @@ export function outputFor(flags: Flags): Output {
   return outputTo(form, form !== 'json' && wantsColour(environment(), isTerminal), terminal);
 }
 
-export function outputTo(
+function outputTo(
   form: OutputForm,
   colour: boolean,
   { print, note }: { print(text: string): void; note(text: string): void },

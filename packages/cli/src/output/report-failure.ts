@@ -4,7 +4,7 @@ import { CommandFailure } from './command-failure.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** What a command says when it fails, and with which code it exits. */
-export interface Report {
+interface Report {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;

@@ -22,8 +22,12 @@ const REASONS = {
   kin: 'other runs of the same workflow stopped the engine',
 };
 
-export async function listHeld(host: RunningHost, terminal: Terminal): Promise<void> {
+export async function listHeld(host: RunningHost, terminal: Terminal, asJson = false): Promise<void> {
   const { total, runs } = JSON.parse(await ask(host, '/v1/host/held-runs')) as HeldRuns;
+  if (asJson) {
+    for (const run of runs) terminal.print(JSON.stringify(run));
+    return;
+  }
   if (total === 0) {
     terminal.note('No run is held.');
     return;

@@ -10,7 +10,7 @@ import { questionText } from './question-text.ts';
 
 /** `baton approve` and `baton reject`. */
 
-export interface DecideFlags {
+interface DecideFlags {
   readonly yes?: boolean;
   readonly comment?: string;
   readonly reason?: string;

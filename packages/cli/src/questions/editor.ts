@@ -6,7 +6,7 @@ import { CommandFailure } from '../output/command-failure.ts';
 import { environment } from '../settings/given.ts';
 
 /** A text in a file that only this user can read, which an editor changes. */
-export interface Draft {
+interface Draft {
   /** Opens the editor, and resolves with the text when the editor has ended. */
   edit(): Promise<string>;
   remove(): void;

@@ -8,7 +8,7 @@ interface DiffLine {
 }
 
 /** The longest common subsequence of lines decides which lines are the same. */
-export function lineDiff(before: string, after: string): readonly DiffLine[] {
+function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');
   const lengths = commonLengths(a, b);

@@ -40,7 +40,7 @@ export function variableLines(variables: Readonly<Record<string, unknown>>, pain
 }
 
 /** Texts as they are, other values as JSON. Further lines are indented like the first one. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return text.replaceAll('\n', '\n    ');
 }

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { buildWhenStale } from './build.mjs';
 import { inProject } from './project.mjs';
 
@@ -16,7 +15,7 @@ const LIBRARIES = ['protocol', 'engine', 'store-sqlite', 'agents', 'client'];
 /** Has a compiled part, so it is not in the bundle. The store names its version. */
 const NATIVE = 'better-sqlite3';
 
-export async function pack(destination) {
+async function pack(destination) {
   await buildWhenStale();
   mkdirSync(destination, { recursive: true });
   const stages = mkdtempSync(join(tmpdir(), 'baton-pack-'));
@@ -91,6 +90,4 @@ function manifestOf(name) {
   return JSON.parse(readFileSync(inProject('packages', name, 'package.json'), 'utf8'));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const file of await pack(process.argv[2] ?? 'packed')) console.log(file);
-}
+for (const file of await pack(process.argv[2] ?? 'packed')) console.log(file);

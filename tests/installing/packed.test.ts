@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pack } from '../../scripts/pack.mjs';
 import { startRegistry } from './local-registry.ts';
 
 /** The packed packages in an empty folder, with the commands that a new user enters. */
+
+const PACK = fileURLToPath(new URL('../../scripts/pack.mjs', import.meta.url));
 
 /** The exit code of a run that waits for a person. */
 const WAITS = 4;
 
 let folder: string;
 let registry: Awaited<ReturnType<typeof startRegistry>>;
-let tarballs: readonly string[];
 
 /** Only what a new user has: no settings of npm or of Baton, a home of its own, and an empty cache. */
 function environment(): NodeJS.ProcessEnv {
@@ -58,7 +59,9 @@ const run = (command: string, args: readonly string[], cwd = folder, input = '')
 beforeAll(async () => {
   registry = await startRegistry();
   folder = mkdtempSync(join(tmpdir(), 'baton-packed-'));
-  tarballs = await pack(join(folder, 'tarballs'));
+  const packed = await run(process.execPath, [PACK, join(folder, 'tarballs')]);
+  expect(packed).toMatchObject({ code: 0 });
+  const tarballs = packed.out.trim().split('\n');
   // The registry has the versions of this project only, and one of them is set by an override.
   const { overrides } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));

@@ -1,5 +1,5 @@
 import type { Baton } from '@baton/client';
-import { isJsonObject, type RunSnapshot } from '@baton/protocol';
+import type { RunSnapshot } from '@baton/protocol';
 
 /** One message to an agent, and how the agent's run went on. */
 export interface Exchange {
@@ -44,7 +44,6 @@ function outcome({ status, variables, error }: RunSnapshot): Omit<Exchange, 'con
 }
 
 /** An agent without a return schema gives a text; another one gives a value. */
-function resultText(variables: unknown): string {
-  const result = isJsonObject(variables) ? variables.result : undefined;
+function resultText({ result }: RunSnapshot['variables']): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }

@@ -13,7 +13,7 @@ export function table(head, rows) {
 export const code = (text) => `\`${text}\``;
 
 /** The fields of an object schema: name, type, whether the field is required. */
-export function fields(schema) {
+function fields(schema) {
   const { properties = {}, required = [] } = schema ?? {};
   return Object.entries(properties).map(([name, field]) => [
     code(name),
@@ -37,7 +37,7 @@ export function fieldTable(schema) {
 
 const MOST_CHOICES = 12;
 
-export function typeOf(schema) {
+function typeOf(schema) {
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (Array.isArray(schema.enum)) {
     const shown = schema.enum.slice(0, MOST_CHOICES).map((one) => code(JSON.stringify(one)));

@@ -139,7 +139,9 @@ describe('an agent in the test kit', () => {
   });
 
   it('takes as long as its script says, in simulated time', async () => {
-    const slow = scripted({ [triage.id]: [{ delayMs: 60_000, text: 'Done.' }, { json: { summary: 'late' } }] });
+    const slow = scripted({
+      [triage.id]: [{ delayMs: 60_000, text: 'Done.' }, { json: { summary: 'late' } }],
+    });
     const run = await given(triage, slow).when({ ticket: 'x' }, pass('59s'));
     expect(run.status).toBe('running');
     await run.pass('1s');

@@ -69,7 +69,8 @@ export const Webhook = Type.Object(
       description: 'The first 8 hexadecimal digits of the SHA-256 of the secret',
     }),
     createdBy: Type.String({
-      description: 'The principal whose keys the deliveries need: the creator, or the one who has taken it over',
+      description:
+        'The principal whose keys the deliveries need: the creator, or the one who has taken it over',
     }),
     createdAt: DateTime,
     updatedAt: DateTime,

@@ -25,7 +25,6 @@ export function changesTools(
     case 'webhook':
     case 'remote-cancel':
     case 'log':
-    case 'remote-cancel':
       return false;
   }
 }

@@ -1,0 +1,1 @@
+export declare function referencePages(): Promise<Readonly<Record<string, string>>>;

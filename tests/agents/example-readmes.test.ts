@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-/** As in the tour of the README, with the key of the test. */
+/** As in docs/how-to/api.md, with the key of the test. */
 const TOUR = `
 api() { curl -sN -H "Authorization: Bearer ${OPERATOR_KEY}" -H 'Content-Type: application/json' "$@"; echo; }
 id() { node -pe 'JSON.parse(fs.readFileSync(0)).runId'; }
@@ -41,10 +41,8 @@ async function entered(script: string): Promise<string> {
   return stdout;
 }
 
-it('the README runs an agent with one command', async () => {
-  const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
-  const [section = ''] = /^## Agents\n.*?^## /ms.exec(readme) ?? [];
-  const blocks = blocksOf(section);
+it('the page about agents runs an agent with one command', async () => {
+  const blocks = blocksOf(readFileSync(`${ROOT}/docs/how-to/agents.md`, 'utf8'));
   expect(blocks).toHaveLength(1);
   const [agents, snapshot] = (await entered(blocks.join('\n'))).trimEnd().split('\n');
   expect(JSON.parse(agents as string).total).toBe(12);

@@ -121,6 +121,43 @@ describe('the packed packages', () => {
   }, 300_000);
 });
 
+/** Each block of commands is entered as it is written, with the run in place of `<run>`. */
+it('the tutorial works as it is written', async () => {
+  const tutorial = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8');
+  const [install, make, draw, test, serve, begin, inbox, ...rest] = [
+    ...tutorial.matchAll(/^```sh\n(.*?)^```/gms),
+  ].map(([, block]) => block as string);
+  expect(install).toContain('npm run pack');
+  const place = mkdtempSync(join(folder, 'tutorial-'));
+  const entered = (block = '', cwd = join(place, 'demo')) => run('bash', ['-c', block], cwd);
+  expect(await entered(make, place)).toMatchObject({ code: 0 });
+  expect((await entered(draw)).out).toContain('approve: one person');
+  expect((await entered(test)).out).toMatch(/# fail 0/);
+  // Another host may use the usual port.
+  const serving = start('bash', ['-c', `export BATON_PORT=0; ${serve}`], join(place, 'demo'));
+  try {
+    await listening(serving.child);
+    const ran = await entered(begin);
+    expect(ran).toMatchObject({ code: WAITS, err: expect.stringContaining('baton approve') });
+    const [runId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(ran.out) ?? [];
+    expect((await entered(inbox)).out).toContain(runId);
+    const outs: string[] = [];
+    for (const block of rest) {
+      const { code, out, err } = await entered(block.replaceAll('<run>', runId));
+      expect({ code, err: code === 0 ? '' : err }, block).toEqual({ code: 0, err: '' });
+      outs.push(out);
+    }
+    const [approved, attested, state, branched] = outs;
+    expect(approved).toContain('completed');
+    expect(attested).toMatch(/✓ +brief/);
+    expect(state).toContain('before event 3');
+    expect(branched).toContain('tides');
+  } finally {
+    process.kill(-(serving.child.pid as number), 'SIGTERM');
+    await serving.ended;
+  }
+}, 300_000);
+
 function listening(child: ChildProcess): Promise<void> {
   let out = '';
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -384,10 +384,4 @@ it.each([
   [{ BATON_LOG_LEVEL: 'trace' }, true],
 ])('shows stacks with %o: %s', (env, shown) => {
   expect(wantsStacks(env)).toBe(shown);
-});
-
-it('documents every setting, and no other, in the README', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const documented = [...readme.matchAll(/^\| `(BATON_\w+)`/gm)].map(([, name]) => name);
-  expect(documented).toEqual(SETTINGS.map((setting) => setting.name));
 });

@@ -64,10 +64,9 @@ describe('without a file', () => {
 });
 
 describe('a models file', () => {
-  it('is read as the README shows it, without any variable', () => {
-    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
-    const [, models = ''] = readme.split('\n## Models\n');
-    const [, text = ''] = /```json\n([^`]*)```/.exec(models) ?? [];
+  it('is read as its page shows it, without any variable', () => {
+    const page = readFileSync(new URL('../../../../docs/how-to/models.md', import.meta.url), 'utf8');
+    const [, text = ''] = /```json\n([^`]*)```/.exec(page) ?? [];
     const reading = readModels({ file: { name: 'models.json', text }, variable: () => undefined });
     expect(reading).toMatchObject({ config: { classes: { general: { provider: 'local' } } } });
   });

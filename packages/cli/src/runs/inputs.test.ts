@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { inputsOf } from './inputs.ts';
+import { inputsOf, isAmbiguous } from './inputs.ts';
 import { suggestion } from './known-names.ts';
 
 function fileWith(text: string): string {
@@ -22,6 +22,17 @@ it('reads values as JSON where they are JSON, and as text otherwise', () => {
     note: 'a=b',
     empty: '',
   });
+});
+
+it('keeps the value of a variable that holds a text', () => {
+  const input = ['version=2.0', 'count=3', 'quoted="2.0"'];
+  expect(inputsOf({ input }, new Set(['version', 'quoted']))).toEqual({
+    version: '2.0',
+    count: 3,
+    quoted: '2.0',
+  });
+  expect(isAmbiguous({ input })).toBe(true);
+  expect(isAmbiguous({ input: ['topic=owls', 'quoted="2.0"'] })).toBe(false);
 });
 
 it('adds single values to those of a file', () => {

@@ -9,19 +9,34 @@ export interface InputFlags {
   readonly inputFile?: string;
 }
 
-/** A value is read as JSON if it is JSON, else as text: `count=3` is a number, `topic=owls` and `topic="3"` are texts. */
-export function inputsOf({ input = [], inputFile }: InputFlags): Readonly<Record<string, Json>> {
-  return { ...(inputFile !== undefined && objectIn(inputFile)), ...Object.fromEntries(input.map(pairOf)) };
+/**
+ * A value is read as JSON if it is JSON, else as text: `count=3` is a number, `topic=owls` and `topic="3"` are texts.
+ * The value of a variable that holds a text is always text: `version=2.0` is not the number 2.
+ */
+export function inputsOf(
+  { input = [], inputFile }: InputFlags,
+  texts: ReadonlySet<string> = new Set(),
+): Readonly<Record<string, Json>> {
+  const pairs = input.map(pairOf).map(([name, text]) => {
+    const value = givenValue(text);
+    return [name, texts.has(name) && typeof value !== 'string' ? text : value] as const;
+  });
+  return { ...(inputFile !== undefined && objectIn(inputFile)), ...Object.fromEntries(pairs) };
 }
 
-function pairOf(given: string): readonly [name: string, value: Json] {
+/** Whether a value could be a text and is read as something else. */
+export function isAmbiguous({ input = [] }: InputFlags): boolean {
+  return input.some((given) => typeof givenValue(pairOf(given)[1]) !== 'string');
+}
+
+function pairOf(given: string): readonly [name: string, text: string] {
   const at = given.indexOf('=');
   if (at < 1)
     throw wrongUsage(
       `--input ${given} has no name.`,
       'Write --input name=value, for example --input topic=owls.',
     );
-  return [given.slice(0, at), givenValue(given.slice(at + 1))];
+  return [given.slice(0, at), given.slice(at + 1)];
 }
 
 export function givenValue(text: string): Json {

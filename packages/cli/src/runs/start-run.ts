@@ -1,7 +1,7 @@
 import { watchRun } from '../live/watch.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import type { Session } from '../session.ts';
-import { type InputFlags, inputsOf } from './inputs.ts';
+import { type InputFlags, inputsOf, isAmbiguous } from './inputs.ts';
 import { withKnownWorkflow } from './known-names.ts';
 import { reportEnd } from './report-end.ts';
 
@@ -16,7 +16,7 @@ interface RunFlags extends InputFlags {
 export async function startRun(session: Session, workflowId: string): Promise<ExitCode> {
   const { baton, out } = session;
   const flags: RunFlags = session.flags;
-  const inputs = inputsOf(flags);
+  const inputs = inputsOf(flags, isAmbiguous(flags) ? await textsOf(session, workflowId) : undefined);
   const run = await withKnownWorkflow(session, workflowId, () =>
     baton.runs.start(workflowId, inputs, {
       ...(flags.scope !== undefined && { scopeId: flags.scope }),
@@ -29,4 +29,11 @@ export async function startRun(session: Session, workflowId: string): Promise<Ex
   }
   const watched = await watchRun(session, run.id, { untilWaiting: true, shows: flags.watch === true });
   return reportEnd(session, run.id, watched);
+}
+
+/** The variables of a workflow that hold texts. If the workflow cannot be read, the start of the run says why. */
+async function textsOf({ baton }: Session, workflowId: string): Promise<ReadonlySet<string>> {
+  const definition = await baton.workflows.read(workflowId).catch(() => undefined);
+  const texts = definition?.variables?.filter(({ type }) => type === 'string') ?? [];
+  return new Set(texts.map(({ name }) => name));
 }

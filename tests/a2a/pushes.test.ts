@@ -111,6 +111,11 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
       authentication,
     };
     const shown = { id: 'mine', taskId: task.id, url: 'http://127.0.0.1:9/x' };
+    for (const token of ['t', '!!!!', Buffer.alloc(15).toString('base64')]) {
+      await expect(caller.createTaskPushNotificationConfig({ ...config, token })).rejects.toThrow(
+        /at least 16 bytes/,
+      );
+    }
     expect(await caller.createTaskPushNotificationConfig(config)).toMatchObject(shown);
     const read = await caller.getTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'mine' });
     expect(read).toMatchObject({ ...shown, token: '' });

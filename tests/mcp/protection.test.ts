@@ -52,7 +52,7 @@ describe.each(ERAS)('a caller of %s', (era) => {
     for (const [tool, more] of [
       ['baton_get', {}],
       ['baton_cancel', {}],
-      ['baton_answer', { answer: {} }],
+      ['baton_answer', { interruptId: 'x', answer: {} }],
     ] as const) {
       const result = await other.client.callTool({ name: tool, arguments: { runId, ...more } });
       expect(result.isError, tool).toBe(true);
@@ -72,7 +72,7 @@ describe.each(ERAS)('a caller of %s', (era) => {
     for (const [tool, more] of [
       ['baton_get', {}],
       ['baton_cancel', {}],
-      ['baton_answer', { answer: { action: 'accept' } }],
+      ['baton_answer', { interruptId: 'gate:1:1', answer: { action: 'accept' } }],
     ] as const) {
       const result = await client.callTool({ name: tool, arguments: { runId, ...more } });
       expect(dataIn(result).error.code, tool).toBe('forbidden');

@@ -101,9 +101,15 @@ describe.each(ERAS)('the official client of %s', (era) => {
     await host.get(`/v1/runs/${runId}/events/poll?timeout=5`);
     const asked = await call('baton_get', { runId });
     expect(asked).toMatchObject({ status: 'waiting-input', interrupt: { kind: 'clarification' } });
-    const answered = await call('baton_answer', { runId, answer: { q1: 'blue' } });
+    const { interruptId } = asked.interrupt;
+    const unnamed = { runId, answer: { q1: 'blue' } };
+    expect((await client.callTool({ name: 'baton_answer', arguments: unnamed })).isError).toBe(true);
+    const answered = await call('baton_answer', { ...unnamed, interruptId });
     expect(answered).toMatchObject({ runId, status: 'completed', outputs: {} });
-    const again = await client.callTool({ name: 'baton_answer', arguments: { runId, answer: {} } });
+    const again = await client.callTool({
+      name: 'baton_answer',
+      arguments: { runId, interruptId, answer: {} },
+    });
     expect(again.isError).toBe(true);
     const slow = await call('baton_start', { worker: 'slow' });
     expect(slow).toMatchObject({ status: 'running' });
@@ -150,10 +156,11 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const { client } = await connect(host.url, { era });
     const result = await client.callTool({ name: 'gate' });
     expect(result.isError).toBeFalsy();
-    const { runId, status } = dataIn(result);
+    const { runId, status, interrupt } = dataIn(result);
     expect(status).toBe('waiting-approval');
     const answer = { action: 'accept', voter: 'somebody else' };
-    await client.callTool({ name: 'baton_answer', arguments: { runId, answer } });
+    const { interruptId } = interrupt;
+    await client.callTool({ name: 'baton_answer', arguments: { runId, interruptId, answer } });
     const { body } = await host.get(`/v1/runs/${runId}/events/poll`);
     expect(JSON.stringify(body)).not.toContain('somebody else');
     const delivery = await client.callTool({ name: 'delivery' });

@@ -137,7 +137,7 @@ async function open(
   const { reads } = told;
   metrics.watchHeld(() => reads.heldCount());
   const shelf = createShelf(engine);
-  const callers = await hostCallers(settings, reads, engine);
+  const callers = await hostCallers(settings, auditKey, reads, engine);
   const publicUrl = () => settings.publicUrl ?? app.listeningOrigin;
   handoffs.open({ reads, engine, hostId: callers.hostId, publicUrl });
   await registerSettled(engine, settings);

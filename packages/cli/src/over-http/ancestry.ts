@@ -6,6 +6,8 @@ import { ask, type RunningHost } from './running-host.ts';
 
 /** More runs above a run than any host allows, so that hosts which name each other in a circle are noticed. */
 const MAX_RUNS = 256;
+/** The host of a run above may be slow, or may never answer. */
+const PATIENCE_MS = 10_000;
 const WELL_KNOWN = '/.well-known/openwop';
 
 interface Step {
@@ -94,7 +96,8 @@ function otherHost(wellKnownUrl: string, keys: ReadonlyMap<string, string>): Run
 }
 
 async function ancestryFrom(host: RunningHost, runId: string): Promise<RunAncestry> {
-  const answer: unknown = JSON.parse(await ask(host, `/v1/runs/${encodeURIComponent(runId)}/ancestry`));
+  const path = `/v1/runs/${encodeURIComponent(runId)}/ancestry`;
+  const answer: unknown = JSON.parse(await ask(host, path, undefined, AbortSignal.timeout(PATIENCE_MS)));
   // Another host may say anything, and its answer is printed.
   const problem = problemWith(RunAncestry, answer);
   const ancestry = answer as RunAncestry;

@@ -8,7 +8,12 @@ export interface RunningHost {
 }
 
 /** Sends a POST if there is a body, else a GET. Returns the text of the response. */
-export async function ask(host: RunningHost, path: string, body?: string): Promise<string> {
+export async function ask(
+  host: RunningHost,
+  path: string,
+  body?: string,
+  signal?: AbortSignal,
+): Promise<string> {
   if (!URL.canParse(host.url)) {
     throw new Error(
       `${host.url} is not an address; write one like http://127.0.0.1:4747 or http://[::1]:4747.`,
@@ -17,6 +22,7 @@ export async function ask(host: RunningHost, path: string, body?: string): Promi
   const key = keyOf(host);
   const response = await nodeFetch(`${host.url}${path}`, {
     ...(body !== undefined && { method: 'POST', body }),
+    ...(signal && { signal }),
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${key}`,

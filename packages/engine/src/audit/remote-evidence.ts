@@ -38,8 +38,9 @@ export function remoteEvidence(
   const statement = given as unknown as ResultStatement;
   const key = keyOf(statement.hostId);
   const recomputed = checksumOf(child, keys);
-  const signature =
-    key === undefined ? 'key-unknown' : verifiesStatement(key, statement) ? 'valid' : 'invalid';
+  // The peer may have another key by now. The statement names the key that signed it.
+  const isKnown = key !== undefined && key.keyId === statement.keyId;
+  const signature = !isKnown ? 'key-unknown' : verifiesStatement(key, statement) ? 'valid' : 'invalid';
   const agrees = recomputed === undefined ? undefined : recomputed === statement.checksum;
   return {
     hostId: statement.hostId,

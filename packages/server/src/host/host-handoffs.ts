@@ -1,5 +1,5 @@
 import { guardedFetch, type Performer } from '@baton/agents';
-import type { OpenVault, SigningKey } from '@baton/engine';
+import { type OpenVault, publicKey, type SigningKey } from '@baton/engine';
 import {
   PEER_ANSWER,
   PEER_CHECK,
@@ -55,11 +55,17 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
   const guarded = guardedFetch({ mode: 'guarded', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
 
   /** A secret of the operator, or a token that this host signs for the peer. A certificate needs neither. */
-  async function tokenFor({ secret, tls, hostId: receiver }: Peer): Promise<string | undefined> {
+  async function tokenFor({
+    secret,
+    tls,
+    hostId: receiver,
+    auditKey: pinned,
+  }: Peer): Promise<string | undefined> {
     if (tls?.certificate !== undefined) return undefined;
     if (secret !== undefined) return vault.secret(SHARED_TENANT, secret);
     if (receiver === undefined || opened === undefined) return undefined;
-    return peerToken({ hostId: opened.hostId, auditKey }, receiver, Date.now());
+    const receiverKey = pinned === undefined ? undefined : publicKey(pinned, 'the pinned key of a peer').keyId;
+    return peerToken({ hostId: opened.hostId, auditKey }, receiver, Date.now(), receiverKey);
   }
 
   const connections = peerConnections({ tokenFor, clients, guarded, now: Date.now });

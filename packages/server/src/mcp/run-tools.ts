@@ -33,7 +33,11 @@ const OneRun = Type.Object({ runId: RunId }, closed);
 const Answer = Type.Object(
   {
     runId: RunId,
-    interruptId: Type.Optional(Type.String({ maxLength: 1024, description: 'Absent: the open interrupt.' })),
+    interruptId: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'The question that is answered, as baton_get names it.',
+    }),
     answer: Type.Unsafe<JsonObject>({
       type: 'object',
       description: 'For example {"action": "accept"}, or the answers by the ids of their questions.',
@@ -81,9 +85,7 @@ const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
       }
       // Only one open interrupt is shown. The answer to another one of the run is taken as it is, without a voter.
       const asked =
-        interruptId === undefined || interruptId === question.interruptId
-          ? question
-          : ({ runId, interruptId, kind: 'approval' } as const);
+        interruptId === question.interruptId ? question : ({ runId, interruptId, kind: 'approval' } as const);
       await answerRun(call, asked, answer);
       return told(call, runId);
     },

@@ -45,7 +45,11 @@ function callers(known: Peer[] = [acme, other, agent]) {
     peers: async () => known,
     peer: async (name: string) => known.find((peer) => peer.name === name),
   };
-  return { clock, known, ...peerCallers({ reads, hostId: 'host-me', now: () => clock.now }) };
+  return {
+    clock,
+    known,
+    ...peerCallers({ reads, hostId: 'host-me', keyId: 'key-me', now: () => clock.now }),
+  };
 }
 
 const ours = (now = T0) => peerToken({ auditKey: KEY, hostId: 'host-acme' }, 'host-me', now);
@@ -117,6 +121,7 @@ describe('a token that a peer has signed', () => {
 describe('a token is refused', () => {
   it.each<[string, () => string | Promise<string>]>([
     ['for another host', () => peerToken({ auditKey: KEY, hostId: 'host-acme' }, 'host-else', T0)],
+    ['for a host with the id of this one and another key', () => forged({ key: 'key-else' })],
     ['for several hosts', () => forged({ aud: ['host-me', 'host-else'] })],
     ['for nobody', () => forged({ aud: undefined })],
     ['of an unknown host', () => peerToken({ auditKey: KEY, hostId: 'host-unknown' }, 'host-me', T0)],

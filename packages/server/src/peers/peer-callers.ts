@@ -22,6 +22,8 @@ interface PeerCallersOptions {
   readonly reads: PeerReads;
   /** The id of this host. */
   readonly hostId: string;
+  /** The id of the audit key of this host. */
+  readonly keyId: string;
   readonly now: () => number;
 }
 
@@ -51,7 +53,7 @@ export function namesPeer({ principal }: Pick<ApiKey, 'principal'>): boolean {
   return principal.startsWith(PRINCIPAL);
 }
 
-export function peerCallers({ reads, hostId, now }: PeerCallersOptions): PeerCallers {
+export function peerCallers({ reads, hostId, keyId, now }: PeerCallersOptions): PeerCallers {
   const forMs = (LONGEST_S + 2 * SKEW_S) * 1000;
   const used = usedOnce({ forMs, most: MAX_TOKENS_OF_PEER, now });
   const startedAt = Math.floor(now() / 1000);
@@ -71,7 +73,8 @@ export function peerCallers({ reads, hostId, now }: PeerCallersOptions): PeerCal
       const peer = issuer && (await reads.peers()).find((known) => known.hostId === issuer);
       if (!peer) return undefined;
       const claims = await verified(token, peer, hostId, now());
-      if (claims === undefined || !isFresh(peer, claims)) return undefined;
+      if (claims === undefined || (claims.key ?? keyId) !== keyId) return undefined;
+      if (!isFresh(peer, claims)) return undefined;
       return identityOf(peer, PRINCIPAL + peer.name, PEER_SCOPES);
     },
     async byKey(key) {

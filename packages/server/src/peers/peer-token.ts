@@ -16,11 +16,17 @@ interface Sender {
   readonly hostId: string;
 }
 
-/** A new token for one request. `now` is in milliseconds. */
-export function peerToken(sender: Sender, receiverId: string, now: number): string {
+/**
+ * A new token for one request. `now` is in milliseconds. A host can claim the id of another one, so the token also
+ * names the key of the receiver, by which the sender knows it: a receiver cannot use the token at another host.
+ */
+export function peerToken(sender: Sender, receiverId: string, now: number, receiverKey?: string): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: 'EdDSA', typ: PEER_TOKEN_TYPE };
-  const claims = { iss: sender.hostId, aud: receiverId, iat, exp: iat + LIFETIME_S, jti: randomUUID() };
+  const claims = {
+    ...{ iss: sender.hostId, aud: receiverId, iat, exp: iat + LIFETIME_S, jti: randomUUID() },
+    ...(receiverKey !== undefined && { key: receiverKey }),
+  };
   const signed = `${encoded(header)}.${encoded(claims)}`;
   return `${signed}.${Buffer.from(sender.auditKey.sign(signed), 'base64').toString('base64url')}`;
 }

@@ -1,4 +1,4 @@
-import { leftByHost as leftInFolder, type LeftByHost } from '@baton/store-sqlite/left-by-host';
+import { type LeftByHost, leftByHost as leftInFolder } from '@baton/store-sqlite/left-by-host';
 import type { StorageLocation } from './open-storage.ts';
 
 export type { LeftByHost };

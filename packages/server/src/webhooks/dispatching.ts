@@ -64,9 +64,11 @@ export function dispatching(parts: DispatchingParts): Dispatching {
     alarm.cancel(webhook);
     const free = (webhook.failures >= TROUBLED ? 1 : SLOTS_OF_WEBHOOK) - busy.size;
     if (!isCurrent(webhook) || free <= 0) return;
-    if (webhook.restsUntil > now()) return alarm.ring(webhook, webhook.restsUntil, () => look(webhook));
+    // A timer may ring a moment early. What is not due at this time is waited for, even if it is due right afterwards.
+    const at = now();
+    if (webhook.restsUntil > at) return alarm.ring(webhook, webhook.restsUntil, () => look(webhook));
     // Deliveries under way may be among those that are due.
-    const due = await reads.dueDeliveries(record.webhookId, now(), free + busy.size);
+    const due = await reads.dueDeliveries(record.webhookId, at, free + busy.size);
     if (!isCurrent(webhook)) return;
     let left = free;
     for (const row of due) {
@@ -76,7 +78,7 @@ export function dispatching(parts: DispatchingParts): Dispatching {
     }
     if (left === 0) return;
     const next = await reads.nextDelivery(record.webhookId);
-    if (next !== undefined && next > now()) alarm.ring(webhook, next, () => look(webhook));
+    if (next !== undefined && next > at) alarm.ring(webhook, next, () => look(webhook));
   }
 
   function isCurrent(webhook: FollowedWebhook): boolean {

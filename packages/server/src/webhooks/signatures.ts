@@ -57,7 +57,11 @@ export function standardHeaders(
 /** The receiver of a push may give its secret with the prefix that Standard Webhooks has for secrets. */
 const SECRET_PREFIX = /^whsec_/;
 
+/** The key that a secret of Standard Webhooks holds. */
+export function keyIn(secret: string): Buffer {
+  return Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
+}
+
 function standardSignature(secret: string, content: string): string {
-  const key = Buffer.from(secret.replace(SECRET_PREFIX, ''), 'base64');
-  return createHmac('sha256', key).update(content).digest('base64');
+  return createHmac('sha256', keyIn(secret)).update(content).digest('base64');
 }

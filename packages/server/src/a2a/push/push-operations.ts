@@ -3,12 +3,16 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { TaskPush } from '@baton/engine/ports';
 import { BatonError, parse } from '@baton/protocol';
 import Type from 'typebox';
+import { keyIn } from '../../webhooks/signatures.ts';
 import type { A2aCall } from '../call.ts';
 import { requireId } from '../message.ts';
 import { rowOfTask } from '../read-tasks.ts';
 import type { PushCredentials } from './credentials.ts';
 
 /** The operations of A2A on push configurations. */
+
+/** Bytes of a key that signs pushes. Shorter ones could be guessed. */
+const SHORTEST_KEY = 16;
 
 const Visible = (most: number) => Type.String({ pattern: `^[\\x21-\\x7e]{0,${most}}$` });
 
@@ -36,6 +40,13 @@ export async function judgedConfig(
   config: TaskPushNotificationConfig,
 ): Promise<JudgedConfig> {
   const { id, url, token, authentication } = parse(ConfigShape, config, 'push configuration');
+  if (token !== '' && keyIn(token).length < SHORTEST_KEY) {
+    const problem = `must be the Base64 of at least ${SHORTEST_KEY} bytes, because it is the key that signs pushes`;
+    throw new BatonError('validation_error', `push configuration: token ${problem}`, {
+      field: 'token',
+      problem,
+    });
+  }
   await host.pushes.judge(identity.tenant, url);
   const authorization = authentication && `${authentication.scheme} ${authentication.credentials}`;
   const credentials = { ...(token !== '' && { token }), ...(authorization && { authorization }) };

@@ -1,3 +1,4 @@
+import { newSigningKey, signingKey } from '@baton/engine';
 import { childRunId, type JsonObject } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -6,6 +7,7 @@ import {
   B,
   countOnB,
   eventsOf,
+  introduce,
   KEY_OF_OTHERS,
   onB,
   remoteIdOf,
@@ -81,7 +83,7 @@ it('belongs to one trace, on both hosts', async () => {
 });
 
 it('merges a gated result after approval, and verifies it offline', async () => {
-  const [a] = await twoHosts();
+  const [a, b] = await twoHosts();
   const { body: waiting } = await a.run('gated-shout');
   expect(waiting.status).toBe('waiting-approval');
   await a.post(`/v1/runs/${waiting.runId}/interrupts/hand`, { resumeValue: { action: 'accept' } });
@@ -92,6 +94,13 @@ it('merges a gated result after approval, and verifies it offline', async () => 
     allMatch: true,
     attestations: [{ merged: true, remote: { hostId: B, signature: 'valid', matches: true } }],
   });
+  // The peer was added again with another key. The log has not changed.
+  const auditKey = signingKey(newSigningKey(), 'the test').pem;
+  await introduce(a, b, { name: 'b', hostId: B, auditKey });
+  const { body: later } = await a.get(`/v1/runs/${waiting.runId}/attestations`);
+  expect(later.attestations[0].remote).toMatchObject({ hostId: B, signature: 'key-unknown' });
+  expect(later.attestations[0].remote).not.toHaveProperty('matches');
+  expect(later.allMatch).not.toBe(false);
 });
 
 it('fails with the run there, and with work that was not published', async () => {

@@ -64,7 +64,8 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
     if (tls?.certificate !== undefined) return undefined;
     if (secret !== undefined) return vault.secret(SHARED_TENANT, secret);
     if (receiver === undefined || opened === undefined) return undefined;
-    const receiverKey = pinned === undefined ? undefined : publicKey(pinned, 'the pinned key of a peer').keyId;
+    const receiverKey =
+      pinned === undefined ? undefined : publicKey(pinned, 'the pinned key of a peer').keyId;
     return peerToken({ hostId: opened.hostId, auditKey }, receiver, Date.now(), receiverKey);
   }
 

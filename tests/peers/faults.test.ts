@@ -184,13 +184,21 @@ describe('a peer that is not what it was', () => {
     await introduce(a, b, { name: 'b', hostId: B, url: toB.url });
   });
 
-  it('has lost its data: the run is lost', async () => {
+  it.each([
+    ['has lost its data: the run is lost', true, 'remote_run_lost'],
+    [
+      'has lost its data and its audit key: it is not the host that this host knows',
+      false,
+      'peer_unauthorized',
+    ],
+  ] as const)('%s', async (_what, keepsKey, code) => {
     const handed = await begin(hosts.a, 'hand-ask');
     await remoteIdOf(hosts.a, handed);
+    const auditKeyFile = join(hosts.b.folder, 'audit.key');
     await hosts.b.stop();
-    await hosts.startB({ dataFolder: join(folder, 'empty') });
+    await hosts.startB({ dataFolder: join(folder, code), ...(keepsKey && { auditKeyFile }) });
     await introduce(hosts.b, hosts.a, { name: 'a', hostId: A, url: hosts.toA.url, publishes: ['ask'] });
-    await isRefused(handed, 'remote_run_lost', BEGUN_AND_FAILED);
+    await isRefused(handed, code, BEGUN_AND_FAILED);
     expect(await countOnB(hosts.b)).toBe(0);
     await hosts.b.stop();
     await hosts.startB();

@@ -206,6 +206,8 @@ describe('the API description', () => {
       '/v1/interrupts',
       '/v1/interrupts/{token}',
       '/v1/mcp',
+      '/v1/memory',
+      '/v1/memory/{scopeId}',
       '/v1/models',
       '/v1/peers',
       '/v1/runs',

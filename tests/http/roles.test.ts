@@ -28,6 +28,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/agents/{agentId}': 'manifest:read',
   'POST /v1/agents/{agentId}/messages': 'runs:create',
   'GET /v1/models': 'manifest:read',
+  'GET /v1/memory': 'runs:read',
+  'GET /v1/memory/{scopeId}': 'runs:read',
   'POST /v1/runs': 'runs:create',
   'GET /v1/runs': 'runs:read',
   'GET /v1/runs/{runId}': 'runs:read',

@@ -33,6 +33,7 @@ function loadedBy(...entries: readonly string[]): readonly string[] {
 const LIGHT = [/^packages\/cli\//, /^packages\/client\//, /^commander$/, /^eventsource-parser$/];
 const ALSO_LIGHT = [
   'packages/protocol/dist/errors.js',
+  'packages/protocol/dist/nearest.js',
   'packages/server/dist/storage/left-by-host.js',
   'packages/store-sqlite/dist/left-by-host.js',
 ];

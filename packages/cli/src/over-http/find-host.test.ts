@@ -26,6 +26,13 @@ it.each([
   ],
   ['BATON_URL', { BATON_URL: 'http://[::1]:1', BATON_PORT: '3' }, {}, 'http://[::1]:1', 'baton_dev_1'],
   ['BATON_PORT', { BATON_PORT: '3' }, {}, 'http://127.0.0.1:3', 'baton_dev_1'],
+  [
+    'BATON_PORT of a host that serves TLS',
+    { BATON_PORT: '3', BATON_TLS_CERT: 'cert.pem' },
+    {},
+    'https://127.0.0.1:3',
+    'baton_dev_1',
+  ],
   ['--key', { BATON_API_KEY: 'a' }, { key: 'b' }, 'http://127.0.0.1:5001', 'b'],
   ['BATON_API_KEY', { BATON_API_KEY: 'a' }, {}, 'http://127.0.0.1:5001', 'a'],
   ['another machine', {}, { url: 'https://baton.example' }, 'https://baton.example', undefined],

@@ -15,10 +15,11 @@ export function findHost(env: Environment, flags: Flags): RunningHost {
 
 function addressOf(env: Environment, flags: Flags, left: LeftByHost): string {
   const port = find('BATON_PORT', env, flags)?.text;
+  const scheme = find('BATON_TLS_CERT', env, flags) === undefined ? 'http' : 'https';
   return (
     find('BATON_URL', env, flags)?.text ??
-    (port === undefined ? left.url : `http://127.0.0.1:${port}`) ??
-    'http://127.0.0.1:4747'
+    (port === undefined ? left.url : `${scheme}://127.0.0.1:${port}`) ??
+    `${scheme}://127.0.0.1:4747`
   );
 }
 

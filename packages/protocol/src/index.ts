@@ -1,7 +1,8 @@
 export { MAX_SCHEMA_CHARACTERS, MAX_SCHEMA_PARTS } from './authored/bounds.ts';
 export { brokenSchema, problemByAuthor } from './authored-schema.ts';
 export { canonicalJson, digest } from './canonical.ts';
-export type { AgentEntry } from './contracts/agents.ts';
+export { RunAncestry } from './contracts/across-hosts/peers.ts';
+export type { AgentEntry, AgentTool } from './contracts/agents.ts';
 export { type AuditLogReport, FINDING_KINDS, type FindingKind } from './contracts/audit.ts';
 export type {
   Access,
@@ -12,12 +13,12 @@ export type {
   RouteContract,
 } from './contracts/contract.ts';
 export { CONTRACTS, type OperationName } from './contracts/contracts.ts';
-export { STREAM_FRAMES, STREAM_MODES, type StreamMode } from './contracts/events.ts';
+export { type EventOfTree, STREAM_FRAMES, STREAM_MODES, type StreamMode } from './contracts/events.ts';
 export type { LinkedInterrupt, WaitingInterrupt } from './contracts/interrupts.ts';
 export { openApiDocument } from './contracts/openapi.ts';
 export { MAX_HELD_RUNS_SHOWN } from './contracts/operations.ts';
-export { RunAncestry } from './contracts/peers.ts';
 export { refusalsOf } from './contracts/refusals.ts';
+export { CONSOLE_HEADER, SESSION_COOKIE, type SessionView } from './contracts/sessions.ts';
 export {
   BatonError,
   ERRORS,
@@ -40,7 +41,6 @@ export {
   ValueTooLargeError,
 } from './json.ts';
 export { LLM_CACHE_KEY_RECIPE, llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
-export { nearest } from './nearest.ts';
 export {
   charge,
   type Meter,
@@ -50,6 +50,7 @@ export {
   TooMuchWorkError,
 } from './meter.ts';
 export { equalWithin, sizeOfJson } from './metered-json.ts';
+export { nearest } from './nearest.ts';
 export { compilePattern, MAX_PATTERN_SIZE, type Pattern } from './pattern.ts';
 export { expandedSize as patternSize } from './pattern-size.ts';
 export {
@@ -196,11 +197,11 @@ export {
   RunForked,
   RunOptionsOverlay,
   RunSnapshot,
-  RunSummary,
   RunUsage,
   Tags,
 } from './schemas/run.ts';
 export type { RunLimits } from './schemas/run-limits.ts';
+export { MOST_WAITS_LISTED, RunSummary } from './schemas/run-summary.ts';
 export {
   MAX_SECRET_CHARACTERS,
   MAX_SECRETS,

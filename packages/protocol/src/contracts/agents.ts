@@ -82,6 +82,48 @@ const readAgent = {
   refusals: [],
 } as const satisfies RouteContract;
 
+const AgentTool = Type.Object(
+  {
+    id: Type.String({ description: 'As in the allow list of an agent, for example `mcp:files/read_file`' }),
+    description: Type.Optional(Type.String()),
+    transport: Type.Unsafe<string>({ enum: ['native', 'http', 'mcp'] }),
+    scopes: Type.Array(Type.String(), {
+      description: 'A run must have these scopes, or the call is refused',
+    }),
+    approval: Type.Boolean({ description: 'A person has to approve each call' }),
+    repeatable: Type.Unsafe<string>({
+      enum: ['yes', 'no', 'unknown'],
+      description: 'Whether a call is repeated by itself if its outcome was lost in a crash',
+    }),
+  },
+  closed,
+);
+export type AgentTool = Type.Static<typeof AgentTool>;
+
+const listAgentTools = {
+  method: 'GET',
+  path: '/v1/agents/{agentId}/tools',
+  access: 'manifest:read',
+  idempotent: 'always',
+  tag: 'agents',
+  summary: 'The tools that an agent can call on this host, and what a call needs',
+  params: Type.Object({ agentId: Type.String() }),
+  responses: {
+    200: json(
+      Type.Object(
+        {
+          tools: Type.Array(AgentTool),
+          missing: Type.Array(Type.String(), {
+            description: 'Tools of its allow list that this host does not have, or cannot reach now',
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
 const messageAgent = {
   method: 'POST',
   path: '/v1/agents/{agentId}/messages',
@@ -120,4 +162,10 @@ const messageAgent = {
   refusals: ['run_state_conflict', 'workflow_too_large', 'run_held', 'run_unreadable'],
 } as const satisfies RouteContract;
 
-export const AGENT_CONTRACTS = { registerAgent, listAgents, readAgent, messageAgent } as const;
+export const AGENT_CONTRACTS = {
+  registerAgent,
+  listAgents,
+  readAgent,
+  listAgentTools,
+  messageAgent,
+} as const;

@@ -41,8 +41,11 @@ export interface RouteContract {
   readonly refusals: readonly ErrorCode[];
 }
 
-/** Who may use a route: holders of a scope, or everybody. There is no default. */
-export type Access = Scope | 'public';
+/**
+ * Who may use a route: holders of a scope, every holder of a valid key or session (`authenticated`), or everybody.
+ * There is no default.
+ */
+export type Access = Scope | 'authenticated' | 'public';
 
 /**
  * The effect of sending a request twice. `always`: the second changes nothing. `with-key`: the second changes
@@ -53,6 +56,7 @@ export type Idempotent = 'always' | 'with-key' | 'never';
 
 type Tag =
   | 'discovery'
+  | 'sessions'
   | 'operations'
   | 'workflows'
   | 'agents'

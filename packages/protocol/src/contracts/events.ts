@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { OutputChunk } from '../schemas/events/effect-events.ts';
-import { RunEventSchema } from '../schemas/events.ts';
+import { type RunEvent, RunEventSchema } from '../schemas/events.ts';
 import { RunSnapshot } from '../schemas/run.ts';
-import { json, LastSequence, type RouteContract, RunParams } from './contract.ts';
+import { json, LastSequence, QueryCount, type RouteContract, RunParams } from './contract.ts';
 
 /** The log of a run: as a stream, as a document, and by polling. */
 
@@ -16,7 +16,20 @@ export const STREAM_FRAMES = {
   event: RunEventSchema,
   batch: Type.Array(RunEventSchema, { minItems: 1 }),
   values: RunSnapshot,
+  'tree.event': Type.Object({
+    runId: Type.String({ description: 'The run of the tree. The first events of a fork name its source.' }),
+    place: Type.Integer({ minimum: 1 }),
+    event: RunEventSchema,
+  }),
+  'tree.ended': Type.Object({}),
 } as const;
+
+/** An event of a run or of one of its descendants, with its place in the order in which they happened. */
+export interface EventOfTree {
+  readonly runId: string;
+  readonly place: number;
+  readonly event: RunEvent;
+}
 
 const Events = Type.Array(RunEventSchema);
 
@@ -81,4 +94,41 @@ const pollEvents = {
   refusals: [],
 } as const satisfies RouteContract;
 
-export const EVENT_CONTRACTS = { readEvents, pollEvents } as const;
+const readTreeEvents = {
+  method: 'GET',
+  path: '/v1/runs/{runId}/tree/events',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'events',
+  summary: 'The logs of a run and all its descendants, as one stream of server-sent events',
+  description:
+    'The events come in the order in which they happened. A frame named `tree.ended` says that no more will come; ' +
+    'a stream that ends without it was broken off.',
+  params: RunParams,
+  query: Type.Object({
+    streamMode: Type.Optional(
+      Type.String({ description: '`updates`, or `updates,messages` for parts of texts as they arrive' }),
+    ),
+    lastEventId: Type.Optional(
+      Type.Integer({ ...QueryCount, description: 'The place of the last event that the reader has' }),
+    ),
+  }),
+  headers: Type.Object({
+    'last-event-id': Type.Optional(Type.String({ description: 'The same, instead of `lastEventId`' })),
+  }),
+  responses: {
+    200: {
+      description: 'The events; the stream goes on until the run and its descendants have ended',
+      content: {
+        'text/event-stream': Type.String({
+          description:
+            'One frame named `tree.event` for each event, with its place in the tree as the id. Frames named ' +
+            '`ai.message.chunk`, without an id, hold parts of texts before they are recorded.',
+        }),
+      },
+    },
+  },
+  refusals: ['unsupported_stream_mode', 'run_unreadable'],
+} as const satisfies RouteContract;
+
+export const EVENT_CONTRACTS = { readEvents, pollEvents, readTreeEvents } as const;

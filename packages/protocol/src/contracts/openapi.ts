@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { ErrorEnvelope } from '../schemas/run.ts';
+import { isScope } from '../scopes.ts';
 import type { MediaType, RouteContract } from './contract.ts';
 import { refusalsOf } from './refusals.ts';
+import { SESSION_COOKIE } from './sessions.ts';
 
 /** The OpenAPI document, made only from the contracts. */
 
@@ -39,7 +41,10 @@ export function openApiDocument(
     openapi: '3.1.0',
     info,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      },
       schemas: { ErrorEnvelope },
     },
     paths,
@@ -62,7 +67,8 @@ function operation(operationId: string, contract: RouteContract): Documented {
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBodyOf(body, contract.emptyBody) }),
-    ...(access === 'public' ? { security: [] } : { security: [{ key: [] }], 'x-scope': access }),
+    security: access === 'public' ? [] : [{ key: [] }, { session: [] }],
+    ...(isScope(access) && { 'x-scope': access }),
     'x-idempotent': idempotent,
     responses: responsesOf(contract),
   };

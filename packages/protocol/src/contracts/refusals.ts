@@ -8,10 +8,12 @@ const EVERY: readonly ErrorCode[] = [
   'request_timeout',
   'too_many_open',
   'overloaded',
+  'store_unavailable',
   'internal_error',
 ];
 const WITH_KEY_OF_CALLER: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
-const NAMES_SOMETHING: readonly ErrorCode[] = ['not_found'];
+/** A run may be of a newer release than this host. */
+const NAMES_SOMETHING: readonly ErrorCode[] = ['not_found', 'newer_host_needed'];
 /** A tenant with too many answers that its readers have not taken is refused. */
 const READ: readonly ErrorCode[] = ['too_many_reads'];
 /** Everything but a read is a command for the engine. */

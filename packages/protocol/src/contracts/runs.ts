@@ -9,19 +9,8 @@ import {
   ResumeRun,
   RunCreated,
   RunSnapshot,
-  RunSummary,
 } from '../schemas/run.ts';
-import { RUN_STATUSES, type RunStatus } from '../status.ts';
-import {
-  Cursor,
-  IfNoneMatch,
-  json,
-  NOT_MODIFIED,
-  PageSize,
-  type RouteContract,
-  RunMoved,
-  RunParams,
-} from './contract.ts';
+import { IfNoneMatch, json, NOT_MODIFIED, type RouteContract, RunMoved, RunParams } from './contract.ts';
 
 /** Starting, reading and controlling runs. */
 
@@ -45,27 +34,6 @@ const createRun = {
     201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
   },
   refusals: ['not_found', 'workflow_too_large', 'run_held', 'run_unreadable'],
-} as const satisfies RouteContract;
-
-const listRuns = {
-  method: 'GET',
-  path: '/v1/runs',
-  access: 'runs:read',
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'Runs, newest first',
-  query: Type.Object({
-    status: Type.Optional(Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] })),
-    workflowId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    parentRunId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    limit: Type.Optional(PageSize),
-    cursor: Type.Optional(Cursor),
-  }),
-  responses: {
-    200: json(Type.Object({ runs: Type.Array(RunSummary), nextCursor: Type.Optional(Type.String()) })),
-  },
-  refusals: [],
 } as const satisfies RouteContract;
 
 const readRun = {
@@ -192,7 +160,6 @@ const eraseRun = {
 
 export const RUN_CONTRACTS = {
   createRun,
-  listRuns,
   readRun,
   cancelRun,
   pauseRun,

@@ -8,22 +8,21 @@ import { DateTime, json, type RouteContract } from './contract.ts';
 const Count = Type.Integer({ minimum: 0 });
 const Usd = Type.Number({ minimum: 0 });
 
+const used = {
+  inputTokens: Count,
+  outputTokens: Count,
+  toolCalls: Count,
+  costUsd: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Estimated; without calls whose price is not known' }),
+  ),
+};
+
 const Usage = Type.Object(
   {
     period: Type.Unsafe<BudgetPeriod>({ enum: [...BUDGET_PERIODS] }),
     from: DateTime,
     until: DateTime,
-    used: Type.Object(
-      {
-        inputTokens: Count,
-        outputTokens: Count,
-        toolCalls: Count,
-        costUsd: Type.Optional(
-          Type.Number({ minimum: 0, description: 'Estimated; without calls whose price is not known' }),
-        ),
-      },
-      closed,
-    ),
+    used: Type.Object(used, closed),
     limits: Type.Object(
       {
         maxTokens: Type.Optional(
@@ -52,4 +51,42 @@ const readUsage = {
   refusals: [],
 } as const satisfies RouteContract;
 
-export const USAGE_CONTRACTS = { readUsage } as const;
+const UsageDay = Type.Object({ day: Type.String({ format: 'date' }), ...used }, closed);
+
+const readUsageHistory = {
+  method: 'GET',
+  path: '/v1/usage/history',
+  access: 'runs:read',
+  idempotent: 'always',
+  tag: 'runs',
+  summary: 'What the tenant has used on each of the last days, and which agents used it',
+  description:
+    'Counts as `/v1/usage` does. `days` has every day from `from` to `until`, oldest first; the last one is today. With ' +
+    '`by=agent`, `agents` has the 100 agents that used the most tokens in these days, each with the days on which it ' +
+    'used something. Model calls of nodes without an agent belong to none, so the agents together can have used less ' +
+    'than the tenant. Versions of the host before 0.3 did not count by agent.',
+  query: Type.Object({
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 366, description: 'How many days, with today; 30 when absent' }),
+    ),
+    by: Type.Optional(Type.Unsafe<'agent'>({ enum: ['agent'] })),
+  }),
+  responses: {
+    200: json(
+      Type.Object(
+        {
+          from: DateTime,
+          until: DateTime,
+          days: Type.Array(UsageDay),
+          agents: Type.Optional(
+            Type.Array(Type.Object({ agentId: Type.String(), days: Type.Array(UsageDay) }, closed)),
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  refusals: [],
+} as const satisfies RouteContract;
+
+export const USAGE_CONTRACTS = { readUsage, readUsageHistory } as const;

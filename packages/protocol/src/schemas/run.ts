@@ -8,7 +8,7 @@ import { AgentRef } from './workflow.ts';
 
 /** Requests about runs, and their responses. */
 
-const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
+export const Status = Type.Unsafe<RunStatus>({ enum: [...RUN_STATUSES] });
 
 /**
  * Keys that the host reads. The `configurableSchema` of a workflow may restrict these keys and add others.
@@ -225,21 +225,6 @@ export const RunSnapshot = Type.Object(
   { additionalProperties: true },
 );
 export type RunSnapshot = Type.Static<typeof RunSnapshot>;
-
-export const RunSummary = Type.Object({
-  runId: Type.String(),
-  workflowId: Type.String(),
-  status: Status,
-  createdAt: Type.String({ format: 'date-time' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-  parentRunId: Type.Optional(Type.String()),
-  role: Type.Optional(Type.Literal('critic')),
-  /** False if a completed run gave up; absent if the run has no goal. */
-  goalMet: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Tags),
-  imported: Type.Optional(Imported),
-});
-export type RunSummary = Type.Static<typeof RunSummary>;
 
 export const ErrorEnvelope = Type.Object(
   { error: Type.String(), message: Type.String(), details: Type.Optional(Bag) },

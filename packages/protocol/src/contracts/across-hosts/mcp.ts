@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { json, type RouteContract } from './contract.ts';
+import { json, type RouteContract } from '../contract.ts';
 
 /**
  * The routes of the Model Context Protocol. Their bodies are those of MCP 2025-11-25 and 2026-07-28, which are not

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { RouteContract } from './contract.ts';
-import { RunParams } from './contract.ts';
+import type { RouteContract } from '../contract.ts';
+import { RunParams } from '../contract.ts';
 
 /** Reports of other hosts about the work that this host handed to them. */
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { ForeignId, HostId, ORIGIN_CAUSES, PeerName } from '../schemas/across-hosts.ts';
-import { DateTime, json, type RouteContract, RunParams } from './contract.ts';
+import { ForeignId, HostId, ORIGIN_CAUSES, PeerName } from '../../schemas/across-hosts.ts';
+import { DateTime, json, type RouteContract, RunParams } from '../contract.ts';
 
 /** The other hosts that the operator of a host knows, and the runs that lead from one host to another. */
 

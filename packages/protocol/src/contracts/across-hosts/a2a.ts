@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { closed } from '../schemas/parts.ts';
-import { json, type RouteContract } from './contract.ts';
+import { closed } from '../../schemas/parts.ts';
+import { json, type RouteContract } from '../contract.ts';
 
 /**
  * The routes of the A2A protocol. Their bodies are those of A2A 1.0 and 0.3, which are not repeated here: the

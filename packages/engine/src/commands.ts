@@ -93,11 +93,22 @@ export interface RegisterWorkflowCommand extends Asked {
   readonly kind: 'register-workflow';
   readonly definition: WorkflowDefinition;
   readonly shared: boolean;
+  /** A definition that was registered before stays as it is, even if another one has taken its place since. */
+  readonly onlyNew?: boolean;
+}
+/** Checks a definition as its registration would, and stores nothing. */
+export interface CheckWorkflowCommand {
+  readonly kind: 'check-workflow';
+  readonly caller: Caller;
+  /** Any JSON value. */
+  readonly definition: unknown;
 }
 export interface RegisterAgentCommand extends Asked {
   readonly kind: 'register-agent';
   readonly agent: Agent;
   readonly shared: boolean;
+  /** As for workflows. */
+  readonly onlyNew?: boolean;
 }
 /** Stores one part of a tree that another host has written. */
 export interface ImportPartCommand extends Asked {
@@ -241,6 +252,7 @@ export type Command =
   | WriteTaskPushesCommand
   | SettleRemoteCancelCommand
   | RegisterWorkflowCommand
+  | CheckWorkflowCommand
   | RegisterAgentCommand
   | ImportPartCommand
   | AbandonImportCommand
@@ -253,6 +265,14 @@ export type Command =
 export type Reply =
   | { readonly ok: true; readonly value: ReplyValue; readonly replayed: boolean }
   | { readonly ok: false; readonly error: ErrorBody };
+
+/** A reason why a definition cannot be registered. */
+export interface DefinitionProblem {
+  /** The field, such as `nodes.1.config.delayMs`. */
+  readonly path?: string;
+  readonly nodeId?: string;
+  readonly message: string;
+}
 
 export type ReplyValue =
   | { readonly kind: 'run'; readonly runId: string; readonly status: RunStatus }
@@ -271,6 +291,11 @@ export type ReplyValue =
       readonly workflowId: string;
       readonly version: number;
       readonly created: boolean;
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: 'checked';
+      readonly problems: readonly DefinitionProblem[];
       readonly warnings: readonly string[];
     }
   | ({ readonly kind: 'imported' } & ImportResult)

@@ -38,7 +38,9 @@ export type {
   ReplyValue,
 } from './commands.ts';
 export { checkAgent, checkWorkflow } from './driver/check-workflow.ts';
-export { uuidIds } from './driver/clock.ts';
+export { systemClock, uuidIds } from './driver/clock.ts';
+export { untilReached } from './driver/schedule/until-reached.ts';
+export type { Ownership } from './driver/effects/effect-owners.ts';
 export { effectSlots } from './driver/effects/effect-slots.ts';
 export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';

@@ -1,6 +1,6 @@
 import type { AuditStore, ChainLeaf, LastCheckpoint } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
-import { StorageFullError } from '../ports/store.ts';
+import { mayPass } from '../ports/store.ts';
 import { CHECKPOINT_EVERY_MS, endsLog, inLeafOrder, signCheckpoint } from './checkpoint.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -49,13 +49,13 @@ export async function openNotary({ store, key, clock, ring }: NotaryOptions): Pr
     });
   }
 
-  /** When the disk is full, tries again later. */
+  /** When the disk is full or the store cannot be reached, tries again later. */
   async function write(): Promise<void> {
     due = false;
     try {
       while (await store.sign(make));
     } catch (problem) {
-      if (!(problem instanceof StorageFullError)) throw problem;
+      if (!mayPass(problem)) throw problem;
       ringLater();
     }
   }

@@ -3,8 +3,9 @@ import { sha256 } from '../audit/sha256.ts';
 import { evolve } from '../kernel/fold/evolve.ts';
 import { adopt } from '../kernel/fold/evolve-fork.ts';
 import { endStatus, type Run } from '../kernel/run.ts';
+import { listedState } from '../listed-state.ts';
 import { FOLD_VERSION } from '../ports/fold-version.ts';
-import type { ForkPoint, SavedState } from '../ports/store.ts';
+import type { ForkPoint, ListedState, SavedState } from '../ports/store.ts';
 import type { ArrivingRun } from './arriving-runs.ts';
 import { refused } from './refused.ts';
 
@@ -20,6 +21,8 @@ export interface FoldedRun {
   link(): string;
   /** A state to save, when the events since the last saved state have become larger than it. */
   checkpoint(): SavedState | undefined;
+  /** What the list of runs shows of the state after the last added event. */
+  listed(): ListedState | undefined;
   /** Refuses a run whose state is not the one that its record claims. */
   finish(): void;
 }
@@ -32,12 +35,15 @@ interface Moment {
 /** As in the driver: a state is saved when the events after the last one have become larger than it. */
 const SMALLEST_TAIL = 64 * 1024;
 
-export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run: ArrivingRun) => FoldedRun {
+/** The run that has the event before the cut of a fork, and the cut. */
+interface CutPlace {
+  readonly id: string;
+  readonly at: number;
+}
+
+function ownerFinder(runs: readonly ArrivingRun[]): (run: ArrivingRun) => CutPlace | undefined {
   const byId = new Map(runs.map((one) => [one.record.runId, one]));
-  /** For each run, the indexes at which forks of it begin, and the states at these indexes. */
-  const cuts = new Map<string, Map<number, Moment | undefined>>();
-  const ownerOf = ({ record }: ArrivingRun): { readonly id: string; readonly at: number } | undefined => {
-    const { fork } = record;
+  return ({ record: { fork } }) => {
     if (fork === undefined || fork.fromSeq === 0) return undefined;
     let owner = byId.get(fork.sourceRunId);
     while (owner?.record.fork && fork.fromSeq < owner.record.fork.fromSeq) {
@@ -46,6 +52,12 @@ export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run
     if (owner === undefined) throw refused(`lacks run ${fork.sourceRunId}`);
     return { id: owner.record.runId, at: fork.fromSeq };
   };
+}
+
+export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run: ArrivingRun) => FoldedRun {
+  /** For each run, the indexes at which forks of it begin, and the states at these indexes. */
+  const cuts = new Map<string, Map<number, Moment | undefined>>();
+  const ownerOf = ownerFinder(runs);
   for (const one of runs) {
     const owner = ownerOf(one);
     if (owner === undefined) continue;
@@ -97,6 +109,7 @@ export function foldArriving(runs: readonly ArrivingRun[], tenant: string): (run
         kept = text.length;
         return { sequence: state.head, foldVersion: FOLD_VERSION, state: text, chain: link };
       },
+      listed: () => state && listedState(state),
       finish() {
         // The run shares all its events with its own source, so it has none to check.
         if (one.texts.length === 0 && run.part === 'source') return;

@@ -156,6 +156,7 @@ function advanceOf(log: Log, waiting: string): RunAdvance {
   const created = log.written === undefined;
   const ends = log.next === texts.length;
   const checkpoint = log.folded.checkpoint();
+  const listed = log.folded.listed();
   log.written = log.next;
   return {
     runId: record.runId,
@@ -166,6 +167,7 @@ function advanceOf(log: Log, waiting: string): RunAdvance {
     status: ends ? run.status : 'running',
     chain: log.folded.link(),
     ...(ends && run.goalMet !== undefined && { goalMet: run.goalMet }),
+    ...(listed && { listed }),
     at: run.updatedAt,
     ...(checkpoint && { savedState: checkpoint }),
     interruptsOpened: [],

@@ -5,15 +5,16 @@ import type { Command, Engine, Notice, Reply } from '../commands.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Effects } from '../ports/effects.ts';
-import type { Scheduler, SchedulerCalls } from '../ports/scheduler.ts';
-import { type Slice, StorageFullError, type Store } from '../ports/store.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
+import { mayPass, type Slice, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
 import type { EndedSpan } from '../spans/span.ts';
 import { systemClock, uuidIds } from './clock.ts';
 import type { Conformance } from './conformance.ts';
+import type { Intending } from './effects/effect-changes.ts';
 import type { Ownership } from './effects/effect-owners.ts';
 import type { EffectsUnderWay } from './effects/effects-under-way.ts';
-import { scheduledEffects } from './effects/scheduled-effects.ts';
+import { type OtherScheduler, scheduledEffects } from './effects/scheduled-effects.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
@@ -25,6 +26,8 @@ import { jobRounds } from './rounds/job-rounds.ts';
 import { type JobRunner, jobRunnerOf } from './rounds/job-runner.ts';
 import type { Share } from './rounds/work-context.ts';
 import { openVault } from './secrecy/open-vault.ts';
+import { sharingHosts } from './schedule/sharing-hosts.ts';
+import { untilReached } from './schedule/until-reached.ts';
 import { heldTreesOf } from './trees/held-trees.ts';
 
 /**
@@ -36,7 +39,7 @@ export interface EngineOptions {
   readonly store: Store;
   readonly effects: Effects;
   /** Makes the scheduler of this host; by default one in this process. */
-  readonly scheduler?: (calls: SchedulerCalls) => Scheduler;
+  readonly scheduler?: OtherScheduler;
   /** The name under which this host performs effects, where several hosts share a store. */
   readonly ownership?: Ownership;
   readonly limits?: Partial<HostLimits>;
@@ -72,6 +75,10 @@ export interface EngineOptions {
 export interface LocalEngine extends Engine {
   /** Resolves when there is nothing to do, except effects under way and deadlines. */
   idle(): Promise<void>;
+  /** Another host is no longer at work: this host goes on with its trees and effects. */
+  adopt(): Promise<void>;
+  /** Before a stop: begins no further effect, and resolves when those under way are over. */
+  drain(): Promise<void>;
 }
 
 export async function startEngine(options: EngineOptions): Promise<LocalEngine> {
@@ -81,23 +88,26 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const held = heldTreesOf({ store, now: () => clock.now(), log });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const ownership = options.ownership ?? soleOwner();
-  const runner = runnerOf(options, { clock, held, log, limits, owner: ownership.owner });
   const meters = metersOf(options.elapsed ?? (() => performance.now()), options.inHand);
   const queue = jobQueue({ clock, pump });
   const notices = noticeBoard();
-  const { scheduler, effects } = scheduledEffects({
+  const { scheduler, effects, sweep } = scheduledEffects({
     ...{ store, clock, held, queue, ownership, onFatal, port: options.effects },
     otherScheduler: options.scheduler,
     atOnce: limits.effectsAtOnce,
     report: (command, { tenant }) => execute(command, tenant),
   });
+  const runner = runnerOf(options, { clock, held, log, limits, ...intendingOf(ownership, scheduler) });
   const prune = replyPruner(store, clock, onFatal);
   let notary: Notary | undefined;
   let stopping = false;
 
   const { wake } = queue;
+  const sharing = sharingHosts({ store, wake, effects, tell: notices.tellOf, onFatal });
+  const { take, unlessPassing } = sharing;
   const { jobs, rounds } = jobRounds({
-    ...{ store, clock, random, queue, meters, runner, finish, stored, log, onFatal, pump },
+    ...{ store, clock, random, queue, meters, runner, finish, take, stored, log, onFatal, pump },
+    left: (outcome) => tellEffects(outcome, effects, undefined),
     between: { isDue: () => notary?.isDue() === true, write: async () => notary?.write() },
   });
 
@@ -122,19 +132,17 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
     for (const { rootId, wake: next } of slices) if (next?.at != null) scheduler.wake(rootId, next.at);
     notices.tell(slices);
     prune();
-    await held.progressed(slices);
+    await held.progressed(slices).catch(unlessPassing);
   }
 
-  if (options.auditKey) notary = await openNotary({ store, key: options.auditKey, clock, ring: pump });
-  void dropInterruptedImports(store).catch(onFatal);
+  notary = await notaryOf(options.auditKey, { store, clock, ring: pump });
+  void dropInterruptedImports(store).catch(unlessPassing);
   const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
 
   return {
     execute: (command) => execute(command),
-    recover(losses = []) {
-      effects.ownersLost();
-      return scheduler.recover(losses).catch(onFatal);
-    },
+    ...takingUp({ store, clock, scheduler, effects, sweep, wake, unlessPassing, onFatal }),
+    drain: effects.drain,
     onNotices: notices.onNotices,
     idle: rounds.idle,
     async stop() {
@@ -142,6 +150,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
       scheduler.stop();
       effects.stop();
       stopRemoving();
+      sharing.stop();
       // The next start goes on with trees that are not done yet.
       queue.stop();
       jobs.dropUnanswered();
@@ -151,6 +160,45 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
       await notary?.write();
     },
   };
+}
+
+async function notaryOf(
+  key: SigningKey | undefined,
+  parts: Omit<Parameters<typeof openNotary>[0], 'key'>,
+): Promise<Notary | undefined> {
+  return key && untilReached(parts.clock, () => openNotary({ ...parts, key }));
+}
+
+interface TakingUpParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly effects: EffectsUnderWay;
+  readonly sweep: () => Promise<void>;
+  readonly wake: (rootId: string, lane: string) => void;
+  readonly unlessPassing: (problem: unknown) => void;
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** Goes on with the work of a process that has ended: of this host after a start, or of another host. */
+function takingUp(parts: TakingUpParts): Pick<LocalEngine, 'recover' | 'adopt'> {
+  const { store, clock, scheduler, effects, sweep, wake, unlessPassing, onFatal } = parts;
+  return {
+    async recover(losses = []) {
+      effects.ownersLost();
+      await untilReached(clock, () => scheduler.recover(losses)).catch(onFatal);
+    },
+    async adopt() {
+      for (const { rootId, tenant } of effects.ownersLost()) wake(rootId, tenant);
+      await scheduler.adopt().catch(unlessPassing);
+      await sweep().catch(unlessPassing);
+      await dropInterruptedImports(store).catch(unlessPassing);
+    },
+  };
+}
+
+function intendingOf({ owner }: Ownership, { handsOut }: Scheduler): Intending {
+  return { owner, isOffered: handsOut?.isOffered };
 }
 
 function tellEffects(
@@ -165,7 +213,7 @@ function tellEffects(
 
 function runnerOf(
   options: EngineOptions,
-  parts: Pick<Parameters<typeof jobRunnerOf>[0], 'clock' | 'held' | 'log' | 'limits' | 'owner'>,
+  parts: Pick<Parameters<typeof jobRunnerOf>[0], 'clock' | 'held' | 'log' | 'limits' | keyof Intending>,
 ): JobRunner {
   return jobRunnerOf({
     ...parts,
@@ -187,12 +235,15 @@ function soleOwner(): Ownership {
 
 function noticeBoard() {
   const listeners: ((notices: readonly Notice[]) => void)[] = [];
+  function tellOf(notices: readonly Notice[]): void {
+    if (notices.length > 0) for (const listener of listeners) listener(notices);
+  }
   return {
     onNotices: (listener: (notices: readonly Notice[]) => void) => void listeners.push(listener),
     tell(slices: readonly Slice[]): void {
-      const notices = slices.flatMap(noticesOf);
-      if (notices.length > 0) for (const listener of listeners) listener(notices);
+      tellOf(slices.flatMap(noticesOf));
     },
+    tellOf,
   };
 }
 
@@ -215,7 +266,7 @@ function replyPruner(store: Store, clock: Clock, onFatal: (error: unknown) => vo
     if (now - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now;
     store.pruneReplies(now - REPLIES_KEPT_MS).catch((problem) => {
-      if (!(problem instanceof StorageFullError)) onFatal(problem);
+      if (!mayPass(problem)) onFatal(problem);
     });
   };
 }

@@ -23,18 +23,24 @@ export async function eraseRun(
   const tree = await store.treeOf(root.runId);
   const unended = tree.find(({ status }) => !isTerminal(status));
   if (unended !== undefined) throw notEnded(unended);
-  const forks = await store.forksOf(root.runId);
-  if (forks.length > 0) {
-    throw new BatonError('run_has_forks', 'Other runs share the log of this one; erase them first.', {
-      forks: forks.slice(0, MOST_NAMED),
-    });
+  await refuseForked(store, root);
+  for (const row of [...tree].reverse()) {
+    if (row.erasedAt !== undefined || (await eraseOne(store, key, row, given, now))) continue;
+    await refuseForked(store, root);
+    // The fork was erased or purged since.
+    return eraseRun({ store, key, now }, given);
   }
   await store.eraseShared(root.tenant, root.runId);
-  for (const row of [...tree].reverse()) {
-    if (row.erasedAt === undefined) await eraseOne(store, key, row, given, now);
-  }
   await store.wipeTraces();
   return { reply: done({ kind: 'erased', runId: root.runId, runs: tree.length }) };
+}
+
+async function refuseForked(store: Store, { runId }: RunRow): Promise<void> {
+  const forks = await store.forksOf(runId);
+  if (forks.length === 0) return;
+  throw new BatonError('run_has_forks', 'Other runs share the log of this one; erase them first.', {
+    forks: forks.slice(0, MOST_NAMED),
+  });
 }
 
 const MOST_NAMED = 100;
@@ -71,7 +77,7 @@ async function eraseOne(
   { runId, head, fork }: RunRow,
   { caller, reason }: EraseRunCommand,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const from = fork?.fromSeq ?? 0;
   const link =
     fork === undefined || from === 0 ? FIRST_LINK : await linkBefore(store, fork.sourceRunId, from);
@@ -84,5 +90,5 @@ async function eraseOne(
   const log = eraseLog(link, texts);
   const { links, remains } = log;
   const record = { runId, at: now, by: caller.principal, reason, from, links, remains };
-  await store.eraseRun(signErasure(record, key), log.texts);
+  return store.eraseRun(signErasure(record, key), log.texts);
 }

@@ -2,6 +2,7 @@ import { BatonError } from '@baton/protocol';
 import type { ImportPartCommand } from '../commands.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import { done } from './replies.ts';
+import type { SliceFate } from './rounds/store-round.ts';
 import type { Outcome } from './rounds/job.ts';
 import { turnOfOthers } from './turn-of-others.ts';
 
@@ -15,8 +16,9 @@ export function importPart({ part, result }: ImportPartCommand): Outcome & { rea
 }
 
 /** The store is full, or it cannot store this part. Another try would have the same result. */
-export function importRefused(full: boolean): BatonError {
-  if (full) return new BatonError('storage_full');
+export function importRefused(fate: SliceFate): BatonError {
+  if (fate === 'full') return new BatonError('storage_full');
+  if (fate === 'unavailable') return new BatonError('store_unavailable');
   return new BatonError('bundle_invalid', 'The store cannot store the runs of the bundle in their order.');
 }
 

@@ -1,5 +1,6 @@
 import { BatonError, type WorkflowDefinition } from '@baton/protocol';
 import type { RegisterAgentCommand, RegisterWorkflowCommand } from '../commands.ts';
+import type { Features } from '../kernel/graph/registration.ts';
 import type { Vault } from '../kernel/secrecy/vault.ts';
 import type { NodeTypes } from '../nodes/index.ts';
 import { SHARED_TENANT, type Store } from '../ports/store.ts';
@@ -9,16 +10,27 @@ import type { Outcome } from './rounds/job.ts';
 import type { Toggles } from './toggles.ts';
 import { definitionDigest } from './workflows.ts';
 
+/** What the rules of a host for definitions depend on. */
+export interface RegistrationRules {
+  readonly nodes: NodeTypes;
+  readonly toggles: Toggles;
+  readonly vault: Vault;
+}
+
+export function featuresOf(toggles: Toggles): Features {
+  return {
+    dispatchMapping: toggles.isOn('agents.dispatchMapping'),
+    subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
+  };
+}
+
 /** Checks a definition and stores it as the newest version of its id. Runs under way keep their version. */
 export async function registerWorkflow(
-  { store, nodes, toggles, vault }: { store: Store; nodes: NodeTypes; toggles: Toggles; vault: Vault },
+  { store, nodes, toggles, vault }: RegistrationRules & { readonly store: Store },
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
-  const { definition, warnings } = checkWorkflow(given.definition, nodes, {
-    dispatchMapping: toggles.isOn('agents.dispatchMapping'),
-    subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
-  });
+  const { definition, warnings } = checkWorkflow(given.definition, nodes, featuresOf(toggles));
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'workflow');
   return put(store, given, tenant, definition, warnings, now);
@@ -47,11 +59,16 @@ async function put(
   const replyOf = (version: number, created: boolean) =>
     done({ kind: 'workflow', workflowId: definition.id, version, created, warnings });
   const { idempotency } = given;
+  const digest = definitionDigest(definition);
+  if (given.onlyNew === true && (await store.isRegistered(tenant, definition.id, digest))) {
+    const newest = await store.workflow(tenant, definition.id);
+    return { reply: replyOf(newest?.version ?? 1, false) };
+  }
   const { version, created } = await store.putWorkflow(
     {
       tenant,
       id: definition.id,
-      digest: definitionDigest(definition),
+      digest,
       definition: JSON.stringify(definition),
       createdAt: now,
     },
@@ -60,9 +77,19 @@ async function put(
   return { reply: replyOf(version, created) };
 }
 
+function refuseSecrets(...asked: Parameters<typeof secretIn>): void {
+  const problem = secretIn(...asked);
+  if (problem) throw problem;
+}
+
 /** A definition is stored and shown unchanged, so secrets cannot be redacted in it. */
-function refuseSecrets(vault: Vault, tenant: string, definition: WorkflowDefinition, what: string): void {
+export function secretIn(
+  vault: Vault,
+  tenant: string,
+  definition: WorkflowDefinition,
+  what: string,
+): BatonError | undefined {
   const text = JSON.stringify(definition);
-  if ((vault.redactor(tenant)?.redactText(text) ?? text) === text) return;
-  throw new BatonError('validation_error', `${what}: holds the value of a secret; write its id instead`);
+  if ((vault.redactor(tenant)?.redactText(text) ?? text) === text) return undefined;
+  return new BatonError('validation_error', `${what}: holds the value of a secret; write its id instead`);
 }

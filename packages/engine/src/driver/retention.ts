@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import { StorageFullError, type Store } from '../ports/store.ts';
+import { mayPass, type Store } from '../ports/store.ts';
 
 /** How long ended runs, and replaced or deleted entries of shared memory, are kept. Absent means for ever. */
 export interface Retention {
@@ -47,7 +47,7 @@ export function keepFor({ store, clock, retention, log, onFatal }: RetentionOpti
   function passAndWait(): void {
     pass()
       .catch((problem) => {
-        if (!(problem instanceof StorageFullError)) onFatal(problem);
+        if (!mayPass(problem)) onFatal(problem);
       })
       .finally(() => {
         if (!stopped) cancel = clock.at(clock.now() + PASS_EVERY_MS, passAndWait);

@@ -52,6 +52,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
           const arrived = arrival === undefined ? 0 : await store.bytesOf(arrival.waiting);
           return require(command.caller.tenant, Buffer.byteLength(command.part), arrived);
         }
+        case 'check-workflow':
         case 'pause-run':
         case 'cancel-run':
         case 'erase-run':

@@ -10,8 +10,17 @@ import { emit, type WorkingRun, workingChild } from './working-run.ts';
 /** Ends runs that fail or are cancelled, and the runs below them. */
 
 export function failRun(working: WorkingRun, error: RunError, failedNodeId?: string, cause?: string): void {
+  const wasPaused = working.run.phase.kind === 'paused';
   stopActive(working, 'run-failed');
   emit(working, 'run.failed', { error, ...(failedNodeId && { failedNodeId }) }, undefined, cause);
+  if (wasPaused) letDescendantsGoOn(working);
+}
+
+/** A pause ends with its run. A child that was not stopped with the run, because of its configuration, goes on. */
+function letDescendantsGoOn({ run, tree }: WorkingRun): void {
+  for (const other of tree.runs.values()) {
+    if (other.run.runId.startsWith(`${run.runId}.`) && !isEnded(other.run)) tree.agenda.push(other.run.runId);
+  }
 }
 
 interface CancelWords {
@@ -24,12 +33,14 @@ interface CancelWords {
 /** Cancels the run and everything below it, children first. Ended runs stay as they are. */
 export function cancelRun(working: WorkingRun, words: CancelWords): void {
   if (isEnded(working.run)) return;
+  const wasPaused = working.run.phase.kind === 'paused';
   stopActive(working, 'run-cancelled');
   emit(working, 'run.cancelled', {
     ...(words.reason && { reason: words.reason }),
     ...(words.by && { cancelledBy: words.by }),
     ...(words.parentRunId && { parentRunId: words.parentRunId }),
   });
+  if (wasPaused) letDescendantsGoOn(working);
   working.tree.agenda.push(working.run.runId);
 }
 

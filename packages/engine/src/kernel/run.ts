@@ -104,6 +104,8 @@ export interface Run {
   readonly usage?: RunUsage;
   /** The part of the usage that is neither of children nor, in a fork, of the source. */
   readonly spent?: RunUsage;
+  /** The part of `spent` that is of agents, by their ids. */
+  readonly spentBy?: Readonly<Record<string, RunUsage>>;
   /** The budget of the run as it was last recorded. */
   readonly reserved?: { readonly eventId: string; readonly limits: ReservedLimits };
   /** Agents with a budget of their own, by their ids: what each of them used in this run. */

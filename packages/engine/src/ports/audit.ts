@@ -71,9 +71,10 @@ export interface AuditStore {
   hasErasedRun(rootId: string): Promise<boolean>;
   /**
    * Replaces the run's own events by these texts, empties its private memory, removes its saved states, and
-   * stores the record.
+   * stores the record. A run that is erased already is left as it is, because another host may have erased it.
+   * False, and nothing is erased, if another host has made a fork of the tree meanwhile.
    */
-  eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<void>;
+  eraseRun(erasure: ErasureRecord, texts: readonly string[]): Promise<boolean>;
   /** Empties the entries that runs of a tree wrote to shared memory, and removes kept model answers. */
   eraseShared(tenant: string, rootId: string): Promise<void>;
   /** Removes erased data from the files through which it was written, such as a write-ahead log. */

@@ -5,11 +5,23 @@ export interface EffectRef {
   readonly key: string;
 }
 
+/** An effect that any host which performs its kind may take. Until then it has no owner. */
+export interface EffectOffer {
+  readonly kind: string;
+  /** From when on it may be performed, in epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface BegunEffect extends EffectRef {
+  /** Absent: the host that made the slice owns the effect. */
+  readonly offer?: EffectOffer;
+}
+
 /** The effects of a tree that a slice intends and settles. */
 export interface SliceEffects {
-  /** The host that performs the effects that the slice intends. */
+  /** The host that performs the effects that the slice intends, except those that it offers. */
   readonly owner: string;
-  readonly begun: readonly EffectRef[];
+  readonly begun: readonly BegunEffect[];
   /** `all`: every effect of the runs of the slice. */
   readonly settled: readonly EffectRef[] | 'all';
 }
@@ -25,6 +37,11 @@ export interface EffectClaim {
   readonly effects: readonly EffectRef[];
 }
 
+/** A host offers effects that it has found without an owner at work, and that it does not perform itself. */
+export interface EffectOffers extends Omit<EffectClaim, 'owner' | 'effects'> {
+  readonly effects: readonly (EffectRef & { readonly offer: EffectOffer })[];
+}
+
 /** A host gives up effects that it owns and has not begun, because their run is paused. */
 export interface EffectRelease {
   readonly owner: string;
@@ -37,8 +54,26 @@ export interface EffectRelease {
 /** An effect that the claimant owns now. */
 export interface ClaimedEffect {
   readonly key: string;
-  /** It had an owner before, who may have performed it. An effect that was released has not begun. */
+  /** It had an owner before, who may have performed it. An effect that was released or only offered has not begun. */
   readonly hadOwner: boolean;
+}
+
+/** Asks for offers that nobody has taken up. */
+export interface LeftOffersQuery {
+  readonly kinds: readonly string[];
+  /** The owners that are at work. Their effects are not left. */
+  readonly alive: readonly string[];
+  /** Only offers from before this time. */
+  readonly before: number;
+  /** They count as offered at this time from now on, so that the next question finds others first. */
+  readonly now: number;
+  readonly limit: number;
+}
+
+export interface LeftOffer {
+  readonly rootId: string;
+  readonly tenant: string;
+  readonly key: string;
 }
 
 export interface EffectClaims {
@@ -49,9 +84,17 @@ export interface EffectClaims {
    */
   claimEffects(claim: EffectClaim): Promise<readonly ClaimedEffect[] | 'moved'>;
   /**
-   * The effects of this owner have no owner any more, so that the host that resumes their run can claim them.
+   * The effects of this owner have no owner any more, so that the host that resumes their run can claim them. Those
+   * that were offered are offered again.
    * If the tree has moved since, its run may have been resumed already: then nothing is released, and the
    * answer is `moved`.
    */
   releaseEffects(release: EffectRelease): Promise<'released' | 'moved'>;
+  /**
+   * Offers effects whose owner is not at work, or that have none and were never offered. Returns the keys of those that
+   * are offered now. If the tree has moved since, nothing is offered.
+   */
+  offerEffects(offer: EffectOffers): Promise<readonly string[] | 'moved'>;
+  /** The offered effects that no host at work has, the oldest offers first. None of a run that is paused. */
+  leftOffers(query: LeftOffersQuery): Promise<readonly LeftOffer[]>;
 }

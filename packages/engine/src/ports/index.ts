@@ -24,20 +24,36 @@ export type {
   SignedCheckpoint,
   StoredCheckpoint,
 } from './audit.ts';
-export { type ChangeListeners, changeListeners } from './change-listeners.ts';
-export type { ChangeFeed, StoreChange } from './changes.ts';
+export { type ChangeListeners, changeListeners } from './sharing/change-listeners.ts';
+export type { ChangeFeed, MovedRun, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
 export type {
+  BegunEffect,
   ClaimedEffect,
   EffectClaim,
   EffectClaims,
+  EffectOffer,
+  EffectOffers,
   EffectRef,
   EffectRelease,
+  LeftOffer,
+  LeftOffersQuery,
   SliceEffects,
 } from './effect-claims.ts';
+export { EFFECT_POOLS, isOfferedKind } from './effect-pools.ts';
 export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
+export { LOG_VERSION } from './sharing/log-version.ts';
+export type {
+  HandsOut,
+  Invitation,
+  InvitationAnswer,
+  Scheduler,
+  SchedulerCalls,
+} from './scheduler.ts';
+export type { KeptTrees } from './sharing/kept-trees.ts';
+export { localFeed } from './sharing/local-feed.ts';
 export type {
   MemoryAuthor,
   MemoryChange,
@@ -49,7 +65,7 @@ export type {
   NamedScope,
   ScopeHead,
 } from './memory.ts';
-export { expiryDelay, expiryTime, isKept } from './memory.ts';
+export { expiryDelay, expiryTime, isKept, isShared, privateScope } from './memory.ts';
 export type { ModelAnswerReads, ModelAnswerRecord } from './model-answers.ts';
 export { ModelOutcome } from './model-outcome.ts';
 export type {
@@ -83,16 +99,26 @@ export type {
   ScopeHistoryReads,
 } from './reads/audit.ts';
 export type { HostIdReads } from './reads/host-id.ts';
+export type { HostWork, HostWorkReads } from './reads/hosts.ts';
 export type { StoreReads } from './reads/index.ts';
 export type { InterruptReads, InterruptRecord, InterruptRow } from './reads/interrupts.ts';
 export type { ApiKey, KeyReads } from './reads/keys.ts';
-export type { LogReads } from './reads/logs.ts';
+export type { EventInTree, LogReads } from './reads/logs.ts';
 export type { Page } from './reads/page.ts';
 export type { Peer, PeerReads, PeerTls } from './reads/peers.ts';
 export type { ReplyReads } from './reads/replies.ts';
-export type { RunOverview, RunQuery, RunReads, RunView, TreeView } from './reads/runs.ts';
+export type {
+  ListedRun,
+  RunFamily,
+  RunOverview,
+  RunQuery,
+  RunReads,
+  RunView,
+  TreeView,
+} from './reads/runs.ts';
 export type { SecretPlace, SecretReads, SecretRecord } from './reads/secrets.ts';
-export type { Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';
+export type { DailySpending, Spending, SpendingReads, SpentOnDay } from './reads/spending.ts';
+export type { StorageReads } from './reads/storage.ts';
 export type {
   RewrappedPush,
   TaskPush,
@@ -114,13 +140,28 @@ export {
   SHARED_TENANT,
   type WorkflowReads,
   type WorkflowRecord,
+  type WorkflowVersion,
+  type WorkflowVersionReads,
 } from './reads/workflows.ts';
+export { appendInOrder, type EventColumns, eventsIn } from './rows/event-order.ts';
+export {
+  type EntryColumns,
+  type HistoryColumns,
+  readTags,
+  toBundledEntry,
+  toMemoryRow,
+} from './rows/memory-row.ts';
+export { forkPoint, type RunColumns, toRunRow } from './rows/run-columns.ts';
+export { restored, shortener } from './rows/short-text.ts';
+export { UnfitSliceError } from './rows/unfit-slice.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export {
   type Arrival,
   type IdempotencyRecord,
   type LateOutcome,
+  mayPass,
+  NewerLogError,
   type PlacedEvent,
   type RewrappedSecret,
   type RunAdvance,
@@ -129,6 +170,7 @@ export {
   StorageFullError,
   type Store,
   type StoredTree,
+  StoreUnavailableError,
   type Wake,
 } from './store.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
@@ -153,5 +195,5 @@ export type {
   WebhookStore,
   WebhookWrite,
 } from './webhooks.ts';
-export { phrasesIn, wordsIn, wordsMatcher } from './words.ts';
+export { isIndexed, LOOKED_THROUGH, phrasesIn, wordsIn, wordsMatcher } from './words.ts';
 export type { Loss, Work, WorkInHand } from './work-in-hand.ts';

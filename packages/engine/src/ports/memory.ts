@@ -87,6 +87,16 @@ export interface NamedScope extends ScopeHead {
   readonly name: string;
 }
 
+/** The memory scope that only one run writes to. It is removed together with the log of the run. */
+export function privateScope(runId: string): string {
+  return `run:${runId}`;
+}
+
+/** Whether several runs may write to a memory scope. */
+export function isShared(scope: string): boolean {
+  return !scope.startsWith(privateScope(''));
+}
+
 /** The time at which the expiry of entries of a layer is judged. */
 export function expiryTime({ at, since }: MemoryLayer, now: number): number {
   if (at === undefined) return now;

@@ -1,4 +1,4 @@
-import type { RunStatus } from '@baton/protocol';
+import type { RunStatus, RunUsage } from '@baton/protocol';
 
 /** How a run was forked from another one. */
 export interface ForkRecord {
@@ -66,6 +66,16 @@ export interface RunRecord {
   readonly imported?: ImportRecord;
 }
 
+/** The part of the state of a run that the list of runs shows, so that no log is read for a list. */
+export interface ListedState {
+  /** The number of the supervisor's last turn. Absent before the first one. */
+  readonly turn?: number;
+  /** What the run and its ended children have used. */
+  readonly usage?: RunUsage;
+  /** Why the run failed. The message is of bounded length. It is removed when the run is erased or purged. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
 /** The index row of a run. The whole state is the fold over its events. */
 export interface RunRow extends RunRecord {
   readonly status: RunStatus;
@@ -74,6 +84,8 @@ export interface RunRow extends RunRecord {
   readonly head: number;
   /** Whether an ended run met its goal. Absent when no goal was stated. */
   readonly goalMet?: boolean;
+  /** Absent while there is nothing to show, and in runs that ended before stores kept it. */
+  readonly listed?: ListedState;
   /** The link of the hash chain after the last event. Absent for runs of versions without hash chains. */
   readonly chain?: string;
   /** Set when retention removed all but this row. The tree of the run had ended before this time. */

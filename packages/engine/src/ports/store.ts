@@ -2,6 +2,7 @@ import type { Json, RunStatus } from '@baton/protocol';
 import type { AuditStore, ScopeHistory } from './audit.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { EffectClaims, SliceEffects } from './effect-claims.ts';
+import type { KeptTrees } from './sharing/kept-trees.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerRecord } from './model-answers.ts';
 import type { RemoteCancel, RemoteCancelStore } from './peers/remote-cancels.ts';
@@ -14,7 +15,7 @@ import type { SecretPlace, SecretRecord } from './reads/secrets.ts';
 import type { SpentOnDay } from './reads/spending.ts';
 import type { TaskPushStore } from './reads/task-pushes.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
-import type { RunRecord, RunRow } from './run-row.ts';
+import type { ListedState, RunRecord, RunRow } from './run-row.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
 import type { WebhookStore } from './webhooks.ts';
@@ -22,7 +23,7 @@ import type { WebhookStore } from './webhooks.ts';
 export type { InterruptRecord } from './reads/interrupts.ts';
 export type { IdempotencyRecord } from './reads/replies.ts';
 export { SHARED_TENANT } from './reads/workflows.ts';
-export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export type { ForkRecord, ImportRecord, ListedState, RunRecord, RunRow } from './run-row.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface RunAdvance {
   readonly chain?: string;
   /** Present in the slice that ends a run with a goal. */
   readonly goalMet?: boolean;
+  /** Present when it differs from the stored one, which it replaces. */
+  readonly listed?: ListedState;
   /** Time of the slice. */
   readonly at: number;
   readonly savedState?: SavedState;
@@ -83,6 +86,11 @@ export interface Slice {
    * tree. Absent only in slices that neither advance runs nor set a wake-up time.
    */
   readonly from?: number;
+  /**
+   * The host that computed the slice goes on with a tree by itself, without a command. Such a slice is refused when
+   * another host keeps the tree; see `KeptTrees`.
+   */
+  readonly continues?: boolean;
   readonly runs: readonly RunAdvance[];
   /**
    * For each event of the slice, in the order they happened, the index in `runs` of its run. Absent: run by
@@ -126,10 +134,11 @@ export interface Arrival {
 
 /**
  * `conflict`: the slice was computed from data that has changed since; computed again it may be stored.
+ * `taken`: the slice goes on with a tree that another host keeps. The tree has not moved.
  * `refused`: the store can never keep its content (for example a number too large for its column), and the
  * reason.
  */
-export type SliceResult = 'committed' | 'conflict' | { readonly refused: string };
+export type SliceResult = 'committed' | 'conflict' | 'taken' | { readonly refused: string };
 
 /** The runs of a tree that have not ended, parents before their children, read at one moment. */
 export interface StoredTree {
@@ -167,6 +176,7 @@ export interface Store
     RemoteCancelStore,
     ReplyReads,
     WebhookStore,
+    KeptTrees,
     ChangeFeed {
   /**
    * The slices are durable when this resolves. A slice that conflicts or is refused is left out, and so are
@@ -174,6 +184,7 @@ export interface Store
    * and then stores nothing.
    */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
+  /** This and the reads of single runs reject with `NewerLogError` if a newer release has written to the tree. */
   loadTree(rootId: string): Promise<StoredTree>;
   run(runId: string): Promise<RunRow | undefined>;
   /** One run with its events, even if it has ended. */
@@ -196,10 +207,11 @@ export interface Store
   newestPlace(rootId: string): Promise<number>;
   /** How many events the run had directly after the event at this place of its tree. */
   headAt(runId: string, place: number): Promise<number>;
-  /** Trees with an unfinished slice or effect, to resume after a start. */
+  /** Trees with an unfinished slice or effect, to resume after a start. None that another host keeps. */
   unfinished(): Promise<readonly TreeRef[]>;
-  /** A page of the trees whose deadline is at or before `now`, the earliest first. */
+  /** A page of the trees whose deadline is at or before `now`, the earliest first. None that another host keeps. */
   due(now: number, limit: number, cursor?: string): Promise<Page<TreeRef>>;
+  /** The earliest deadline of the trees that no other host keeps. */
   nextWake(): Promise<number | undefined>;
   /** Forgets remembered replies older than `before`. */
   pruneReplies(before: number): Promise<void>;
@@ -261,6 +273,33 @@ export interface Store
    */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * The store cannot be reached, or has not answered in time. It may succeed later. If a commit rejects with this error,
+ * nothing of the group was stored, and nothing of it will be.
+ */
+export class StoreUnavailableError extends Error {
+  constructor(cause?: unknown) {
+    super('the store cannot be reached', { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/**
+ * A host of a newer release has written to the tree, and this release does not know what its events mean. Nothing is
+ * wrong with the tree: it goes on at a host of the newer release.
+ */
+export class NewerLogError extends Error {
+  constructor(runId: string) {
+    super(`the log of run ${runId} needs a newer version of Baton`);
+    this.name = 'NewerLogError';
+  }
+}
+
+/** Whether an operation that failed in this way may succeed later. */
+export function mayPass(problem: unknown): boolean {
+  return problem instanceof StorageFullError || problem instanceof StoreUnavailableError;
 }
 
 /** The store is full. No slice of the group was stored and no stored data was lost; it may succeed later. */

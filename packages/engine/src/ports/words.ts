@@ -1,3 +1,5 @@
+import { isShared } from './memory.ts';
+
 /**
  * The words of memory search. A search finds the same entries in every store, because each store either uses
  * these functions or an index with the same rules, which are those of the tokenizer `unicode61` of SQLite.
@@ -8,6 +10,20 @@ const IN_WORDS = /[\p{L}\p{N}\p{Co}]/u;
 
 /** Marks that the tokenizer skips: they neither end a word nor belong to it. */
 const PASSED_OVER = /[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331]/u;
+
+/**
+ * Entries of a private memory scope up to this version need not be in the index of a store. A search then reads their
+ * contents.
+ */
+export const LOOKED_THROUGH = 64;
+
+/** A version with more rows than this is always indexed, so that a search never reads very many rows. */
+const ROWS_LOOKED_THROUGH = 8;
+
+/** Whether rows are added to the index. Most private memory scopes stay so small that they need no index. */
+export function isIndexed(scope: string, version: number, rows: number): boolean {
+  return isShared(scope) || version > LOOKED_THROUGH || rows > ROWS_LOOKED_THROUGH;
+}
 
 /** Whether a content has all of these words, by the same rules as an index. */
 export function wordsMatcher(text: string): (content: string) => boolean {

@@ -1,5 +1,5 @@
 import type { ClaimedEffect, EffectClaims, EffectRef } from '../../ports/effect-claims.ts';
-import { StorageFullError } from '../../ports/store.ts';
+import { mayPass } from '../../ports/store.ts';
 
 /** The name of this host as an owner of effects, and the owners that are at work. */
 export interface Ownership {
@@ -13,7 +13,7 @@ export interface TreeState {
   readonly place: number;
 }
 
-/** The store did not do it: the tree is no longer in this state, or the store had no room. */
+/** The store did not do it: the tree is no longer in this state, or the store had no room or could not be reached. */
 export type NotDone = 'moved' | 'full';
 
 /** Asks the store for effects in the name of this host, and gives effects up. */
@@ -46,7 +46,7 @@ async function unlessFull<T>(written: Promise<T>): Promise<T | 'full'> {
   try {
     return await written;
   } catch (problem) {
-    if (problem instanceof StorageFullError) return 'full';
+    if (mayPass(problem)) return 'full';
     throw problem;
   }
 }

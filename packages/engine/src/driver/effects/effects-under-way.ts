@@ -5,6 +5,7 @@ import type { Scheduler } from '../../ports/scheduler.ts';
 import { beginCall, type EffectCallOptions } from './effect-call.ts';
 import { effectOwners, type NotDone, type Ownership, type TreeState } from './effect-owners.ts';
 import { effectSlots } from './effect-slots.ts';
+import { openCalls } from './open-calls.ts';
 import { type AwaitedEffects, decideEffects, type HeldEffect } from './tree-effects.ts';
 
 /** Performs the effects that this host owns, each once at a time, and reports outcomes as commands. */
@@ -15,9 +16,21 @@ export interface EffectsUnderWay {
   perform(effect: Effect): void;
   /** The next tries of the run's effects begin now, because the outside may have an outcome. */
   hasten(runId: string): void;
-  /** A host was lost. Effects of others may be claimed again. */
-  ownersLost(): void;
+  /** The trees of these runs in which this host has to do with effects. */
+  treesOf(runs: readonly { readonly runId: string }[]): readonly TreeWithEffects[];
+  /** A host was lost. Effects of others may be claimed again: returns their trees, which must be looked at again. */
+  ownersLost(): readonly TreeWithEffects[];
+  /**
+   * No further effect begins. Resolves when the outcomes of those that have begun are reported. Those that have not
+   * begun are then released, so that another host can perform them without a doubt.
+   */
+  drain(): Promise<void>;
   stop(): void;
+}
+
+interface TreeWithEffects {
+  readonly rootId: string;
+  readonly tenant: string;
 }
 
 interface EffectsUnderWayOptions extends Pick<EffectCallOptions, 'port' | 'report' | 'onFatal'> {
@@ -41,34 +54,12 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   const trees = new Map<string, TreeEffects>();
   let stopped = false;
   const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
-  const { claim, release } = askingStore(options, trees);
+  const { claim, release, asksAgain } = askingStore(options, trees);
 
   /** The keys of effects that were hastened while a try was under way. Their next try does not wait. */
   const hastened = new Set<string>();
-
-  function take(held: HeldEffect): void {
-    const { effect } = held;
-    held.stage = effect.until === undefined || effect.fresh === true ? 'own' : 'waiting';
-    scheduler.perform(effect, hastened.delete(effect.key) ? 0 : (effect.until ?? 0));
-  }
-
-  /** An effect with a lost owner may have been performed by it. */
-  function takeOver(held: HeldEffect, hadOwner: boolean): void {
-    if (hadOwner) held.effect = { ...held.effect, again: true };
-    take(held);
-  }
-
-  function begin(held: HeldEffect): void {
-    held.stage = 'own';
-    held.call = beginCall(held.effect, calls, () => {
-      held.stage = 'undecided';
-    });
-  }
-
-  function letGo({ effect, call }: HeldEffect): void {
-    scheduler.withdraw(effect);
-    call?.withdraw();
-  }
+  const own = ownEffects(scheduler, calls, hastened);
+  const { take, takeOver, begin, letGo } = own;
 
   function follow(effects: AwaitedEffects): void {
     const { rootId, place, awaited } = effects;
@@ -100,10 +91,19 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
         claim(tree.state, [held], begin).catch(onFatal);
       }
     },
+    treesOf: (runs) => (trees.size === 0 ? [] : treesWithEffects(trees, runs)),
     ownersLost() {
-      for (const { held } of trees.values()) {
-        for (const [key, { stage }] of held) if (stage === 'elsewhere') held.delete(key);
-      }
+      asksAgain();
+      return [...trees].flatMap(([rootId, { held }]) => {
+        const others = [...held.values()].filter(({ stage }) => stage === 'elsewhere');
+        for (const { effect } of others) held.delete(effect.key);
+        return others.slice(0, 1).map(({ effect }) => ({ rootId, tenant: effect.tenant }));
+      });
+    },
+    async drain() {
+      await own.drain();
+      for (const { state, unbegun } of unbegunIn([...trees.values()]))
+        await release(state, unbegun).catch(() => undefined);
     },
     stop() {
       stopped = true;
@@ -111,6 +111,70 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
       trees.clear();
     },
   };
+}
+
+/** Begins and ends the calls of effects that this host owns. */
+function ownEffects(
+  scheduler: EffectsUnderWayOptions['scheduler'],
+  calls: EffectCallOptions,
+  hastened: Set<string>,
+) {
+  const begun = openCalls();
+  let draining = false;
+
+  function take(held: HeldEffect): void {
+    const { effect } = held;
+    held.stage = effect.until === undefined || effect.fresh === true ? 'own' : 'waiting';
+    scheduler.perform(effect, hastened.delete(effect.key) ? 0 : (effect.until ?? 0));
+  }
+
+  return {
+    take,
+    /** An effect with a lost owner may have been performed by it. */
+    takeOver(held: HeldEffect, hadOwner: boolean): void {
+      if (hadOwner) held.effect = { ...held.effect, again: true };
+      take(held);
+    },
+    begin(held: HeldEffect): void {
+      held.stage = 'own';
+      if (draining) return;
+      begun.add(held);
+      held.call = beginCall(held.effect, calls, () => {
+        held.stage = 'undecided';
+        begun.remove(held);
+      });
+    },
+    letGo(held: HeldEffect): void {
+      scheduler.withdraw(held.effect);
+      held.call?.withdraw();
+      begun.remove(held);
+    },
+    /** No further call begins. Resolves when those that have begun are over. */
+    drain(): Promise<void> {
+      draining = true;
+      return begun.none();
+    },
+  };
+}
+
+const OWNED: ReadonlySet<HeldEffect['stage']> = new Set(['own', 'waiting']);
+
+/** The effects that this host owns and has not begun. */
+function unbegunIn(trees: readonly TreeEffects[]) {
+  return trees.flatMap(({ state, held }) => {
+    const unbegun = [...held.values()].filter(({ stage, call }) => OWNED.has(stage) && call === undefined);
+    return unbegun.length === 0 ? [] : [{ state, unbegun }];
+  });
+}
+
+function treesWithEffects(
+  trees: ReadonlyMap<string, TreeEffects>,
+  runs: readonly { readonly runId: string }[],
+): readonly { readonly rootId: string; readonly tenant: string }[] {
+  return [...new Set(runs.map(({ runId }) => rootRunId(runId)))].flatMap((rootId) => {
+    const [first] = trees.get(rootId)?.held.values() ?? [];
+    return first === undefined ? [] : [{ rootId, tenant: first.effect.tenant }];
+  });
 }
 
 /** Begins the next tries of the run's effects now. A try that is under way is followed by another one at once. */
@@ -136,6 +200,8 @@ function askingStore(
   trees: ReadonlyMap<string, TreeEffects>,
 ) {
   const owners = effectOwners(store, ownership);
+  /** How often a host was lost. */
+  let losses = 0;
 
   /** The effects about which nothing else was decided while the store was asked. */
   function unchanged({ rootId }: TreeState, asked: readonly HeldEffect[]): readonly HeldEffect[] {
@@ -154,14 +220,21 @@ function askingStore(
     wanted: readonly HeldEffect[],
     granted: (held: HeldEffect, hadOwner: boolean) => void,
   ): Promise<void> {
+    const lossesBefore = losses;
     const answer = await owners.claim(state, wanted.map(effectOf));
     const left = unchanged(state, wanted);
     if (answer === 'moved' || answer === 'full') return decideLater(state, left, answer);
+    const denied: HeldEffect[] = [];
     for (const held of left) {
       const claimed = answer.get(held.effect.key);
       if (claimed) granted(held, claimed.hadOwner);
-      else held.stage = 'elsewhere';
+      else {
+        held.stage = 'elsewhere';
+        denied.push(held);
+      }
     }
+    // The host that has them may be the one that was lost while the store was asked.
+    if (losses > lossesBefore) decideLater(state, denied, 'moved');
   }
 
   async function release(state: TreeState, unbegun: readonly HeldEffect[]): Promise<void> {
@@ -171,7 +244,14 @@ function askingStore(
     for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
   }
 
-  return { claim, release };
+  return {
+    claim,
+    release,
+    /** A host was lost: an answer that is under way may no longer hold. */
+    asksAgain(): void {
+      losses += 1;
+    },
+  };
 }
 
 /** How long a tree waits after the store had no room for the claim of its effects. */

@@ -7,11 +7,14 @@ import { localScheduler } from '../schedule/local-scheduler.ts';
 import type { HeldTrees } from '../trees/held-trees.ts';
 import type { Ownership } from './effect-owners.ts';
 import { type EffectsUnderWay, effectsUnderWay } from './effects-under-way.ts';
+import { offeredEffects } from './offered-effects.ts';
+
+/** Makes a scheduler from the one in this process, which goes on underneath. */
+export type OtherScheduler = (calls: SchedulerCalls, underneath: Scheduler) => Scheduler;
 
 interface ScheduledEffectsOptions {
   readonly port: Effects;
-  /** Makes a scheduler in place of the one in this process. */
-  readonly otherScheduler: ((calls: SchedulerCalls) => Scheduler) | undefined;
+  readonly otherScheduler: OtherScheduler | undefined;
   readonly store: Store;
   readonly clock: Clock;
   readonly held: HeldTrees;
@@ -22,20 +25,39 @@ interface ScheduledEffectsOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The scheduler of an engine, and the effects that it performs. Each calls the other. */
-export function scheduledEffects({ queue, otherScheduler, ...parts }: ScheduledEffectsOptions): {
+interface ScheduledEffects {
   readonly scheduler: Scheduler;
   readonly effects: EffectsUnderWay;
-} {
+  /** Takes up effects that were handed out and that nobody performs. */
+  sweep(): Promise<void>;
+}
+
+/** The scheduler of an engine, and the effects that it performs. Each calls the other. */
+export function scheduledEffects({
+  queue,
+  otherScheduler,
+  ...parts
+}: ScheduledEffectsOptions): ScheduledEffects {
   const { store, clock, held, onFatal } = parts;
-  const calls: SchedulerCalls = { due: queue.wake, perform: (effect) => effects.perform(effect) };
-  const scheduler: Scheduler =
-    otherScheduler?.(calls) ?? localScheduler({ calls, store, clock, held, queued: queue.trees, onFatal });
-  const effects = effectsUnderWay({
+  const { wake } = queue;
+  const calls: SchedulerCalls = {
+    due(rootId, tenant, how) {
+      if (how === 'adopted') offered?.adopted(rootId);
+      wake(rootId, tenant);
+    },
+    perform: (effect) => effects.perform(effect),
+    invited: async (invitation) => offered?.invited(invitation) ?? 'elsewhere',
+  };
+  const local = localScheduler({ calls, store, clock, held, queued: queue.trees, onFatal });
+  const scheduler = otherScheduler?.(calls, local) ?? local;
+  const options = {
     ...parts,
     scheduler,
-    lookAgain: (rootId, lane, afterMs) =>
+    lookAgain: (rootId: string, lane: string, afterMs: number) =>
       queue.addLater({ job: { kind: 'tree', rootId }, lane }, clock.now() + afterMs),
-  });
-  return { scheduler, effects };
+  };
+  const { handsOut } = scheduler;
+  const offered = handsOut && offeredEffects({ ...options, handsOut, look: queue.look });
+  const effects = offered ?? effectsUnderWay(options);
+  return { scheduler, effects, sweep: async () => offered?.sweep() };
 }

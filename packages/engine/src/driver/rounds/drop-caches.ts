@@ -1,3 +1,4 @@
+import { rootRunId } from '@baton/protocol';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
 import type { StoreChange } from '../../ports/changes.ts';
 import type { Workplace } from './work-context.ts';
@@ -22,6 +23,9 @@ export function dropCaches({ workflows, workspaces, trees }: Caches, change: Sto
     case 'missed':
       workflows.forgetAll();
       workspaces.forgetAll();
+      break;
+    case 'moved':
+      for (const { runId } of change.runs) trees.evict(rootRunId(runId));
       break;
     case 'key':
     case 'secret':

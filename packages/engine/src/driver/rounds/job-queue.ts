@@ -11,6 +11,8 @@ export interface JobQueue {
   /** Puts the job into the queue at this time. A tree counts as queued meanwhile. */
   addLater(queued: QueuedJob, at: number): void;
   wake(rootId: string, lane: string): void;
+  /** Looks for effects of the tree that this host is to perform. */
+  look(rootId: string, lane: string): void;
   /** Must be called when a job begins. */
   taken(queued: QueuedJob): void;
   /** How many trees are queued. */
@@ -22,6 +24,7 @@ export interface JobQueue {
 export function jobQueue({ clock, pump }: { readonly clock: Clock; readonly pump: () => void }): JobQueue {
   const fair = fairQueue<QueuedJob>();
   const trees = new Set<string>();
+  const looks = new Set<string>();
   const later = new Set<QueuedJob>();
   let stopping = false;
 
@@ -48,8 +51,14 @@ export function jobQueue({ clock, pump }: { readonly clock: Clock; readonly pump
     wake(rootId, lane) {
       if (!stopping && !trees.has(rootId)) add({ job: { kind: 'tree', rootId }, lane });
     },
+    look(rootId, lane) {
+      if (stopping || looks.has(rootId)) return;
+      looks.add(rootId);
+      add({ job: { kind: 'look', rootId }, lane });
+    },
     taken({ job }) {
       if (job.kind === 'tree') trees.delete(job.rootId);
+      else if (job.kind === 'look') looks.delete(job.rootId);
     },
     trees: () => trees.size,
     stop() {

@@ -9,7 +9,7 @@ type Settling = Parameters<typeof settlerOf>[0];
 type Storing = Parameters<typeof roundStorer>[0];
 
 interface JobRoundsOptions
-  extends Pick<Settling, 'clock' | 'random' | 'finish' | 'log'>,
+  extends Pick<Settling, 'clock' | 'random' | 'finish' | 'take' | 'left' | 'log'>,
     Pick<Storing, 'store' | 'stored'>,
     Pick<Parameters<typeof jobsUnderWay>[0], 'meters' | 'onFatal'>,
     Pick<Parameters<typeof roundsOf>[0], 'between'> {

@@ -3,9 +3,10 @@ import { waitingFor } from '../../bundle/import-slices.ts';
 import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
 import { EventTooLargeError } from '../../kernel/working-run.ts';
-import { type Slice, StorageFullError } from '../../ports/store.ts';
+import { NewerLogError, type Slice, StorageFullError, StoreUnavailableError } from '../../ports/store.ts';
 import { refuseSeamCommands } from '../conformance.ts';
 import { createRun } from '../create-run.ts';
+import { dryRunRegistration } from '../dry-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
@@ -17,7 +18,7 @@ import { writeTaskPushes } from '../task-pushes.ts';
 import { releaseRun } from '../trees/held-commands.ts';
 import { isForeign } from '../trees/own-run.ts';
 import { setAside } from '../trees/set-aside.ts';
-import { continueTree } from '../trees/tree-work.ts';
+import { continueTree, lookAtTree } from '../trees/tree-work.ts';
 import { writeWebhooks } from '../webhooks.ts';
 import { deleteFile, putFile } from '../workspace.ts';
 import { dropCaches } from './drop-caches.ts';
@@ -70,11 +71,18 @@ async function outcomeOf(context: WorkContext, job: Job): Promise<Outcome> {
   switch (job.kind) {
     case 'set-aside':
       return setAside(context, job.rootId, job.reason);
+    case 'look':
+      return lookAtTree(context, job.rootId);
     case 'tree':
-      return continueTree(context, job.rootId);
+      return continued(await continueTree(context, job.rootId));
     case 'command':
       return withCheck(context, job, await handle(context, job.command));
   }
+}
+
+/** The slice is stored only if this host keeps the tree. */
+function continued(outcome: Outcome): Outcome {
+  return outcome.slice ? { ...outcome, slice: { ...outcome.slice, continues: true } } : outcome;
 }
 
 /** A refusal is an answer. Anything else that a job throws is a defect of its tree. */
@@ -83,11 +91,30 @@ async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown
     return setAside(context, computedTree(job), problem);
   if (problem instanceof BatonError)
     return withCheck(context, job, { reply: refusal(context, job, problem) });
+  if (problem instanceof StoreUnavailableError) return notComputed(context, job);
+  if (problem instanceof NewerLogError) return leftToNewer(context, job);
   if (problem instanceof StorageFullError) return { reply: refused(new BatonError('storage_full').body()) };
   if (problem instanceof EventTooLargeError && job.kind === 'command') {
     return { reply: refused(new BatonError('payload_too_large', problem.message).body()) };
   }
   return setAside(context, computedTree(job), problem);
+}
+
+/** The store was lost while the job read from it. The tree in memory may be changed by a part of the job. */
+function notComputed({ trees }: WorkContext, job: Job): Outcome {
+  const rootId = computedTree(job);
+  if (rootId !== undefined) trees.evict(rootId);
+  return { isUnavailable: true };
+}
+
+/**
+ * Callers may ask another host. The outcome of an effect cannot be recorded here: the effect stays with this host until
+ * its process has ended, and is then performed again, as after a crash.
+ */
+function leftToNewer({ trees }: WorkContext, job: Job): Outcome {
+  const rootId = computedTree(job);
+  if (rootId !== undefined) trees.evict(rootId);
+  return { reply: refused(new BatonError('newer_host_needed').body()) };
 }
 
 /**
@@ -135,6 +162,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
       return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
+    case 'check-workflow':
+      return dryRunRegistration({ nodes, toggles, vault }, given);
     case 'register-agent':
       return registerAgent({ store, vault }, given, clock.now());
     case 'import-part': {

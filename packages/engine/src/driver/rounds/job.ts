@@ -8,6 +8,8 @@ import type { AwaitedEffects } from '../effects/tree-effects.ts';
 export type Job =
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'tree'; readonly rootId: string }
+  /** Somebody wants to perform effects of the tree. Nothing is computed. */
+  | { readonly kind: 'look'; readonly rootId: string }
   /** The store can never keep the events that this tree wants to record. */
   | { readonly kind: 'set-aside'; readonly rootId: string; readonly reason: string };
 
@@ -30,6 +32,8 @@ export interface Outcome {
   /** The tree has more to do and waits for its next turn. */
   readonly unfinished?: string;
   readonly effects?: AwaitedEffects;
+  /** The store could not be reached, so nothing was computed. */
+  readonly isUnavailable?: true;
   /** The run whose effects are tried again now. */
   readonly hasten?: string;
   /** The spans that end with the slice, if anybody wants them. */
@@ -60,6 +64,7 @@ export function workOf(job: Job): Work {
   switch (command.kind) {
     case 'erase-run':
     case 'register-workflow':
+    case 'check-workflow':
     case 'register-agent':
       return { length: 'long' };
     case 'create-run':

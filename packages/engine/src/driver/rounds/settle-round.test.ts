@@ -19,6 +19,8 @@ function settled(queued: QueuedJob, fate: SliceFate, random = 1): readonly strin
         void said.push(`queued ${job.kind} ${conflicts}${holdsTree ? ' with its tree' : ''}`),
       addLater: ({ conflicts = 0 }, at) => void said.push(`later ${conflicts} at ${at}`),
     },
+    take: async (rootId) => void said.push(`took ${rootId}`),
+    left: () => void said.push('followed its effects'),
     forget: ({ rootId }) => void said.push(`forgot ${rootId}`),
     log: () => undefined,
   });
@@ -57,10 +59,32 @@ describe('a job whose slice', () => {
     expect(settled(TREE, 'full')).toEqual(['forgot a', 'later 0 at 2000']);
   });
 
+  it('could not be stored because the store was away is refused like one that found no room', () => {
+    expect(settled(asked({ kind: 'cancel-run' }), 'unavailable')).toEqual([
+      'forgot a',
+      'answered store_unavailable',
+    ]);
+    expect(settled(TREE, 'unavailable')).toEqual(['forgot a', 'later 0 at 2000']);
+  });
+
+  it('goes on with a tree that another host keeps is dropped, and only its effects are followed', () => {
+    expect(settled(TREE, 'taken')).toEqual(['forgot a', 'followed its effects']);
+  });
+
+  it('conflicted twice with another host takes the tree, if somebody asked for it', async () => {
+    const cancel = asked({ kind: 'cancel-run', runId: 'a.1' });
+    const said = settled({ ...cancel, conflicts: 1 }, 'conflict');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(said).toEqual(['forgot a', 'took a', 'queued command 2']);
+    expect(settled(cancel, 'conflict')).toEqual(['forgot a', 'queued command 1']);
+  });
+
   it('is part of an import is never computed again', () => {
     const part = asked({ kind: 'import-part' });
     expect(settled(part, 'conflict')).toEqual(['forgot a', 'answered bundle_invalid']);
     expect(settled(part, 'full')).toEqual(['forgot a', 'answered storage_full']);
+    expect(settled(part, 'unavailable')).toEqual(['forgot a', 'answered store_unavailable']);
     expect(settled(part, { refused: 'too large' })).toEqual(['forgot a', 'answered bundle_invalid']);
   });
 

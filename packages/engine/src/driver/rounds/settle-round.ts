@@ -4,7 +4,7 @@ import type { Slice } from '../../ports/store.ts';
 import { importRefused } from '../import-run.ts';
 import { refused } from '../replies.ts';
 import { UNFIT } from '../trees/quarantine.ts';
-import { isImport, type Outcome, type QueuedJob } from './job.ts';
+import { computedTree, isImport, type Outcome, type QueuedJob } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { FinishedJob } from './jobs-under-way.ts';
 import type { SliceFate } from './store-round.ts';
@@ -17,19 +17,25 @@ interface SettleOptions {
   /** The slice is durable, or there was none. */
   readonly finish: (queued: QueuedJob, outcome: Outcome) => void;
   readonly queue: Pick<JobQueue, 'add' | 'addLater'>;
+  /** Makes this host the keeper of a tree, and wakes the tree. */
+  readonly take: (rootId: string, lane: string) => Promise<void>;
+  /** The slice was not stored, but its tree is as it was computed from. */
+  readonly left: (outcome: Outcome) => void;
   /** The slice was not stored. */
   readonly forget: (slice: Slice) => void;
   readonly log: (level: 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
 }
 
-/** How long a tree waits after the store had no room for it. */
-const FULL_RETRY_MS = 1000;
+/** How long a tree waits after the store had no room for it, or could not be reached. */
+const RETRY_MS = 1000;
 /** So many conflicts in a row are computed again at once. */
 const PROMPT_TRIES = 8;
 const LONGEST_BACK_OFF_MS = 64;
+/** After so many conflicts of a command, another host may be computing the tree all the time. */
+const TRIES_BEFORE_TAKING = 2;
 
 export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate: SliceFate) => void {
-  const { clock, random, finish, queue, forget, log } = options;
+  const { clock, random, finish, take, left, queue, forget, log } = options;
 
   /**
    * The tree or its memory has moved: the job is computed again from the stored state. A job that conflicts
@@ -39,16 +45,26 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
     const conflicts = (queued.conflicts ?? 0) + 1;
     const next = { ...queued, conflicts };
     const longest = Math.min(2 ** (conflicts - PROMPT_TRIES), LONGEST_BACK_OFF_MS);
-    if (conflicts <= PROMPT_TRIES) queue.add(next);
-    else queue.addLater(next, clock.now() + Math.ceil(random() * longest));
+    const add = () =>
+      conflicts <= PROMPT_TRIES
+        ? queue.add(next)
+        : queue.addLater(next, clock.now() + Math.ceil(random() * longest));
+    const rootId = queued.job.kind === 'command' ? computedTree(queued.job) : undefined;
+    if (rootId === undefined || conflicts < TRIES_BEFORE_TAKING) add();
+    else void take(rootId, queued.lane).finally(add);
+  }
+
+  /** Another host goes on with the tree. This host still performs the effects of the tree that it owns. */
+  function leave(slice: Slice, outcome: Outcome): void {
+    if (slice.runs.length === 0) left(outcome);
   }
 
   /** Callers are told. A deadline or the outcome of an effect is tried again later. */
-  function refuseFull({ holdsTree: _, ...queued }: QueuedJob): void {
+  function refuse(code: 'storage_full' | 'store_unavailable', { holdsTree: _, ...queued }: QueuedJob): void {
     const { job, answer } = queued;
     const isAsked = job.kind === 'command' && job.command.kind !== 'effect-outcome';
-    if (isAsked) answer?.(refused(new BatonError('storage_full').body()));
-    else queue.addLater(queued, clock.now() + FULL_RETRY_MS);
+    if (isAsked) answer?.(refused(new BatonError(code).body()));
+    else queue.addLater(queued, clock.now() + RETRY_MS);
   }
 
   /** The same slice would be refused again, so its caller is told, and the tree that made it is set aside. */
@@ -62,16 +78,22 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
 
   return ({ queued, outcome }, fate) => {
     const { slice } = outcome;
+    if (outcome.isUnavailable) {
+      refuse('store_unavailable', queued);
+      return;
+    }
     if (slice === undefined || fate === 'committed') {
       finish(queued, outcome);
       return;
     }
     forget(slice);
     if (isImport(queued.job)) {
-      queued.answer?.(refused(importRefused(fate === 'full').body()));
+      queued.answer?.(refused(importRefused(fate).body()));
       if (typeof fate === 'object')
         log('error', 'the store refused a part of an import', { reason: fate.refused });
-    } else if (fate === 'full') refuseFull(queued);
+    } else if (fate === 'full') refuse('storage_full', queued);
+    else if (fate === 'unavailable') refuse('store_unavailable', queued);
+    else if (fate === 'taken') leave(slice, outcome);
     else if (fate === 'conflict') again(queued);
     else refuseUnfit(queued, slice, fate.refused);
   };

@@ -1,8 +1,8 @@
-import { type Slice, type SliceResult, StorageFullError, type Store } from '../../ports/store.ts';
+import { mayPass, type Slice, type SliceResult, StorageFullError, type Store } from '../../ports/store.ts';
 import type { FinishedJob, JobsUnderWay } from './jobs-under-way.ts';
 
-/** What became of a slice: stored, refused as the store says, or not stored because the store is full. */
-export type SliceFate = SliceResult | 'full';
+/** What became of a slice: stored, refused as the store says, or not stored because the store is full or not there. */
+export type SliceFate = SliceResult | 'full' | 'unavailable';
 
 /** Stores the slices of a round in one transaction, and says what became of each. */
 async function commitRound(
@@ -15,8 +15,9 @@ async function commitRound(
     const results = await store.commit(slices);
     for (const [at, slice] of slices.entries()) fates.set(slice, results[at] ?? 'conflict');
   } catch (problem) {
-    if (!(problem instanceof StorageFullError)) throw problem;
-    for (const slice of slices) fates.set(slice, 'full');
+    if (!mayPass(problem)) throw problem;
+    const fate = problem instanceof StorageFullError ? 'full' : 'unavailable';
+    for (const slice of slices) fates.set(slice, fate);
   }
   return fates;
 }
@@ -35,10 +36,15 @@ export function roundStorer({ store, jobs, settle, stored, log }: StoreRoundOpti
   return async (round: readonly FinishedJob[]): Promise<void> => {
     const slices = round.flatMap(({ outcome }) => outcome.slice ?? []);
     const fates = await commitRound(store, slices);
-    if ([...fates.values()].includes('full')) log('error', 'the store is full; nothing was recorded', {});
+    const [fate] = fates.values();
+    if (fate === 'full') log('error', 'the store is full; nothing was recorded', {});
+    if (fate === 'unavailable') log('error', 'the store cannot be reached; nothing was recorded', {});
     for (const finished of round) {
       const { slice } = finished.outcome;
-      settle(finished, (slice && fates.get(slice)) ?? 'committed');
+      settle(
+        finished,
+        finished.outcome.isUnavailable ? 'unavailable' : ((slice && fates.get(slice)) ?? 'committed'),
+      );
       jobs.release(finished.queued);
     }
     await stored(slices.filter((slice) => fates.get(slice) === 'committed'));

@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { asksAgain } from '../asks-again.ts';
 import type { Conformance } from '../conformance.ts';
+import type { Intending } from '../effects/effect-changes.ts';
 import { type HostLimits, limitsOfWorld } from '../limits.ts';
 import { type Lookups, lookupsOf, type WorkspaceVersions, workspaceVersions } from '../lookups.ts';
 import { type Replies, repliesOf } from '../replies.ts';
@@ -17,14 +18,12 @@ import { type Workflows, workflowsOf } from '../workflows.ts';
 import type { JobMeter } from './job-meter.ts';
 import { meteredStores } from './metered-store.ts';
 
-export interface JobRunnerOptions {
+export interface JobRunnerOptions extends Intending {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: HostLimits;
   readonly vault: Vault;
-  /** The name of this host as an owner of effects. */
-  readonly owner: string;
   readonly alwaysRefold: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;

@@ -36,6 +36,7 @@ export function localScheduler(options: LocalSchedulerOptions): Scheduler {
       later.delete(key);
     },
     recover: trees.recover,
+    adopt: trees.adopt,
     stop() {
       trees.stop();
       for (const cancel of later.values()) cancel();

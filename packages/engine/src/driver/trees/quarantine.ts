@@ -1,6 +1,7 @@
 import { type ErrorBody, eventId, type RunError, runError } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
 import { foldStored } from '../../fold.ts';
+import { listedError } from '../../listed-state.ts';
 import { leftWork } from '../../nodes/remote/left-work.ts';
 import type { RemoteCancel } from '../../ports/peers/remote-cancels.ts';
 import type { RunAdvance, Slice, Store } from '../../ports/store.ts';
@@ -39,6 +40,7 @@ export async function quarantineSlice(
       events: [text],
       status: 'failed',
       chain: extendLink(await linkOf(store, stored), [text]),
+      listed: { ...row.listed, error: listedError(error) },
       at: now,
       interruptsOpened: [],
       interruptsClosed: 'all',

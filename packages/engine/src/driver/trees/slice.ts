@@ -5,12 +5,13 @@ import { deadlineOf, hasEffects, isResting } from '../../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../../kernel/run.ts';
 import { statusOf } from '../../kernel/status.ts';
 import { type Tree, type WorkingRun, workingParent } from '../../kernel/working-run.ts';
+import { listedChange } from '../../listed-state.ts';
 import { leftWork } from '../../nodes/remote/left-work.ts';
 import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { RemoteCancel } from '../../ports/peers/remote-cancels.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
-import { effectChanges } from '../effects/effect-changes.ts';
+import { effectChanges, type Intending } from '../effects/effect-changes.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
 import { spentIn } from './spent.ts';
 
@@ -21,13 +22,13 @@ import { spentIn } from './spent.ts';
 const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
 
 /** All events since the last slice, as the store takes them. `undefined` when there are none. */
-export function takeSlice(loaded: LoadedTree, owner: string): Slice | undefined {
+export function takeSlice(loaded: LoadedTree, intending: Intending): Slice | undefined {
   const { tree, stored } = loaded;
   const runs: RunAdvance[] = [];
   const placeOf = new Map<WorkingRun, number>();
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
-  const effects = effectChanges(owner, moved);
+  const effects = effectChanges(intending, moved);
   const spent = spentIn(moved, tree.world.now);
   const cancels = leftIn(moved, tree.world.now);
   for (const working of tree.runs.values()) {
@@ -105,6 +106,7 @@ function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdva
   for (const text of texts) shape.tailBytes += text.length;
   shape.chain = extendLink(shape.chain, texts);
   const checkpoint = takeSavedState(run, shape);
+  const listed = listedChange(base, run);
   shape.status = status;
   stored.set(run.runId, shape);
   working.base = run;
@@ -117,6 +119,7 @@ function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdva
     status,
     chain: shape.chain,
     ...(run.goal && { goalMet: run.goal.met }),
+    ...(listed && { listed }),
     at: tree.world.now,
     ...(checkpoint && { savedState: checkpoint }),
     interruptsOpened: opened(base, run),

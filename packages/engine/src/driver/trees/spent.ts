@@ -1,7 +1,8 @@
 import type { RunUsage } from '@baton/protocol';
 import { NOTHING_USED, plus } from '../../kernel/budgets/usage.ts';
+import { memberOf } from '../../kernel/fold/grow.ts';
 import type { Run } from '../../kernel/run.ts';
-import type { SpentOnDay } from '../../ports/reads/spending.ts';
+import type { SpentByAgent, SpentOnDay } from '../../ports/reads/spending.ts';
 
 /** What the tenant of a tree used between the stored states of its runs and their present states. */
 
@@ -13,6 +14,7 @@ export function spentIn(
 ): SpentOnDay | undefined {
   let total: RunUsage | undefined;
   let tenant = '';
+  const agents = new Map<string, RunUsage>();
   for (const { base, run } of runs) {
     // A state never changes, so most runs are skipped by this comparison.
     if (run.spent === undefined || run.spent === base?.spent) continue;
@@ -20,8 +22,28 @@ export function spentIn(
     if (more === undefined) continue;
     total = plus(total, more);
     tenant = run.tenant;
+    addAgents(agents, base, run);
   }
-  return total && { tenant, day: Math.floor(now / DAY_MS), ...total };
+  if (total === undefined) return undefined;
+  return {
+    tenant,
+    day: Math.floor(now / DAY_MS),
+    ...total,
+    ...(agents.size > 0 && { agents: [...agents].map(byAgent) }),
+  };
+}
+
+function addAgents(agents: Map<string, RunUsage>, base: Run | undefined, run: Run): void {
+  for (const [agentId, usage] of Object.entries(run.spentBy ?? {})) {
+    const before = memberOf(base?.spentBy, agentId);
+    if (usage === before) continue;
+    const more = countedIn(run, difference(usage, before ?? NOTHING_USED));
+    if (more !== undefined) agents.set(agentId, plus(agents.get(agentId), more));
+  }
+}
+
+function byAgent([agentId, usage]: readonly [string, RunUsage]): SpentByAgent {
+  return { agentId, ...usage };
 }
 
 /**

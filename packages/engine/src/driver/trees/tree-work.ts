@@ -73,7 +73,7 @@ export function wrapUp(context: WorkContext, loaded: LoadedTree, reply?: Reply, 
   // Taken before the stored states are moved on.
   const effectsNow = effectsOfTree(tree);
   const spans = traced ? spansOfTree(tree) : undefined;
-  const taken = takeSlice(loaded, context.owner);
+  const taken = takeSlice(loaded, context);
   const idempotency = reply && command && replies.remember(command, reply, tree.world.now);
   const slice =
     taken || idempotency
@@ -134,6 +134,16 @@ export async function continueTree(context: WorkContext, rootId: string): Promis
   return outcome.slice
     ? outcome
     : { ...outcome, slice: { rootId, from: loaded.newestPlace, runs: [], wake: wakeOf(loaded) } };
+}
+
+/** The effects that the tree waits for, as it is stored. Another host may have moved a tree that is in memory. */
+export async function lookAtTree(context: WorkContext, rootId: string): Promise<Outcome> {
+  const { store, trees } = context;
+  const cached = trees.get(rootId);
+  if (cached && (await store.newestPlace(rootId)) !== cached.newestPlace) trees.evict(rootId);
+  const { tree, newestPlace: place } = await treeAt(context, rootId);
+  if (tree.runs.size === 0) trees.evict(rootId);
+  return { effects: { rootId, place, begun: new Set(), ...effectsOfTree(tree) } };
 }
 
 async function isOutOfRoom(context: WorkContext, { tree }: LoadedTree): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type AskedTool, TOOL_CALL } from '../../ports/agent-effects.ts';
 import { NOTHING_USED, plus } from '../budgets/usage.ts';
 import { type EffectStep, effectSteps, isPending, type Run, setWait } from '../run.ts';
 import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
-import { grown, withMember } from './grow.ts';
+import { grown, memberOf, withMember } from './grow.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';
 
 /** The part of the fold for agents: which invocation a node is in, and what was used. */
@@ -93,11 +93,14 @@ function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Ru
 
 /** A call of the run itself. It counts for the budget of the agent that made it, if there is one. */
 function used(run: Run, agentId: string | undefined, more: RunUsage): Run {
-  const { agents, usage, spent } = run;
+  const { agents, usage, spent, spentBy = {} } = run;
   const before = agentId === undefined ? undefined : agents?.[agentId];
   return grown(run, {
     usage: plus(usage, more),
     spent: plus(spent, more),
+    ...(agentId !== undefined && {
+      spentBy: withMember(spentBy, agentId, plus(memberOf(spentBy, agentId), more)),
+    }),
     ...(agents &&
       agentId !== undefined &&
       before && { agents: withMember(agents, agentId, { ...before, usage: plus(before.usage, more) }) }),

@@ -53,7 +53,7 @@ export function adopt(run: Run, point: ForkPoint): Run {
   const { runId, parentRunId, createdAt, fork } = point;
   const { sourceRunId, fromSeq, mode, models, upTo, by, cutAt = run.at } = fork;
   // The source has counted its own calls.
-  const { parent, spent: _counted, ...rest } = run;
+  const { parent, spent: _counted, spentBy: _byAgents, ...rest } = run;
   const renamed: Run = {
     ...rest,
     ...(by && inNameOf(run, by)),

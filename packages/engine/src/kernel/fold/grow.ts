@@ -28,6 +28,11 @@ export function withMember<V>(
   return { ...NOTHING, ...record, [key]: value };
 }
 
+/** The member of an object. Members that every object inherits, such as `constructor`, are none. */
+export function memberOf<V>(record: Readonly<Record<string, V>> | undefined, key: string): V | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 /** A copy with members set that the state may not have. */
 export function grown<S extends object>(state: S, more: Partial<S>): S {
   return settled({ ...NOTHING, ...state, ...more });

@@ -5,7 +5,6 @@ import {
   type FieldProblem,
   invalid,
   isJsonObject,
-  isScope,
   type JsonObject,
   problemWith,
   ToolVerifiers,
@@ -13,19 +12,14 @@ import {
   WorkflowDefinition,
   type WorkflowNode,
 } from '@baton/protocol';
-import { criticsIn, gateOf, OutputAttestation } from '../handoff/gate.ts';
+import { OutputAttestation } from '../handoff/gate.ts';
 import type { NodeType } from '../model.ts';
 import { schemasOf, tooLargeDefinition } from './bounds.ts';
 import { checkCondition } from './condition.ts';
 import { compileExpression, firstLine } from './expression.ts';
-import {
-  DISPATCH,
-  findLoops,
-  indirectDispatches,
-  isBackEdge,
-  problemWithLoops,
-  SUPERVISOR,
-} from './loops.ts';
+import { DISPATCH, findLoops, isBackEdge, problemWithLoops, SUPERVISOR } from './loops.ts';
+import { problemsFoundBy, type Rule } from './rules.ts';
+import { warningsAbout } from './warnings.ts';
 
 /** Checks a definition before any run may start from it, so that mistakes are reported early. */
 
@@ -41,27 +35,68 @@ interface Registration {
   readonly warnings: readonly string[];
 }
 
+interface Judgement {
+  /** Absent when the given value has not the form of a definition. */
+  readonly definition?: WorkflowDefinition;
+  readonly problems: readonly BatonError[];
+  /** Empty when there are problems. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws the first problem. */
 export function checkDefinition(
   given: unknown,
   features: Features,
   typeOf: (typeId: string) => NodeType | undefined,
   knownTypes: readonly string[],
 ): Registration {
+  const definition = wellFormed(given, features);
+  for (const { check } of rulesFor(definition, features, typeOf, knownTypes)) check();
+  return { definition, warnings: warningsAbout(definition) };
+}
+
+/** All problems that can be found at once, for an author who corrects a definition. */
+export function judgeDefinition(
+  given: unknown,
+  features: Features,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): Judgement {
+  let definition: WorkflowDefinition | undefined;
+  const formed = () => {
+    definition = wellFormed(given, features);
+  };
+  const unformed = problemsFoundBy([{ check: formed }]);
+  if (definition === undefined) return { problems: unformed, warnings: [] };
+  const problems = problemsFoundBy(rulesFor(definition, features, typeOf, knownTypes));
+  return { definition, problems, warnings: problems.length > 0 ? [] : warningsAbout(definition) };
+}
+
+/** The definition with its defaults. Throws when it has not the form of a definition, or is too large. */
+function wellFormed(given: unknown, features: Features): WorkflowDefinition {
   if (isJsonObject(given)) refuseSwitchedOffMappings(given, features);
   const problem = problemWith(WorkflowDefinition, given);
   if (problem) throw invalid('workflow', problem);
   const definition = completeDefinition(given as WorkflowDefinition);
   const large = tooLargeDefinition(definition);
   if (large) throw invalid('workflow', large);
-  checkNodes(definition, typeOf, knownTypes);
-  checkEdges(definition, features);
-  checkSchemas(definition);
-  checkChannels(definition);
-  checkExpressions(definition);
-  const warnings = [undeclaredVariables, openDefaults, indirectDispatches, unknownScopes].flatMap((warn) =>
-    warn(definition),
-  );
-  return { definition, warnings };
+  return definition;
+}
+
+function rulesFor(
+  definition: WorkflowDefinition,
+  features: Features,
+  typeOf: (typeId: string) => NodeType | undefined,
+  knownTypes: readonly string[],
+): readonly Rule[] {
+  return [
+    ...nodeRules(definition, typeOf, knownTypes),
+    ...edgeRules(definition),
+    { check: () => checkLoops(definition, features), needsEarlier: true },
+    { check: () => checkSchemas(definition), needsEarlier: true },
+    { check: () => checkChannels(definition) },
+    ...expressionRules(definition),
+  ];
 }
 
 const DISPATCH_MAPPINGS = [
@@ -93,13 +128,13 @@ function refuseSwitchedOffMappings(given: JsonObject, features: Features): void 
   });
 }
 
-function checkNodes(
+function nodeRules(
   definition: WorkflowDefinition,
   typeOf: (typeId: string) => NodeType | undefined,
   knownTypes: readonly string[],
-): void {
+): readonly Rule[] {
   const seen = new Set<string>();
-  definition.nodes.forEach((node, index) => {
+  const checkNode = (node: WorkflowNode, index: number) => {
     const at = `nodes.${index}`;
     if (seen.has(node.id))
       throw invalid('workflow', { field: `${at}.id`, problem: `"${node.id}" is used twice` });
@@ -112,7 +147,8 @@ function checkNodes(
       throw invalid('workflow', problem, { known: knownTypes });
     }
     checkConfig(node, type, at);
-  });
+  };
+  return definition.nodes.map((node, index) => ({ check: () => checkNode(node, index) }));
 }
 
 function checkConfig(node: WorkflowNode, type: NodeType, at: string): void {
@@ -200,20 +236,27 @@ function tooFewApprovers(given: unknown): FieldProblem | undefined {
   return { field: 'requiredApprovals', problem: `is more than the ${listed} that approversList names` };
 }
 
-function checkEdges(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
-  const ids = new Set(definition.nodes.map((node) => node.id));
-  const edges = definition.edges ?? [];
-  edges.forEach((edge, index) => {
+function edgeRules({ nodes, edges = [] }: WorkflowDefinition): readonly Rule[] {
+  const ids = new Set(nodes.map((node) => node.id));
+  const checkEnds = (edge: (typeof edges)[number], index: number) => {
     for (const end of ['sourceNodeId', 'targetNodeId'] as const) {
       if (ids.has(edge[end])) continue;
       throw invalid('workflow', { field: `edges.${index}.${end}`, problem: `names no node: "${edge[end]}"` });
     }
-  });
+  };
+  return edges.map((edge, index) => ({ check: () => checkEnds(edge, index) }));
+}
+
+function checkLoops(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
+  const edges = definition.edges ?? [];
   const loops = findLoops(definition).filter(({ closed }) => closed || !formerLoops);
   const problem = problemWithLoops(definition, loops);
   if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));
-  const cycle = findCycle([...ids], forward);
+  const cycle = findCycle(
+    definition.nodes.map((node) => node.id),
+    forward,
+  );
   if (cycle) {
     const problem = `form a cycle: ${cycle.join(' → ')}; only a supervisor and its dispatch node may loop`;
     throw invalid('workflow', { field: 'edges', problem });
@@ -230,24 +273,31 @@ function checkSchemas(definition: WorkflowDefinition): void {
 }
 
 /** A run compiles an expression when it first needs it, so all expressions are compiled here once. */
-function checkExpressions(definition: WorkflowDefinition): void {
-  const check = (field: string, compile: () => void) => {
-    try {
-      compile();
-    } catch (cause) {
-      const why = firstLine(cause instanceof Error ? cause.message : String(cause));
-      throw invalid('workflow', { field, problem: `is not valid: ${why}` });
-    }
+function expressionRules({ nodes, edges = [] }: WorkflowDefinition): readonly Rule[] {
+  const inNodes = nodes.flatMap((node, index) =>
+    Object.entries(node.inputs ?? {}).flatMap(([name, port]) =>
+      port.type === 'expression'
+        ? compiling(`nodes.${index}.inputs.${name}`, () => compileExpression(port.expression))
+        : [],
+    ),
+  );
+  const inEdges = edges.flatMap(({ condition }, index) =>
+    condition ? compiling(`edges.${index}.condition`, () => checkCondition(condition)) : [],
+  );
+  return [...inNodes, ...inEdges];
+}
+
+function compiling(field: string, compile: () => void): Rule {
+  return {
+    check() {
+      try {
+        compile();
+      } catch (cause) {
+        const why = firstLine(cause instanceof Error ? cause.message : String(cause));
+        throw invalid('workflow', { field, problem: `is not valid: ${why}` });
+      }
+    },
   };
-  definition.nodes.forEach((node, index) => {
-    for (const [name, port] of Object.entries(node.inputs ?? {})) {
-      if (port.type !== 'expression') continue;
-      check(`nodes.${index}.inputs.${name}`, () => compileExpression(port.expression));
-    }
-  });
-  definition.edges?.forEach(({ condition }, index) => {
-    if (condition) check(`edges.${index}.condition`, () => checkCondition(condition));
-  });
 }
 
 /** A counter has to add numbers, which is not possible with sealed values. */
@@ -257,25 +307,6 @@ function checkChannels({ channels = {} }: WorkflowDefinition): void {
     const problem = 'goes with any reducer but "counter", which has to see the numbers';
     throw invalid('workflow', { field: `channels.${name}.sensitive`, problem });
   }
-}
-
-/** A definition is stored and shown unchanged, so the default value of a sensitive variable is not hidden. */
-function openDefaults({ variables = [] }: WorkflowDefinition): readonly string[] {
-  return variables
-    .filter(({ sensitive, defaultValue }) => sensitive === true && defaultValue !== undefined)
-    .map(({ name }) => `the variable "${name}" is sensitive, but everybody can read its default value here`);
-}
-
-/** The scopes of a child may name a scope of another host. It grants nothing here, so this is only a warning. */
-function unknownScopes({ nodes }: WorkflowDefinition): readonly string[] {
-  return nodes.flatMap((node) => {
-    const gate = gateOf({ node, config: (node.config ?? {}) as JsonObject });
-    const tools = Object.values(criticsIn(node).toolVerifiers ?? {});
-    const named = [gate?.attestation, gate?.verifier, ...tools].flatMap((one) => one?.principalScope ?? []);
-    return [...new Set(named)]
-      .filter((scope) => !isScope(scope))
-      .map((scope) => `node "${node.id}": "${scope}" is not a scope of this host and grants nothing`);
-  });
 }
 
 /** Kahn's algorithm. The nodes that cannot be ordered are on a cycle or after one. */
@@ -302,31 +333,4 @@ function findCycle(
   }
   const rest = [...incoming.keys()];
   return rest.length > 0 ? rest : undefined;
-}
-
-/** Only a warning: a variable may come from the inputs of the caller. Often it is a typing mistake. */
-function undeclaredVariables(definition: WorkflowDefinition): readonly string[] {
-  const declared = new Set(definition.variables?.map((variable) => variable.name));
-  const warnings: string[] = [];
-  for (const node of definition.nodes) {
-    for (const name of parentNames(node)) {
-      if (declared.has(name)) continue;
-      warnings.push(
-        `node "${node.id}": a mapping names the parent variable "${name}", which is not declared`,
-      );
-    }
-  }
-  return [...new Set(warnings)];
-}
-
-function parentNames(node: WorkflowNode): readonly string[] {
-  const config = node.config ?? {};
-  const maps = (field: string) => {
-    const perWorker = config[`perWorker${field}s`];
-    const own = isJsonObject(perWorker) ? Object.values(perWorker) : [];
-    return [config[`${field.charAt(0).toLowerCase()}${field.slice(1)}`], ...own].filter(isJsonObject);
-  };
-  const fromInputs = maps('InputMapping').flatMap((map) => Object.values(map).map(String));
-  const fromOutputs = maps('OutputMapping').flatMap((map) => Object.keys(map));
-  return [...fromInputs, ...fromOutputs];
 }

@@ -4,6 +4,7 @@ import type { RemoteCancelReads } from '../peers/remote-cancels.ts';
 import type { TroubleReads } from '../trouble.ts';
 import type { AuditReads, ScopeHistoryReads } from './audit.ts';
 import type { HostIdReads } from './host-id.ts';
+import type { HostWorkReads } from './hosts.ts';
 import type { InterruptReads } from './interrupts.ts';
 import type { KeyReads } from './keys.ts';
 import type { LogReads } from './logs.ts';
@@ -12,9 +13,10 @@ import type { ReplyReads } from './replies.ts';
 import type { RunReads } from './runs.ts';
 import type { SecretReads } from './secrets.ts';
 import type { SpendingReads } from './spending.ts';
+import type { StorageReads } from './storage.ts';
 import type { TaskPushReads } from './task-pushes.ts';
 import type { WebhookReads } from './webhooks.ts';
-import type { DefinitionReads, WorkflowReads } from './workflows.ts';
+import type { DefinitionReads, WorkflowReads, WorkflowVersionReads } from './workflows.ts';
 
 /**
  * Reads for callers. The tenant is part of every query with arguments from a caller. A purged run has a row,
@@ -27,10 +29,13 @@ import type { DefinitionReads, WorkflowReads } from './workflows.ts';
 export type StoreReads = RunReads &
   LogReads &
   InterruptReads &
+  StorageReads &
   WorkflowReads &
+  WorkflowVersionReads &
   DefinitionReads &
   KeyReads &
   HostIdReads &
+  HostWorkReads &
   PeerReads &
   SecretReads &
   SpendingReads &

@@ -12,5 +12,6 @@ export interface ApiKey {
 
 export interface KeyReads {
   keyByHash(hash: string): Promise<ApiKey | undefined>;
+  key(id: string): Promise<ApiKey | undefined>;
   keys(): Promise<readonly ApiKey[]>;
 }

@@ -19,6 +19,21 @@ export interface WorkflowReads {
   workflows(tenant: string): Promise<readonly WorkflowRecord[]>;
 }
 
+/** A version of a workflow, without its definition. */
+export type WorkflowVersion = Pick<WorkflowRecord, 'version' | 'digest' | 'createdAt'>;
+
+/** The versions of the own workflow of a tenant, or else of the shared one. */
+export interface WorkflowVersionReads {
+  /** At most `limit` versions with numbers below `before`, newest first. */
+  workflowVersions(
+    tenant: string,
+    id: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly WorkflowVersion[]>;
+  workflowVersion(tenant: string, id: string, version: number): Promise<WorkflowRecord | undefined>;
+}
+
 export interface DefinitionReads {
   /**
    * The definition of a run, by the digest in its log. Never call it with a digest from a caller: it does not

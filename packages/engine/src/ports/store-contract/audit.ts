@@ -170,6 +170,27 @@ export function auditContract(factory: StoreFactory): void {
     expect(kept?.row).toMatchObject({ erasedAt: T0 + 50, tags: [], chain: 'link', status: 'completed' });
   });
 
+  it('leaves a run that is erased already as it is', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 1, ended)]);
+    await store.eraseRun(erasure('a', ['one']), ['erased first']);
+    await store.eraseRun({ ...erasure('a', ['two']), by: 'another' }, ['erased again']);
+    expect(await reads.events('acme', 'a', 0, 10)).toEqual(['erased first']);
+    expect(await reads.chainRecord('a')).toMatchObject({ erasure: erasure('a', ['one']) });
+  });
+
+  it('erases nothing of a tree that was forked meanwhile, until the fork is erased', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'), 3, ended)]);
+    await store.commit([forked('f', forkOf('a', 2), 1, ended)]);
+    expect(await store.eraseRun(erasure('a', ['1', '2', '3']), ['x', 'x', 'x'])).toBe(false);
+    expect(await reads.events('acme', 'a', 0, 10)).not.toContain('x');
+    expect(await store.hasErasedRun('a')).toBe(false);
+    expect(await store.eraseRun(erasure('f', ['3'], 2), ['x'])).toBe(true);
+    expect(await store.eraseRun(erasure('a', ['1', '2', '3']), ['x', 'x', 'x'])).toBe(true);
+    expect(await reads.events('acme', 'a', 0, 10)).toEqual(['x', 'x', 'x']);
+  });
+
   it.each([0, 2])('refuses a fork at %i of a run that was erased', async (fromSeq) => {
     const { store } = await fresh(factory);
     await store.commit([birth(record('a'), 3, ended)]);

@@ -88,6 +88,77 @@ export function effectContract(factory: StoreFactory): void {
     expect(await store.claimEffects(claim('one'))).toEqual([{ key: FIRST.key, hadOwner: true }]);
   });
 
+  it('gives an offered effect, which nobody has begun, to the first host that claims it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([offering(10)]);
+    const asked = claim('two', { alive: ['one'] });
+    expect(await store.claimEffects(asked)).toEqual([{ key: FIRST.key, hadOwner: false }]);
+    expect(await claimed(store, claim('three', { alive: ['two'] }))).toEqual([]);
+    expect(await store.claimEffects(claim('three'))).toEqual([{ key: FIRST.key, hadOwner: true }]);
+  });
+
+  it('takes an effect away from its owner when a slice offers its next try', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([offering(10)]);
+    await store.claimEffects(claim('one'));
+    const begun = [{ ...FIRST, offer: { kind: 'model', at: 50 } }];
+    await store.commit([
+      slice('a', [advanced('a', 3, 1)], { effects: { owner: 'one', begun, settled: [] } }),
+    ]);
+    const asked = claim('two', { from: 4, alive: ['one'] });
+    expect(await store.claimEffects(asked)).toEqual([{ key: FIRST.key, hadOwner: false }]);
+  });
+
+  it('finds offers that nobody at work has taken up, once in a while', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([offering(10)]);
+    const left = { kinds: ['model', 'other'], alive: ['one'], before: 11, now: 20, limit: 5 };
+    const found = [{ rootId: 'a', tenant: record('a').tenant, key: FIRST.key }];
+    expect(await store.leftOffers({ ...left, before: 10 })).toEqual([]);
+    expect(await store.leftOffers({ ...left, kinds: ['other'] })).toEqual([]);
+    expect(await store.leftOffers(left)).toEqual(found);
+    expect(await store.leftOffers(left)).toEqual([]);
+    await store.claimEffects(claim('one'));
+    expect(await store.leftOffers({ ...left, before: 30 })).toEqual([]);
+    expect(await store.leftOffers({ ...left, before: 30, alive: [] })).toEqual(found);
+  });
+
+  it('does not count the effects of a paused run, or those without an offer, as left', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [SECOND])]);
+    const left = { kinds: ['model'], alive: [], before: 99, now: 20, limit: 5 };
+    expect(await store.leftOffers(left)).toEqual([]);
+    const begun = [{ ...FIRST, offer: { kind: 'model', at: 10 } }];
+    const paused = { ...advanced('a', 3, 1), status: 'paused' } as const;
+    await store.commit([slice('a', [paused], { effects: { owner: 'one', begun, settled: [] } })]);
+    expect(await store.leftOffers(left)).toEqual([]);
+    await store.commit([slice('a', [{ ...advanced('a', 4, 1), status: 'running' }])]);
+    expect(await store.leftOffers(left)).toMatchObject([{ key: FIRST.key }]);
+  });
+
+  it('offers an effect again when its owner releases it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([offering(10)]);
+    await store.claimEffects(claim('one'));
+    await store.releaseEffects({ owner: 'one', rootId: 'a', from: 3, effects: [FIRST] });
+    const left = { kinds: ['model'], alive: ['one'], before: 99, now: 20, limit: 5 };
+    expect(await store.leftOffers(left)).toMatchObject([{ key: FIRST.key }]);
+    expect(await store.claimEffects(claim('two'))).toEqual([{ key: FIRST.key, hadOwner: false }]);
+  });
+
+  it('offers effects that were left without an offer, and none that a host at work has', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [SECOND])]);
+    const effects = [FIRST, SECOND].map((effect) => ({ ...effect, offer: { kind: 'model', at: 10 } }));
+    const offers = { alive: ['one'], rootId: 'a', from: 3, effects };
+    expect(await store.offerEffects({ ...offers, from: 2 })).toBe('moved');
+    expect(await store.offerEffects(offers)).toEqual([FIRST.key]);
+    expect(await store.offerEffects({ ...offers, alive: [] })).toEqual([SECOND.key]);
+    expect(await store.offerEffects({ ...offers, alive: [] })).toEqual([]);
+    const left = { kinds: ['model'], alive: ['one'], before: 99, now: 20, limit: 5 };
+    expect(await store.leftOffers(left)).toHaveLength(2);
+  });
+
   it('refuses effects of a run that it does not have', async () => {
     const { store } = await fresh(factory);
     const begun: SliceEffects = { owner: 'one', begun: [{ runId: 'b', key: 'k' }], settled: [] };
@@ -98,6 +169,10 @@ export function effectContract(factory: StoreFactory): void {
 
 function intending(owner: string, begun: SliceEffects['begun']): Slice {
   return { ...birth(record('a'), 3), effects: { owner, begun, settled: [] } };
+}
+
+function offering(at: number): Slice {
+  return intending('one', [{ ...FIRST, offer: { kind: 'model', at } }]);
 }
 
 function claim(owner: string, more: Partial<EffectClaim> = {}): EffectClaim {

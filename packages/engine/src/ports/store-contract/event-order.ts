@@ -74,7 +74,7 @@ export function eventOrderContract(factory: StoreFactory): void {
   });
 
   it('counts the places of each tree from 1, and those of a fork from its cut', async () => {
-    const { store } = await fresh(factory);
+    const { store, reads } = await fresh(factory);
     expect(await store.newestPlace('a')).toBe(0);
     await store.commit([birth(record('a'), 2), birth(record('b'), 3)]);
     await store.commit([slice('a', [created(childRecord('a.1', 'a'), 1), advanced('a', 2, 1)])]);
@@ -85,6 +85,12 @@ export function eventOrderContract(factory: StoreFactory): void {
     expect(await placesOf('b')).toEqual([1, 2, 3]);
     await store.commit([{ ...forked('f', forkOf('a', 2), 2), from: 3 }]);
     expect(await placesOf('f')).toEqual([1, 2, 4, 5]);
+    for (const runId of ['a', 'a.1', 'b', 'f', 'nobody']) {
+      const read = await reads.eventsInTree('acme', runId, 1, 2);
+      const placed = (await store.placedEvents(runId, 1, 2)).map(({ place, text }) => ({ place, text }));
+      expect(read.map(({ place, text }) => ({ place, text }))).toEqual(placed);
+      expect(await reads.lengthAt('acme', runId, 3)).toBe(await store.headAt(runId, 3));
+    }
     expect(await Promise.all(['a', 'a.1', 'b', 'f'].map((id) => store.newestPlace(id)))).toEqual([
       4, 0, 3, 5,
     ]);

@@ -4,12 +4,14 @@ import { T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 export function keyContract(factory: StoreFactory): void {
-  it('finds a key by its hash, and no other', async () => {
+  it('finds a key by its hash or its id, and no other', async () => {
     const { store, reads } = await fresh(factory);
     await store.putKey(key('k1'));
     await store.putKey(key('k2', { scopes: [], tenant: 'other' }));
     expect(await reads.keyByHash('hash of k1')).toEqual(key('k1'));
     expect(await reads.keyByHash('hash of k')).toBeUndefined();
+    expect(await reads.key('k1')).toEqual(key('k1'));
+    expect(await reads.key('k')).toBeUndefined();
     expect(await reads.keys()).toEqual([key('k1'), key('k2', { scopes: [], tenant: 'other' })]);
   });
 
@@ -36,6 +38,7 @@ export function keyContract(factory: StoreFactory): void {
     expect(await store.revokeKey('k1', T0 + 6)).toBe(false);
     expect(await store.revokeKey('nobody', T0)).toBe(false);
     expect(await reads.keyByHash('hash of k1')).toEqual(key('k1', { revokedAt: T0 + 5 }));
+    expect(await reads.key('k1')).toEqual(key('k1', { revokedAt: T0 + 5 }));
   });
 }
 

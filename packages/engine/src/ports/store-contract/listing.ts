@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunQuery, RunReads } from '../reads/runs.ts';
-import { advanced, birth, childRecord, created, record, slice } from './example-slices.ts';
+import { advanced, birth, childRecord, created, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 export function listingContract(factory: StoreFactory): void {
@@ -72,20 +72,32 @@ export function listingContract(factory: StoreFactory): void {
   });
 
   it.each<[string, Partial<RunQuery>, string[]]>([
-    ['a status', { status: 'failed' }, ['d', 'b']],
-    ['the status that most runs have', { status: 'completed' }, ['a.2', 'a.1', 'a']],
+    ['a status', { statuses: ['failed'] }, ['d', 'b']],
+    ['the status that most runs have', { statuses: ['completed'] }, ['a.2', 'a.1', 'a']],
     ['a workflow', { workflowId: 'demo.other' }, ['d', 'a.2']],
     ['a tag', { tag: 'red' }, ['c', 'a']],
     ['a tag that is part of another', { tag: 're' }, []],
     ['a parent', { parentRunId: 'a' }, ['a.2', 'a.1']],
     ['an unknown parent', { parentRunId: 'nobody' }, []],
-    ['a status and a workflow', { status: 'failed', workflowId: 'demo.other' }, ['d']],
-    ['a status and a tag', { status: 'running', tag: 'red' }, ['c']],
+    ['a status and a workflow', { statuses: ['failed'], workflowId: 'demo.other' }, ['d']],
+    ['a status and a tag', { statuses: ['running'], tag: 'red' }, ['c']],
     ['a parent and a workflow', { parentRunId: 'a', workflowId: 'demo.other' }, ['a.2']],
-    ['a parent and a status', { parentRunId: 'a', status: 'failed' }, []],
+    ['a parent and a status', { parentRunId: 'a', statuses: ['failed'] }, []],
+    ['several statuses', { statuses: ['running', 'failed'] }, ['d', 'c', 'b']],
+    ['all statuses', { statuses: ['failed', 'completed', 'running'] }, ['d', 'c', 'b', 'a.2', 'a.1', 'a']],
+    ['several statuses and a tag', { statuses: ['running', 'completed'], tag: 'red' }, ['c', 'a']],
+    ['having no parent', { roots: true }, ['d', 'c', 'b', 'a']],
+    ['a first time', { createdFrom: T0 + 1 }, ['d', 'c']],
+    ['a last time', { createdBefore: T0 + 2 }, ['c', 'b', 'a.2', 'a.1', 'a']],
+    ['a range of time', { createdFrom: T0 + 1, createdBefore: T0 + 2 }, ['c']],
+    ['the beginning of a run id', { text: 'a.' }, ['a.2', 'a.1']],
+    ['a part of a workflow id', { text: 'O.OTH' }, ['d', 'a.2']],
+    ['a part of a tag', { text: 'lue' }, ['a.1', 'a']],
+    ['a text with signs of a pattern', { text: '_.%' }, []],
+    ['a text and a status', { text: 'red', statuses: ['completed'] }, ['a']],
     [
       'everything at once',
-      { parentRunId: 'a', status: 'completed', workflowId: 'demo.greet', tag: 'blue' },
+      { parentRunId: 'a', statuses: ['completed'], workflowId: 'demo.greet', tag: 'blue' },
       ['a.1'],
     ],
   ])('filters by %s', async (_, filter, expected) => {
@@ -97,12 +109,29 @@ export function listingContract(factory: StoreFactory): void {
         created(childRecord('a.2', 'a', { workflowId: 'demo.other' }), 1, { status: 'completed' }),
       ]),
       birth(record('b'), 1, { status: 'failed' }),
-      birth(record('c', { tags: ['red'] }), 1),
-      birth(record('d', { workflowId: 'demo.other' }), 1, { status: 'failed' }),
+      birth(record('c', { tags: ['red'], createdAt: T0 + 1 }), 1),
+      birth(record('d', { workflowId: 'demo.other', createdAt: T0 + 2 }), 1, { status: 'failed' }),
     ]);
     const query = { tenant: 'acme', limit: 10, ...filter };
     expect((await reads.runs(query)).items.map((run) => run.runId)).toEqual(expected);
     expect(await onePerPage(reads, query)).toEqual(expected);
+    expect(await onePerPage(reads, { ...query, within: 1 })).toEqual(expected);
+    expect(await onePerPage(reads, { ...query, within: 2 })).toEqual(expected);
+  });
+
+  it('looks at a bounded number of runs for a page, and goes on there', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      birth(record('a', { workflowId: 'demo.rare' })),
+      ...['b', 'c', 'd', 'e'].map((id) => birth(record(id))),
+    ]);
+    const query = { tenant: 'acme', workflowId: 'demo.rare', limit: 1, within: 3 };
+    const first = await reads.runs(query);
+    expect(first.items).toEqual([]);
+    const second = await reads.runs({ ...query, cursor: first.next ?? '' });
+    expect(second.items.map((run) => run.runId)).toEqual(['a']);
+    expect(second.next).toBeUndefined();
+    expect((await reads.runs({ ...query, within: undefined })).items).toHaveLength(1);
   });
 
   it.each(['nonsense', '', 'MA', 'LTE', 'MTIzIA', '%%%'])('refuses the cursor "%s"', async (cursor) => {

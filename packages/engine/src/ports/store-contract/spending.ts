@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SpentOnDay } from '../reads/spending.ts';
+import type { SpentByAgent, SpentOnDay } from '../reads/spending.ts';
 import { advanced, birth, record, slice } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -53,6 +53,63 @@ export function spendingContract(factory: StoreFactory): void {
     const other = { ...birth(record('b')), spent: spent({ inputTokens: 5 }) };
     expect(await store.commit([other, late])).toEqual(['committed', 'conflict']);
     expect(await reads.spending('acme', DAY, DAY)).toMatchObject({ inputTokens: 5, toolCalls: 1 });
+  });
+
+  it('lists the days of a tenant on which something was used', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([
+      { ...birth(record('a')), spent: spent({ day: DAY + 2, costUsd: 0.5 }) },
+      { ...birth(record('b')), spent: spent({ toolCalls: -1 }) },
+      { ...birth(record('c', { tenant: 'other' })), spent: spent({ tenant: 'other', day: DAY + 1 }) },
+    ]);
+    const used = { inputTokens: 10, outputTokens: 4 };
+    expect(await reads.dailySpending('acme', DAY, DAY + 2)).toEqual([
+      { day: DAY, ...used, toolCalls: 0 },
+      { day: DAY + 2, ...used, toolCalls: 1, costUsd: 0.5 },
+    ]);
+    expect(await reads.dailySpending('acme', DAY + 1, DAY + 1)).toEqual([]);
+  });
+
+  it('adds up what agents used, by tenant, agent and day, those with the most tokens first', async () => {
+    const { store, reopen } = await fresh(factory);
+    const by = (agentId: string, inputTokens: number): SpentByAgent => ({ ...NOTHING, agentId, inputTokens });
+    const given = (...agents: readonly ReturnType<typeof by>[]) => spent({ agents });
+    await store.commit([
+      { ...birth(record('a')), spent: given(by('x.small', 1), by('x.large', 50)) },
+      { ...birth(record('b')), spent: given({ ...by('x.small', 2), costUsd: 0.25, toolCalls: 2 }) },
+      {
+        ...birth(record('c', { tenant: 'other' })),
+        spent: { ...given(by('x.large', 9)), tenant: 'other' },
+      },
+    ]);
+    const { store: again, reads: now } = await reopen();
+    await again.commit([
+      slice('a', [advanced('a', 1, 1)], { spent: { ...given(by('x.small', 7)), day: DAY + 1 } }),
+    ]);
+    const large = { agentId: 'x.large', days: [{ day: DAY, ...NOTHING, inputTokens: 50 }] };
+    const small = {
+      agentId: 'x.small',
+      days: [
+        { day: DAY, inputTokens: 3, outputTokens: 0, toolCalls: 2, costUsd: 0.25 },
+        { day: DAY + 1, ...NOTHING, inputTokens: 7 },
+      ],
+    };
+    expect(await now.agentSpending('acme', DAY, DAY + 1, 10)).toEqual([large, small]);
+    expect(await now.agentSpending('acme', DAY, DAY + 1, 1)).toEqual([large]);
+    expect(await now.agentSpending('acme', DAY + 1, DAY + 9, 10)).toEqual([
+      { ...small, days: small.days.slice(1) },
+    ]);
+    expect(await now.agentSpending('nobody', DAY, DAY, 10)).toEqual([]);
+  });
+
+  it('counts nothing for agents of a slice that is not stored', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'))]);
+    const agents = [{ ...NOTHING, agentId: 'x.y', inputTokens: 1 }];
+    const late = slice('a', [advanced('a', 7, 1)], { spent: spent({ agents }) });
+    expect(await store.commit([late])).toEqual(['conflict']);
+    await store.commit([{ ...birth(record('b')), spent: spent() }]);
+    expect(await reads.agentSpending('acme', DAY, DAY, 10)).toEqual([]);
   });
 
   it('stays at the largest count that it can keep', async () => {

@@ -16,10 +16,16 @@ const READS: readonly (readonly [string, (reads: StoreReads, tenant: string) => 
   ['the state of a child', (reads, tenant) => reads.stored(tenant, 'a.1')],
   ['events', async (reads, tenant) => (await reads.events(tenant, 'a', 0, 10))[0]],
   ['events of a child', async (reads, tenant) => (await reads.events(tenant, 'a.1', 0, 10))[0]],
+  ['events with places', async (reads, tenant) => (await reads.eventsInTree(tenant, 'a', 0, 10))[0]],
+  [
+    'the length of a log at a place',
+    async (reads, tenant) => (await reads.lengthAt(tenant, 'a', 9)) || undefined,
+  ],
+  ['a family', (reads, tenant) => reads.runFamily(tenant, 'a', 1)],
   ['the list of runs', async (reads, tenant) => (await reads.runs({ tenant, limit: 10 })).items[0]],
   [
     'runs by status',
-    async (reads, tenant) => (await reads.runs({ tenant, status: 'running', limit: 10 })).items[0],
+    async (reads, tenant) => (await reads.runs({ tenant, statuses: ['running'], limit: 10 })).items[0],
   ],
   [
     'runs by workflow',

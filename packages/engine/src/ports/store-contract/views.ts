@@ -65,6 +65,10 @@ export function viewsContract(factory: StoreFactory): void {
     expect(await reads.treeView('acme', 'a', 1, 10)).toMatchObject(
       (await reads.runView('acme', 'a', 1)) ?? {},
     );
+    expect(await reads.runFamily('acme', 'a', 3)).toEqual({
+      row: await reads.run('acme', 'a'),
+      descendants: (await reads.treeView('acme', 'a', 0, 3))?.descendants,
+    });
   });
 
   it('gives memory only as long as every layer can be read as it was', async () => {
@@ -100,6 +104,7 @@ export function viewsContract(factory: StoreFactory): void {
       () => reads.workflow('acme', 'w'),
       () => reads.definition('d'),
       () => reads.keyByHash('h'),
+      () => reads.key('k'),
       () => reads.scope('acme', 's'),
       () => reads.modelAnswer('acme', 'k'),
       () => reads.chainRecord('a'),

@@ -49,6 +49,34 @@ export function workflowContract(factory: StoreFactory): void {
     expect(await reads.workflowAsOf('other', 'nothing', T0)).toBeUndefined();
   });
 
+  it('lists the versions of the own workflow, or else of the shared one, newest first', async () => {
+    const { store, reads } = await fresh(factory);
+    for (const [at, digest] of ['s1', 's2', 's3'].entries())
+      await store.putWorkflow({ ...workflow(SHARED_TENANT, 'w', digest), createdAt: T0 + at });
+    await store.putWorkflow(workflow('acme', 'w', 'own'));
+    const listed = async (tenant: string, before = 99, limit = 10) =>
+      (await reads.workflowVersions(tenant, 'w', before, limit)).map((one) => one.digest);
+    expect(await listed('other')).toEqual(['s3', 's2', 's1']);
+    expect(await listed('other', 3)).toEqual(['s2', 's1']);
+    expect(await listed('other', 99, 1)).toEqual(['s3']);
+    expect(await listed('acme')).toEqual(['own']);
+    expect(await reads.workflowVersions('other', 'w', 2, 1)).toEqual([
+      { version: 1, digest: 's1', createdAt: T0 },
+    ]);
+    expect(await reads.workflowVersions('other', 'nothing', 99, 10)).toEqual([]);
+  });
+
+  it('finds one version, and none of a shared workflow that the tenant has replaced', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.putWorkflow(workflow(SHARED_TENANT, 'w', 's1'));
+    await store.putWorkflow(workflow(SHARED_TENANT, 'w', 's2'));
+    await store.putWorkflow(workflow('acme', 'w', 'own'));
+    expect((await reads.workflowVersion('other', 'w', 1))?.definition).toBe('{"digest":"s1"}');
+    expect((await reads.workflowVersion('acme', 'w', 1))?.digest).toBe('own');
+    expect(await reads.workflowVersion('acme', 'w', 2)).toBeUndefined();
+    expect(await reads.workflowVersion('other', 'w', 3)).toBeUndefined();
+  });
+
   it('lists the newest version of each that a tenant may run', async () => {
     const { store, reads } = await fresh(factory);
     await store.putWorkflow(workflow('acme', 'b', 'b1'));

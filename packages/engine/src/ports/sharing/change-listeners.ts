@@ -1,4 +1,4 @@
-import type { ChangeFeed, StoreChange } from './changes.ts';
+import type { ChangeFeed, StoreChange } from '../changes.ts';
 
 /** A feed for code that makes the changes itself, or hears of them from elsewhere. */
 export interface ChangeListeners extends ChangeFeed {

@@ -34,6 +34,19 @@ export function readKey(folder: string, name: KeyName): StoredKey | undefined {
   );
 }
 
+export interface NamedKey {
+  readonly name: KeyName;
+  readonly text: string;
+}
+
+/** All keys that the folder holds. */
+export function keysIn(folder: string): readonly NamedKey[] {
+  return (Object.keys(FILES) as KeyName[]).flatMap((name) => {
+    const key = readKey(folder, name);
+    return key === undefined ? [] : [{ name, text: key.text }];
+  });
+}
+
 /** The stored key. A key that is missing, or not usable, is made and stored. */
 export function keepKey(
   folder: string,
@@ -62,7 +75,7 @@ export function replaceKey(folder: string, name: KeyName, text: string): void {
  * Written to another file, synced and renamed: neither a crash nor a power cut leaves an incomplete key. Data
  * that a key has sealed must not outlive the key.
  */
-function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   const descriptor = openSync(draft, 'wx', 0o600);
   try {

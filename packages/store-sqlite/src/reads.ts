@@ -4,6 +4,8 @@ import type { Database } from './database/database.ts';
 import { snapshots } from './database/transaction.ts';
 import { memoryHistoryReads, memoryReads } from './memory/memory-reads.ts';
 import { keyReads } from './queries/api-keys.ts';
+import { runCounter, storageReads } from './queries/counts.ts';
+import { hostWorkReads } from './queries/host-work.ts';
 import { firstInterruptReader, interruptLister } from './queries/interrupts.ts';
 import { runLister } from './queries/list-runs.ts';
 import { logOf } from './queries/log.ts';
@@ -18,7 +20,7 @@ import { storedRunLoader } from './queries/stored-runs.ts';
 import { taskPushReads } from './queries/task-pushes.ts';
 import { spendingReads } from './queries/tenant-spending.ts';
 import { troubleReads } from './queries/troubled-trees.ts';
-import { definitionReads, workflowReads } from './queries/workflows.ts';
+import { definitionReads, workflowReads, workflowVersionReads } from './queries/workflows.ts';
 import { requireNewestSchema } from './schema/migrate.ts';
 import { webhookReads } from './webhooks/webhook-reads.ts';
 
@@ -40,7 +42,9 @@ export function sqliteReads(database: Database, where: string): StoreReads {
       const row = find.get(runId, tenant);
       return row && toRunRow(row);
     },
-    runs: runLister(database),
+    ...runLister(database),
+    runCounts: runCounter(database),
+    ...storageReads(database),
     ...runViews(database),
     stored: async (tenant, runId) =>
       inSnapshot(() => {
@@ -57,15 +61,27 @@ export function sqliteReads(database: Database, where: string): StoreReads {
         const row = find.get(runId, tenant);
         return row === undefined ? [] : log.read(row, from, limit).map((event) => event.text);
       }),
+    eventsInTree: async (tenant, runId, from, limit) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row === undefined ? [] : log.read(row, from, limit);
+      }),
+    lengthAt: async (tenant, runId, place) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row === undefined ? 0 : log.headAt(row, place);
+      }),
     ...memoryReads(database),
     ...memoryHistoryReads(database),
     interrupts: interruptLister(database),
     firstInterrupt: firstInterruptReader(database),
     tenantOf: async (runId) => owner.get(runId)?.tenant,
     ...workflowReads(database),
+    ...workflowVersionReads(database),
     ...definitionReads(database),
     ...keyReads(database),
     ...peerReads(database),
+    ...hostWorkReads(database),
     ...secretReads(database),
     ...spendingReads(database),
     ...taskPushReads(database),

@@ -1,7 +1,6 @@
-import type { Store } from '@baton/engine/ports';
+import { localFeed, type Store } from '@baton/engine/ports';
 import { checkpointWriter } from './audit/checkpoint-writer.ts';
 import { runEraser } from './audit/run-eraser.ts';
-import { localFeed } from './change-feed.ts';
 import { groupCommitter } from './commit/commit-group.ts';
 import { effectClaims } from './commit/effect-writer.ts';
 import type { Database } from './database/database.ts';
@@ -100,6 +99,9 @@ export function sqliteStore(database: Database, where: string): Store {
     changes: feed.changes,
     sign,
     ...arrivingDropper(database),
+    // The data folder is locked, so this is the only host.
+    takeTree: async () => undefined,
+    adoptTrees: async () => [],
     checkWritable: async () => probe(),
     close: async () => {
       database.close();

@@ -1,15 +1,15 @@
-import type {
-  AuditReads,
-  ChainLeaf,
-  ErasureRecord,
-  FiledEvent,
-  ScopeHistoryReads,
-  StoredCheckpoint,
+import {
+  type AuditReads,
+  type ChainLeaf,
+  type ErasureRecord,
+  type FiledEvent,
+  restored,
+  type ScopeHistoryReads,
+  type StoredCheckpoint,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
-import { restored } from '../queries/short-text.ts';
 import { CHECKPOINT_COLUMNS, type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 import { scopeHistories } from './scope-history.ts';
 

@@ -1,9 +1,8 @@
-import type { AuditStore } from '@baton/engine/ports';
+import { type AuditStore, privateScope, shortener } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
-import { privateScope, scopeFinder } from '../memory/scopes.ts';
+import { scopeFinder } from '../memory/scopes.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
-import { shortener } from '../queries/short-text.ts';
 
 /** Removes the contents of a run from the file, and keeps the rows that prove that the run existed. */
 export function runEraser(
@@ -13,13 +12,15 @@ export function runEraser(
   const members = database.prepare<RunColumns>(MEMBERS);
   const forks = database.prepare<{ runId: string }>(FORKS);
   const erased = database.prepare<{ found: 1 }>(ERASED);
-  const find = database.prepare<{ runNo: number; tenant: string }>(
-    'SELECT run_no AS runNo, tenant FROM runs WHERE run_id = ?',
+  const find = database.prepare<{ runNo: number; tenant: string; erasedAt: number | null; rootId: string }>(
+    FIND,
   );
   const replace = database.prepare('UPDATE events SET data = ? WHERE run_no = ? AND seq = ?');
   const states = database.prepare('DELETE FROM checkpoints WHERE run_no = ?');
   const outcomes = database.prepare('DELETE FROM late_outcomes WHERE run_id = ?');
-  const mark = database.prepare('UPDATE runs SET erased_at = ?, tags = NULL WHERE run_no = ?');
+  const mark = database.prepare(
+    "UPDATE runs SET erased_at = ?, tags = NULL, listed = json_remove(listed, '$.error') WHERE run_no = ?",
+  );
   const record = database.prepare(RECORD);
   // A stored answer does not name its run, so all answers of the tenant are removed. Models can be asked
   // again.
@@ -47,6 +48,8 @@ export function runEraser(
     async eraseRun(erasure, texts) {
       const run = find.get(erasure.runId);
       if (run === undefined) throw new Error(`there is no run ${erasure.runId}`);
+      if (run.erasedAt !== null) return true;
+      if (erased.get(run.rootId) === undefined && forks.get(run.rootId) !== undefined) return false;
       erasing(() => {
         const shorten = shortener(erasure.runId);
         for (const [index, text] of texts.entries()) {
@@ -60,6 +63,7 @@ export function runEraser(
         record.run(run.runNo, at, by, reason, from, links.join(' '), remains, keyId, signature);
         mark.run(at, run.runNo);
       });
+      return true;
     },
     async eraseShared(tenant, rootId) {
       erasing(() => {
@@ -151,6 +155,10 @@ const FORKS = `${TREE}
   SELECT root.run_id AS runId FROM tree CROSS JOIN runs AS fork INDEXED BY runs_by_source
   CROSS JOIN runs AS root ON root.run_no = fork.root_no
   WHERE fork.source_no = tree.run_no AND fork.purged_at IS NULL AND fork.erased_at IS NULL`;
+
+const FIND = `
+  SELECT run.run_no AS runNo, run.tenant, run.erased_at AS erasedAt, root.run_id AS rootId
+  FROM runs AS run JOIN runs AS root ON root.run_no = run.root_no WHERE run.run_id = ?`;
 
 const ERASED = `
   SELECT 1 AS found FROM runs AS erased INDEXED BY runs_erased

@@ -1,31 +1,25 @@
-import type { ScopeHistory, ScopeHistoryReads } from '@baton/engine/ports';
+import {
+  type HistoryColumns,
+  isIndexed,
+  isShared,
+  type ScopeHistory,
+  type ScopeHistoryReads,
+  toBundledEntry,
+} from '@baton/engine/ports';
 import type { BundledEntry } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
-import { entryWriter, readTags } from '../memory/entry-writer.ts';
-import { isShared, scopeFinder } from '../memory/scopes.ts';
-import { isIndexed } from '../memory/words.ts';
+import { entryWriter } from '../memory/entry-writer.ts';
+import { scopeFinder } from '../memory/scopes.ts';
 
-interface HistoryColumns {
+interface NumberedColumns extends Omit<HistoryColumns, 'deleted'> {
   readonly entryNo: number;
-  readonly version: number;
-  readonly ended: number | null;
   readonly deleted: number;
-  readonly revision: number;
-  readonly id: string;
-  readonly content: string;
-  readonly tags: string | null;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly contentType: string | null;
-  readonly runId: string | null;
-  readonly nodeId: string | null;
-  readonly agentId: string | null;
 }
 
 /** A memory scope with its history, row by row. */
 export function scopeHistories(database: Database): ScopeHistoryReads {
   const find = scopeFinder(database);
-  const rows = database.prepare<HistoryColumns>(ROWS);
+  const rows = database.prepare<NumberedColumns>(ROWS);
   const size = database.prepare<{ bytes: number | null }>(SIZE);
   return {
     async scopeBytes(tenant, name, upTo) {
@@ -38,29 +32,9 @@ export function scopeHistories(database: Database): ScopeHistoryReads {
       const version = Math.min(scope.version, upTo);
       const found = rows.all(scope.scopeNo, version);
       const inOrder = [...found].sort((a, b) => a.version - b.version || a.entryNo - b.entryNo);
-      return { scope: name, version, entries: inOrder.map((row) => toEntry(row, version)) };
-    },
-  };
-}
-
-function toEntry(row: HistoryColumns, upTo: number): BundledEntry {
-  const { runId, nodeId, agentId } = row;
-  return {
-    version: row.version,
-    // An entry that ended after `upTo` was still valid at `upTo`.
-    ...(row.ended !== null && row.ended <= upTo && { ended: row.ended }),
-    deleted: row.deleted === 1,
-    revision: row.revision,
-    id: row.id,
-    content: row.content,
-    tags: [...readTags(row.tags)],
-    createdAt: row.createdAt,
-    ...(row.expiresAt !== null && { expiresAt: row.expiresAt }),
-    ...(row.contentType !== null && { contentType: row.contentType }),
-    by: {
-      ...(runId !== null && { runId }),
-      ...(nodeId !== null && { nodeId }),
-      ...(agentId !== null && { agentId }),
+      const toEntry = (row: NumberedColumns) =>
+        toBundledEntry({ ...row, deleted: row.deleted === 1 }, version);
+      return { scope: name, version, entries: inOrder.map(toEntry) };
     },
   };
 }

@@ -1,15 +1,16 @@
-import type {
-  ClaimedEffect,
-  EffectClaim,
-  EffectClaims,
-  EffectRelease,
-  Slice,
-  SliceEffects,
+import {
+  type ClaimedEffect,
+  type EffectClaim,
+  type EffectClaims,
+  type EffectRelease,
+  type Slice,
+  type SliceEffects,
+  UnfitSliceError,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
+import { effectOffers } from '../queries/offered-effects.ts';
 import type { RunNumbers } from './run-numbers.ts';
-import { UnfitSliceError } from './unfit-slice.ts';
 
 /** Writes which effects a slice intends and settles. */
 export function effectWriter(
@@ -28,7 +29,8 @@ export function effectWriter(
   }
 
   return ({ owner, begun, settled }, { runs }) => {
-    for (const { runId, key } of begun) insert.run(numberOf(runId), key, owner);
+    for (const { runId, key, offer } of begun)
+      insert.run(numberOf(runId), key, offer ? '' : owner, offer?.kind ?? null, offer?.at ?? null);
     if (settled === 'all') for (const { runId } of runs) removeAll.run(numberOf(runId));
     else for (const { runId, key } of settled) remove.run(numberOf(runId), key);
   };
@@ -39,6 +41,7 @@ export function effectClaims(database: Database): EffectClaims {
   const treeAt = database.prepare<{ places: number }>('SELECT places FROM runs WHERE run_id = ?');
   const claim = database.prepare(CLAIM);
   const ownerOf = database.prepare<{ owner: string }>(OWNER);
+  const offerAgain = database.prepare(OFFER_AGAIN);
   const release = database.prepare(RELEASE);
 
   function claimAll({
@@ -52,7 +55,8 @@ export function effectClaims(database: Database): EffectClaims {
     const others = JSON.stringify(alive);
     const granted: ClaimedEffect[] = [];
     for (const { runId, key } of effects) {
-      const hadOwner = ownerOf.get(runId, key) !== undefined;
+      // An effect that was offered has the empty text for an owner.
+      const hadOwner = (ownerOf.get(runId, key)?.owner ?? '') !== '';
       claim.run(key, owner, runId, others);
       if (ownerOf.get(runId, key)?.owner === owner) granted.push({ key, hadOwner });
     }
@@ -61,11 +65,15 @@ export function effectClaims(database: Database): EffectClaims {
 
   function releaseAll({ owner, rootId, from, effects }: EffectRelease): 'released' | 'moved' {
     if (treeAt.get(rootId)?.places !== from) return 'moved';
-    for (const { runId, key } of effects) release.run(runId, key, owner);
+    for (const { runId, key } of effects) {
+      offerAgain.run(runId, key, owner);
+      release.run(runId, key, owner);
+    }
     return 'released';
   }
 
   return {
+    ...effectOffers(database),
     claimEffects: async (given) => atomically(own, () => claimAll(given)),
     releaseEffects: async (given) => atomically(own, () => releaseAll(given)),
   };
@@ -78,9 +86,14 @@ const CLAIM = `
 
 const OWNER = 'SELECT owner FROM effects JOIN runs USING (run_no) WHERE run_id = ? AND key = ?';
 
+const OFFER_AGAIN = `
+  UPDATE effects SET owner = ''
+  WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ? AND kind IS NOT NULL`;
+
 const RELEASE = `
   DELETE FROM effects WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ?`;
 
 const INSERT = `
-  INSERT INTO effects (run_no, key, owner) VALUES (?, ?, ?)
-  ON CONFLICT (run_no, key) DO UPDATE SET owner = excluded.owner`;
+  INSERT INTO effects (run_no, key, owner, kind, offered_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (run_no, key) DO UPDATE
+  SET owner = excluded.owner, kind = excluded.kind, offered_at = excluded.offered_at`;

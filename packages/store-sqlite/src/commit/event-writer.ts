@@ -1,20 +1,7 @@
+import type { EventColumns } from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
 
 const ROWS_AT_ONCE = 16;
-
-/** 1 if a step begins with the event, 0 if not, null if it is not known. */
-export type Starts = 0 | 1 | null;
-
-interface EventColumns {
-  readonly runNo: number;
-  readonly sequence: number;
-  readonly data: string;
-  readonly starts: Starts;
-  /** The place in the tree. */
-  readonly place: number;
-  /** How many events of the same step follow. */
-  readonly stepRest: number;
-}
 
 /** Appends events. Rows are gathered over a group of slices: one statement for many rows is faster. */
 export interface EventWriter {

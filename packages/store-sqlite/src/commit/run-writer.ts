@@ -63,6 +63,7 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         unfinished ? 1 : 0,
         record.role ?? null,
         goalColumn(run),
+        listedColumn(run),
         base.sourceNo,
         base.baseNo,
         base.baseSeq,
@@ -75,19 +76,11 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
       return changes === 1;
     },
     advance(runNo, run) {
-      const head = run.expectedHead + run.events.length;
-      const chain = run.chain ?? null;
-      return (
-        advance.run(head, run.status, goalColumn(run), run.at, chain, runNo, run.expectedHead).changes === 1
-      );
+      return advance.run(...columnsOf(run), runNo, run.expectedHead).changes === 1;
     },
     advanceRoot(runNo, run, { from, to, wake }) {
       const { changes } = advanceRoot.run(
-        run.expectedHead + run.events.length,
-        run.status,
-        goalColumn(run),
-        run.at,
-        run.chain ?? null,
+        ...columnsOf(run),
         to,
         wake === undefined ? 0 : 1,
         wake?.at ?? null,
@@ -105,9 +98,19 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
   };
 }
 
+/** The columns that every advance of a run sets, in the order of the statements. */
+function columnsOf(run: RunAdvance) {
+  const head = run.expectedHead + run.events.length;
+  return [head, run.status, goalColumn(run), listedColumn(run), run.at, run.chain ?? null] as const;
+}
+
 function goalColumn({ goalMet }: RunAdvance): number | null {
   if (goalMet === undefined) return null;
   return goalMet ? 1 : 0;
+}
+
+function listedColumn({ listed }: RunAdvance): string | null {
+  return listed === undefined ? null : JSON.stringify(listed);
 }
 
 function unfinishedColumn(wake: Wake | undefined): number | null {
@@ -117,20 +120,21 @@ function unfinishedColumn(wake: Wake | undefined): number | null {
 
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
-    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met,
+    workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met, listed,
     source_no, base_no, base_seq, fork, chain, imported, arriving, places)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 const ADVANCE = `
-  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain)
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, listed = coalesce(?, listed), updated_at = ?,
+    chain = coalesce(?, chain)
   WHERE run_no = ? AND head = ?`;
 
 const WAKE = 'wake_at = CASE ? WHEN 1 THEN ? ELSE wake_at END, unfinished = coalesce(?, unfinished)';
 
 const ADVANCE_ROOT = `
-  UPDATE runs SET head = ?, status = ?, goal_met = ?, updated_at = ?, chain = coalesce(?, chain), places = ?,
-    ${WAKE}
+  UPDATE runs SET head = ?, status = ?, goal_met = ?, listed = coalesce(?, listed), updated_at = ?,
+    chain = coalesce(?, chain), places = ?, ${WAKE}
   WHERE run_no = ? AND head = ? AND places = ?`;
 
 const MOVE_TREE = `UPDATE runs SET places = ?, ${WAKE} WHERE run_no = ? AND places = ?`;

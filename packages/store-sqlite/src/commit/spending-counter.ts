@@ -1,8 +1,11 @@
-import type { SpentOnDay } from '@baton/engine/ports';
+import type { Spending, SpentOnDay } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { toNanoUsd } from '../queries/tenant-spending.ts';
 
-/** Adds what tenants used, gathered over a group of slices: one statement for each tenant and day. */
+/**
+ * Adds what tenants and their agents used, gathered over a group of slices: one statement for each tenant and day, and
+ * one for each of its agents.
+ */
 interface SpendingCounter {
   add(spent: SpentOnDay): void;
   /** Writes the gathered counts. */
@@ -11,39 +14,51 @@ interface SpendingCounter {
   drop(): void;
 }
 
+export function spendingCounter(database: Database): SpendingCounter {
+  const tenants = gathered(database, 'tenant_spending', ['tenant', 'day']);
+  const agents = gathered(database, 'agent_spending', ['tenant', 'day', 'agent_id']);
+  return {
+    add(spent) {
+      const { tenant, day } = spent;
+      tenants.add([tenant, day], spent);
+      for (const part of spent.agents ?? []) agents.add([tenant, day, part.agentId], part);
+    },
+    flush() {
+      tenants.flush();
+      agents.flush();
+    },
+    drop() {
+      tenants.drop();
+      agents.drop();
+    },
+  };
+}
+
 interface Row {
-  readonly tenant: string;
-  readonly day: number;
+  readonly key: readonly (string | number)[];
   inputTokens: number;
   outputTokens: number;
   toolCalls: number;
   nanoUsd: number | null;
 }
 
-export function spendingCounter(database: Database): SpendingCounter {
-  const count = database.prepare(COUNT);
+/** The counts that wait to be added to the rows of one table. */
+function gathered(database: Database, table: string, columns: readonly string[]) {
+  const count = database.prepare(countIn(table, columns));
   const pending = new Map<string, Row>();
-
   return {
-    add({ tenant, day, inputTokens, outputTokens, toolCalls, costUsd }) {
-      const key = `${day} ${tenant}`;
-      const row = pending.get(key) ?? {
-        tenant,
-        day,
-        inputTokens: 0,
-        outputTokens: 0,
-        toolCalls: 0,
-        nanoUsd: null,
-      };
+    add(key: Row['key'], { inputTokens, outputTokens, toolCalls, costUsd }: Spending): void {
+      const name = JSON.stringify(key);
+      const row = pending.get(name) ?? { key, inputTokens: 0, outputTokens: 0, toolCalls: 0, nanoUsd: null };
       row.inputTokens = bounded(row.inputTokens + inputTokens);
       row.outputTokens = bounded(row.outputTokens + outputTokens);
       row.toolCalls = bounded(row.toolCalls + toolCalls);
       if (costUsd !== undefined) row.nanoUsd = bounded((row.nanoUsd ?? 0) + toNanoUsd(costUsd));
-      pending.set(key, row);
+      pending.set(name, row);
     },
-    flush() {
-      for (const { tenant, day, inputTokens, outputTokens, toolCalls, nanoUsd } of pending.values())
-        count.run(tenant, day, inputTokens, outputTokens, toolCalls, nanoUsd);
+    flush(): void {
+      for (const { key, inputTokens, outputTokens, toolCalls, nanoUsd } of pending.values())
+        count.run(...key, inputTokens, outputTokens, toolCalls, nanoUsd);
       pending.clear();
     },
     drop: () => pending.clear(),
@@ -58,10 +73,10 @@ function bounded(count: number): number {
 const added = (column: string) =>
   `${column} = min(${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`;
 
-const COUNT = `
-  INSERT INTO tenant_spending (tenant, day, input_tokens, output_tokens, tool_calls, cost_nano_usd)
-  VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (tenant, day) DO UPDATE SET
+const countIn = (table: string, key: readonly string[]) => `
+  INSERT INTO ${table} (${key.join(', ')}, input_tokens, output_tokens, tool_calls, cost_nano_usd)
+  VALUES (${key.map(() => '?').join(', ')}, ?, ?, ?, ?)
+  ON CONFLICT (${key.join(', ')}) DO UPDATE SET
     ${added('input_tokens')},
     ${added('output_tokens')},
     ${added('tool_calls')},

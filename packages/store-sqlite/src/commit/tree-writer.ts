@@ -1,11 +1,9 @@
-import type { RunAdvance, Slice } from '@baton/engine/ports';
+import { appendInOrder, eventsIn, type RunAdvance, type Slice, UnfitSliceError } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { interruptWriter } from '../queries/interrupts.ts';
-import { appendInOrder, eventsIn } from './event-order.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { RunNumbers } from './run-numbers.ts';
 import { runWriter, type TreeMove } from './run-writer.ts';
-import { UnfitSliceError } from './unfit-slice.ts';
 import type { UsageCounter } from './usage-counter.ts';
 
 /** Writes the part of a slice that moves its tree: the rows of its runs, and their events. */

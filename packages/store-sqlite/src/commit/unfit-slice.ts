@@ -1,10 +1,4 @@
-/** A slice that is inconsistent in itself, so that it can never be stored. */
-export class UnfitSliceError extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = 'UnfitSliceError';
-  }
-}
+import { UnfitSliceError } from '@baton/engine/ports';
 
 /**
  * SQLite's error codes for wrong values in a statement. All other codes are about the disk, the database or

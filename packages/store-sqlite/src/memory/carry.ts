@@ -1,8 +1,7 @@
-import type { MemoryChange } from '@baton/engine/ports';
+import { isIndexed, isShared, type MemoryChange, readTags } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { type EntryWriter, readTags } from './entry-writer.ts';
-import { isShared, scopeFinder } from './scopes.ts';
-import { isIndexed } from './words.ts';
+import type { EntryWriter } from './entry-writer.ts';
+import { scopeFinder } from './scopes.ts';
 
 type Carry = Extract<MemoryChange, { kind: 'carry' }>;
 

@@ -1,7 +1,5 @@
-import type { MemoryChange } from '@baton/engine/ports';
+import { isIndexed, isShared, type MemoryChange, readTags } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { isShared } from './scopes.ts';
-import { isIndexed } from './words.ts';
 
 type Write = Extract<MemoryChange, { kind: 'write' }>;
 type Forget = Extract<MemoryChange, { kind: 'forget' }>;
@@ -140,10 +138,6 @@ const DELETION = {
   contentType: null,
   content: '',
 } as const;
-
-export function readTags(tags: string | null): readonly string[] {
-  return tags === null ? [] : JSON.parse(tags);
-}
 
 const NEWEST = `
   SELECT entry_no AS entryNo, version, ended, deleted, revision, expires_at AS expiresAt, tags

@@ -1,6 +1,6 @@
-import { type MemoryQuery, wordsMatcher } from '@baton/engine/ports';
+import { LOOKED_THROUGH, type MemoryQuery, wordsMatcher } from '@baton/engine/ports';
 import type { Value } from '../database/database.ts';
-import { LOOKED_THROUGH, wordsQuery } from './words.ts';
+import { wordsQuery } from './words.ts';
 
 /** A layer of a view whose memory scope exists, and the layers above it. */
 export interface FoundLayer {

@@ -1,31 +1,22 @@
 import {
+  type EntryColumns,
   expiryDelay,
   expiryTime,
   isKept,
+  isShared,
   type MemoryHistoryReads,
   type MemoryQuery,
   type MemoryReads,
   type MemoryRow,
+  toMemoryRow,
 } from '@baton/engine/ports';
 import type { Database, Statement } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
-import { readTags } from './entry-writer.ts';
 import { type FoundLayer, layerListings } from './listing.ts';
-import { isShared, scopeFinder, scopeLister } from './scopes.ts';
+import { scopeFinder, scopeLister } from './scopes.ts';
 
-interface EntryColumns {
+interface NumberedColumns extends EntryColumns {
   readonly entryNo: number;
-  readonly id: string;
-  readonly content: string;
-  readonly tags: string | null;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly contentType: string | null;
-  readonly version: number;
-  readonly revision: number;
-  readonly runId: string | null;
-  readonly nodeId: string | null;
-  readonly agentId: string | null;
 }
 
 export function memoryReads(database: Database): MemoryReads {
@@ -57,18 +48,18 @@ export function memoryHistoryReads(database: Database): MemoryHistoryReads {
 
 function memoryReader(database: Database): (query: MemoryQuery) => readonly MemoryRow[] {
   const find = scopeFinder(database);
-  const prepared = new Map<string, Statement<EntryColumns>>();
+  const prepared = new Map<string, Statement<NumberedColumns>>();
 
-  function statement(sql: string): Statement<EntryColumns> {
+  function statement(sql: string): Statement<NumberedColumns> {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
-    const made = database.prepare<EntryColumns>(sql);
+    const made = database.prepare<NumberedColumns>(sql);
     prepared.set(sql, made);
     return made;
   }
 
   /** Numbers of rows grow with each write, so the newest row has the highest number. */
-  function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly EntryColumns[] {
+  function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly NumberedColumns[] {
     const found = layerListings(query, layer, limit).map(({ sql, values, accepts }) => {
       const rows = statement(sql).all(...values);
       return accepts === undefined ? rows : rows.filter((row) => accepts(row.content));
@@ -101,25 +92,5 @@ function memoryReader(database: Database): (query: MemoryQuery) => readonly Memo
       above.push([head.scopeNo, version]);
     }
     return rows;
-  };
-}
-
-function toMemoryRow(scope: string, row: EntryColumns, delay: number): MemoryRow {
-  const { runId, nodeId, agentId } = row;
-  return {
-    id: row.id,
-    content: row.content,
-    tags: readTags(row.tags),
-    createdAt: row.createdAt,
-    ...(row.expiresAt !== null && { expiresAt: row.expiresAt + delay }),
-    ...(row.contentType !== null && { contentType: row.contentType }),
-    scope,
-    version: row.version,
-    revision: row.revision,
-    by: {
-      ...(runId !== null && { runId }),
-      ...(nodeId !== null && { nodeId }),
-      ...(agentId !== null && { agentId }),
-    },
   };
 }

@@ -1,4 +1,10 @@
-import type { MemoryChange, MemoryReads, NamedScope, ScopeHead } from '@baton/engine/ports';
+import {
+  isShared,
+  type MemoryChange,
+  type MemoryReads,
+  type NamedScope,
+  type ScopeHead,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
 interface ScopeColumns extends ScopeHead {
@@ -42,13 +48,4 @@ export function scopeMover(database: Database): (change: MemoryChange) => number
     const begun = begin.run(tenant, scope, isShared(scope) ? 1 : 0);
     return begun.changes === 1 ? begun.lastInsertRowid : undefined;
   };
-}
-
-/** The memory scope that only one run writes to. It is removed together with the log of the run. */
-export function privateScope(runId: string): string {
-  return `run:${runId}`;
-}
-
-export function isShared(scope: string): boolean {
-  return !scope.startsWith(privateScope(''));
 }

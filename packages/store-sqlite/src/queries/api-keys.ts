@@ -15,10 +15,15 @@ const SELECT = `
 /** Also returns revoked keys, with the time of their revocation. The caller must check it. */
 export function keyReads(database: Database): KeyReads {
   const byHash = database.prepare<KeyColumns>(`${SELECT} WHERE hash = ?`);
+  const byId = database.prepare<KeyColumns>(`${SELECT} WHERE id = ?`);
   const all = database.prepare<KeyColumns>(`${SELECT} ORDER BY created_at, id`);
   return {
     async keyByHash(hash) {
       const row = byHash.get(hash);
+      return row && toApiKey(row);
+    },
+    async key(id) {
+      const row = byId.get(id);
       return row && toApiKey(row);
     },
     keys: async () => all.all().map(toApiKey),

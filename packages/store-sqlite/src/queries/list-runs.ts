@@ -1,51 +1,62 @@
-import { type RunQuery, type RunReads, readCursor, toPage } from '@baton/engine/ports';
-import type { Database, Statement, Value } from '../database/database.ts';
-import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
+import { cursorAfter, type Page, type RunQuery, type RunReads, readCursor } from '@baton/engine/ports';
+import type { RunStatus } from '@baton/protocol';
+import type { Database } from '../database/database.ts';
+import { snapshots } from '../database/transaction.ts';
+import { preparedStatements } from './prepared-statements.ts';
+import { floorOf, runListing } from './run-listing.ts';
+import { type RunColumns, selectRuns } from './run-row.ts';
+import { waitLister } from './waits-of-runs.ts';
 
-/** Lists runs, newest first. A statement is prepared for each combination of filters at its first use. */
-export function runLister(database: Database): RunReads['runs'] {
-  const prepared = new Map<string, Statement<RunColumns>>();
-  return async (query) => {
-    const { sql, values } = runListing(query);
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare<RunColumns>(sql);
-      prepared.set(sql, statement);
-    }
-    return toPage(statement.all(...values), query.limit, toRunRow, (row) => row.runNo);
+/** Lists runs, newest first. */
+export function runLister(database: Database): Pick<RunReads, 'runs' | 'listedRuns'> {
+  const prepared = preparedStatements(database);
+  const inSnapshot = snapshots(database);
+  const withWaits = waitLister(database);
+  const some = database.prepare<RunColumns>(SOME);
+
+  /** The runs with one status, or with any. `reached`: all wanted runs down to this number are among the rows. */
+  function stretch(query: RunQuery, before: number, status: RunStatus | undefined) {
+    const floor = floorOf(query, before, status);
+    const lowest = floor && (prepared<{ runNo: number }>(floor.sql).get(...floor.values)?.runNo ?? 0);
+    const { sql, values } = runListing(query, { before, lowest }, status);
+    const rows = prepared<RunColumns>(sql).all(...values);
+    const reached = rows.length > query.limit ? (rows.at(-1)?.runNo ?? 0) : (lowest ?? 0);
+    return { rows, reached };
+  }
+
+  return {
+    runs: async (query) =>
+      inSnapshot(() => {
+        const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(query.cursor);
+        const found = (query.statuses ?? [undefined]).map((status) => stretch(query, before, status));
+        const { items, next } = pageOf(found, query.limit);
+        return { items: withWaits(items), ...(next !== undefined && { next }) };
+      }),
+    listedRuns: async (tenant, runIds) =>
+      inSnapshot(() => withWaits(some.all(JSON.stringify(runIds), tenant))),
   };
 }
 
-export function runListing(query: RunQuery): { readonly sql: string; readonly values: readonly Value[] } {
-  const conditions = ['run.tenant = ?'];
-  const values: Value[] = [query.tenant];
-  const filter = (condition: string, ...more: readonly Value[]) => {
-    conditions.push(condition);
-    values.push(...more);
-  };
-  if (query.parentRunId !== undefined) {
-    filter('run.parent_no = (SELECT run_no FROM runs WHERE run_id = ?)', query.parentRunId);
-  }
-  if (query.status !== undefined) filter('run.status = ?', query.status);
-  if (isRare(query.status)) filter("run.status <> 'completed'");
-  if (query.workflowId !== undefined) filter('run.workflow_id = ?', query.workflowId);
-  if (query.tag !== undefined) {
-    filter('run.tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(run.tags) WHERE value = ?)', query.tag);
-  }
-  if (query.cursor !== undefined) filter('run.run_no < ?', readCursor(query.cursor));
-  const where = `WHERE ${conditions.join(' AND ')} ORDER BY run.run_no DESC LIMIT ?`;
-  return { sql: selectRuns(where, `INDEXED BY ${indexFor(query)}`), values: [...values, query.limit + 1] };
+interface Stretch {
+  readonly rows: readonly RunColumns[];
+  readonly reached: number;
 }
 
-/** Each of these indexes has the order of the page. The planner has no statistics to choose by. */
-function indexFor(query: RunQuery): string {
-  if (query.parentRunId !== undefined) return 'runs_by_parent';
-  if (isRare(query.status)) return 'runs_by_status';
-  if (query.tag !== undefined) return 'runs_tagged';
-  return 'runs_by_tenant';
+/** One page of several stretches. Below the number that all of them have reached, rows may be missing. */
+function pageOf(stretches: readonly Stretch[], limit: number): Page<RunColumns> {
+  const reached = Math.max(...stretches.map((stretch) => stretch.reached));
+  const rows = stretches
+    .flatMap((stretch) => stretch.rows)
+    .filter((row) => row.runNo >= reached)
+    .toSorted((one, other) => other.runNo - one.runNo);
+  const last = rows[limit - 1];
+  if (rows.length > limit && last !== undefined) {
+    return { items: rows.slice(0, limit), next: cursorAfter(last.runNo) };
+  }
+  return reached > 0 ? { items: rows, next: cursorAfter(reached) } : { items: rows };
 }
 
-/** Most runs are completed, so the index by status leaves completed runs out. */
-function isRare(status: RunQuery['status']): boolean {
-  return status !== undefined && status !== 'completed';
-}
+const SOME = selectRuns('WHERE run.tenant = ?').replace(
+  'FROM runs AS run',
+  'FROM json_each(?) AS label CROSS JOIN runs AS run ON run.run_id = label.value',
+);

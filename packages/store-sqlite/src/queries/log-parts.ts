@@ -1,4 +1,4 @@
-import type { ForkPoint } from '@baton/engine/ports';
+import { type ForkPoint, forkPoint } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type RunColumns, selectRuns } from './run-row.ts';
 
@@ -9,7 +9,7 @@ export interface LogPart {
   readonly from: number;
   readonly to: number;
   /** Set if the run is a fork. The part before this one belongs to the run that it was forked from. */
-  readonly point?: ForkPoint;
+  readonly point: ForkPoint | undefined;
 }
 
 /**
@@ -26,17 +26,10 @@ export function logParts(database: Database): (run: RunColumns, end: number) => 
     let to = Math.min(end, top.head);
     while (run !== undefined) {
       const from: number = run.baseSeq ?? 0;
-      if (to >= from) parts.unshift({ runNo: run.runNo, runId: run.runId, from, to, ...pointOf(run) });
+      if (to >= from) parts.unshift({ runNo: run.runNo, runId: run.runId, from, to, point: forkPoint(run) });
       to = Math.min(to, from);
       run = run.baseNo === null ? undefined : byNumber.get(run.baseNo);
     }
     return parts;
-  };
-}
-
-function pointOf({ runId, parentRunId, createdAt, fork }: RunColumns): { point?: ForkPoint } {
-  if (fork === null) return {};
-  return {
-    point: { runId, ...(parentRunId !== null && { parentRunId }), createdAt, fork: JSON.parse(fork) },
   };
 }

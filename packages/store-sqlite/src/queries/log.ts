@@ -1,8 +1,7 @@
-import type { PlacedEvent } from '@baton/engine/ports';
+import { type PlacedEvent, restored } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import type { RunColumns } from './run-row.ts';
-import { restored } from './short-text.ts';
 
 interface PlacedColumns {
   readonly sequence: number;

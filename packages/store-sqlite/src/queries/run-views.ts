@@ -7,7 +7,9 @@ import { storedRunLoader } from './stored-runs.ts';
 import { holdFinder } from './troubled-trees.ts';
 
 /** The answers about one run that consist of several queries. All queries of an answer see the same moment. */
-export function runViews(database: Database): Pick<RunReads, 'runOverview' | 'runView' | 'treeView'> {
+export function runViews(
+  database: Database,
+): Pick<RunReads, 'runOverview' | 'runView' | 'treeView' | 'runFamily'> {
   const inSnapshot = snapshots(database);
   const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
   const newestChildren = database.prepare<RunColumns>(NEWEST_CHILDREN);
@@ -47,6 +49,11 @@ export function runViews(database: Database): Pick<RunReads, 'runOverview' | 'ru
       inSnapshot(() => {
         const row = find.get(runId, tenant);
         return row && { ...view(row, children), descendants: below(row, limit) };
+      }),
+    runFamily: async (tenant, runId, limit) =>
+      inSnapshot(() => {
+        const row = find.get(runId, tenant);
+        return row && { row: toRunRow(row), descendants: below(row, limit) };
       }),
   };
 }

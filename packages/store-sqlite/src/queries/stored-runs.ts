@@ -1,8 +1,13 @@
-import { FOLD_VERSION, type SavedState, type StoredRun, type StoredTree } from '@baton/engine/ports';
+import {
+  FOLD_VERSION,
+  restored,
+  type SavedState,
+  type StoredRun,
+  type StoredTree,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { type LogPart, logParts } from './log-parts.ts';
 import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
-import { restored } from './short-text.ts';
 
 type CheckpointColumns = Omit<SavedState, 'chain'> & { readonly chain: string | null };
 

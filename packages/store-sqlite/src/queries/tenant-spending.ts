@@ -1,7 +1,7 @@
-import type { SpendingReads } from '@baton/engine/ports';
+import type { DailySpending, Spending, SpendingReads } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
-/** What tenants used, by day. */
+/** What tenants and their agents used, by day. */
 
 const NANO = 1e9;
 
@@ -16,21 +16,46 @@ interface Sums {
   readonly nanoUsd: number | null;
 }
 
+interface DaySums extends Sums {
+  readonly day: number;
+}
+
+interface AgentSums extends DaySums {
+  readonly agentId: string;
+}
+
+const NO_SUMS: Sums = { inputTokens: 0, outputTokens: 0, toolCalls: 0, nanoUsd: null };
+
 export function spendingReads(database: Database): SpendingReads {
   const sums = database.prepare<Sums>(SUMS);
+  const days = database.prepare<DaySums>(DAYS);
+  const agents = database.prepare<AgentSums>(AGENTS);
   return {
-    async spending(tenant, first, last) {
-      const found = sums.get(tenant, first, last);
-      const { inputTokens = 0, outputTokens = 0, toolCalls = 0, nanoUsd = null } = found ?? {};
-      // A refused call is taken off on the day of the refusal, which can be the day after it was counted.
-      const calls = Math.max(0, toolCalls);
-      return {
-        inputTokens,
-        outputTokens,
-        toolCalls: calls,
-        ...(nanoUsd !== null && { costUsd: nanoUsd / NANO }),
-      };
+    spending: async (tenant, first, last) => toSpending(sums.get(tenant, first, last) ?? NO_SUMS),
+    dailySpending: async (tenant, first, last) => days.all(tenant, first, last).map(toDaily),
+    async agentSpending(tenant, first, last, limit) {
+      const byId = new Map<string, DailySpending[]>();
+      for (const row of agents.all(tenant, first, last, limit, tenant, first, last)) {
+        const found = byId.get(row.agentId) ?? [];
+        byId.set(row.agentId, found);
+        found.push(toDaily(row));
+      }
+      return [...byId].map(([agentId, used]) => ({ agentId, days: used }));
     },
+  };
+}
+
+function toDaily({ day, ...sums }: DaySums): DailySpending {
+  return { day, ...toSpending(sums) };
+}
+
+function toSpending({ inputTokens, outputTokens, toolCalls, nanoUsd }: Sums): Spending {
+  return {
+    inputTokens,
+    outputTokens,
+    // A refused call is taken off on the day of the refusal, which can be the day after it was counted.
+    toolCalls: Math.max(0, toolCalls),
+    ...(nanoUsd !== null && { costUsd: nanoUsd / NANO }),
   };
 }
 
@@ -42,3 +67,17 @@ const SUMS = `
     total(tool_calls) AS toolCalls,
     CASE WHEN count(cost_nano_usd) = 0 THEN NULL ELSE total(cost_nano_usd) END AS nanoUsd
   FROM tenant_spending WHERE tenant = ? AND day BETWEEN ? AND ?`;
+
+const COUNTS = `
+  day, input_tokens AS inputTokens, output_tokens AS outputTokens, tool_calls AS toolCalls, cost_nano_usd AS nanoUsd`;
+
+const DAYS = `
+  SELECT ${COUNTS} FROM tenant_spending WHERE tenant = ? AND day BETWEEN ? AND ? ORDER BY day`;
+
+const AGENTS = `
+  WITH most AS (
+    SELECT agent_id, total(input_tokens) + total(output_tokens) AS tokens FROM agent_spending
+    WHERE tenant = ? AND day BETWEEN ? AND ? GROUP BY agent_id ORDER BY tokens DESC, agent_id LIMIT ?
+  )
+  SELECT agent_id AS agentId, ${COUNTS} FROM agent_spending JOIN most USING (agent_id)
+  WHERE tenant = ? AND day BETWEEN ? AND ? ORDER BY tokens DESC, agent_id, day`;

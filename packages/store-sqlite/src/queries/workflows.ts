@@ -4,6 +4,8 @@ import {
   type Store,
   type WorkflowReads,
   type WorkflowRecord,
+  type WorkflowVersion,
+  type WorkflowVersionReads,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
@@ -38,6 +40,25 @@ export function workflowReads(database: Database): WorkflowReads {
       }
       return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     },
+  };
+}
+
+/** The tenant whose versions are listed: the asking one if it has a workflow of this id, else the shared one. */
+const OWNER = `(
+  SELECT tenant FROM workflows WHERE id = ? AND tenant IN (?, '${SHARED_TENANT}')
+  ORDER BY tenant = '${SHARED_TENANT}' LIMIT 1)`;
+
+export function workflowVersionReads(database: Database): WorkflowVersionReads {
+  const below = database.prepare<WorkflowVersion>(
+    `SELECT version, digest, created_at AS createdAt FROM workflows
+     WHERE tenant = ${OWNER} AND id = ? AND version < ? ORDER BY version DESC LIMIT ?`,
+  );
+  const one = database.prepare<WorkflowRecord>(
+    `${SELECT} WHERE tenant = ${OWNER} AND id = ? AND version = ?`,
+  );
+  return {
+    workflowVersions: async (tenant, id, before, limit) => below.all(id, tenant, id, before, limit),
+    workflowVersion: async (tenant, id, version) => one.get(id, tenant, id, version),
   };
 }
 

@@ -38,7 +38,7 @@ export function arrivingDropper(database: Database): Pick<Store, 'arriving' | 'd
 const TENANTS = 'SELECT DISTINCT tenant FROM runs INDEXED BY runs_arriving WHERE arriving = 1';
 
 const MARK_PURGED = `
-  UPDATE runs SET purged_at = updated_at, status = 'cancelled'
+  UPDATE runs SET purged_at = updated_at, status = 'cancelled', listed = NULL
   WHERE tenant = ? AND arriving = 1 AND purged_at IS NULL`;
 
 const OF_IMPORT = 'SELECT run_no FROM runs INDEXED BY runs_arriving WHERE tenant = ? AND arriving = 1';

@@ -1,8 +1,9 @@
+import { privateScope } from '@baton/engine/ports';
 import { isTerminal, type RunStatus } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { entryRemover } from '../memory/entry-remover.ts';
-import { privateScope, scopeFinder } from '../memory/scopes.ts';
+import { scopeFinder } from '../memory/scopes.ts';
 import { turnOfOthers } from './turn-of-others.ts';
 
 interface RootColumns {
@@ -98,7 +99,9 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
   const imported = database.prepare<{ scopeNo: number }>(
     'SELECT scope_no AS scopeNo FROM scopes WHERE import_no = ?',
   );
-  const mark = database.prepare('UPDATE runs SET purged_at = ? WHERE run_no = ?');
+  const mark = database.prepare(
+    "UPDATE runs SET purged_at = ?, listed = json_remove(listed, '$.error') WHERE run_no = ?",
+  );
   const findScope = scopeFinder(database);
   const remove = entryRemover(database);
   return ({ runNo, runId, tenant }, before) => {

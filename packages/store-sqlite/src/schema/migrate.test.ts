@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asDatabase } from '../database/native.ts';
 import { replyLookup, replyWriter } from '../queries/replies.ts';
-import { repliesByPrincipal } from './0009-replies-by-principal.ts';
+import { repliesByPrincipal } from './0001-0010/0009-replies-by-principal.ts';
 import { migrate, requireNewestSchema, schemaVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 

@@ -2,12 +2,12 @@ import {
   type CommittedEvent,
   type DeliveryRow,
   readCursor,
+  restored,
   toPage,
   type WebhookReads,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
-import { restored } from '../queries/short-text.ts';
 import { keyNameOf, SELECT_WEBHOOKS, toWebhook, type WebhookColumns, webhookOfKey } from './webhook-row.ts';
 
 /** The type of an event is within this many characters, whether or not its text is short. */

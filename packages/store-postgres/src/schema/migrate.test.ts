@@ -1,0 +1,52 @@
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { newDatabase, stopServers } from '../../testing/postgres-server.ts';
+import { connectTo } from '../database/connections.ts';
+import type { Database } from '../database/database.ts';
+import { migrate, requireNewestSchema, schemaVersion } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+afterAll(stopServers);
+
+async function empty(): Promise<{ readonly url: string; readonly database: Database }> {
+  const url = await newDatabase();
+  return { url, database: opened(url) };
+}
+
+function opened(url: string): Database {
+  const database = connectTo({ url, most: 2, name: 'test' });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+it('creates the newest schema, once, also when several hosts start at the same time', async () => {
+  const { url, database } = await empty();
+  expect(await schemaVersion(database, 'db')).toBe(0);
+  await expect(requireNewestSchema(database, 'db')).rejects.toThrow('start a host once');
+  await Promise.all([migrate(database, 'db'), migrate(opened(url), 'db'), migrate(opened(url), 'db')]);
+  expect(await schemaVersion(database, 'db')).toBe(MIGRATIONS.length);
+  await requireNewestSchema(database, 'db');
+  const rows = await database.rows<{ version: number }>(
+    'SELECT version FROM schema_versions ORDER BY version',
+  );
+  expect(rows.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1));
+});
+
+it('refuses the database of another program, and leaves it unchanged', async () => {
+  const { database } = await empty();
+  await database.run('CREATE TABLE invoices (id integer)');
+  await expect(migrate(database, 'db')).rejects.toThrow('has tables of another program');
+  expect(await database.rows("SELECT relname FROM pg_class WHERE relname = 'runs'")).toEqual([]);
+});
+
+it('lives with a newer schema that allows it, and refuses one that does not', async () => {
+  const { database } = await empty();
+  const added = { sql: 'CREATE TABLE added (id integer);', oldest: MIGRATIONS.length };
+  await migrate(database, 'db', [...MIGRATIONS, added]);
+  await migrate(database, 'db');
+  await requireNewestSchema(database, 'db');
+  const breaking = { sql: 'ALTER TABLE added ADD COLUMN name text;', oldest: MIGRATIONS.length + 2 };
+  await migrate(database, 'db', [...MIGRATIONS, added, breaking]);
+  await expect(migrate(database, 'db')).rejects.toThrow(
+    `needs a Baton that knows version ${MIGRATIONS.length + 2}`,
+  );
+});

@@ -1,0 +1,13 @@
+import type { WebhookRecord } from '@baton/engine/ports';
+import { type Columns, present } from '../database/present.ts';
+
+export type WebhookColumns = Columns<WebhookRecord>;
+
+export const SELECT_WEBHOOKS = `
+  SELECT webhook_id AS "webhookId", tenant, principal, url, events::json, workflows::json, tags::json, state, reason, keys,
+    fingerprint, created_at AS "createdAt", updated_at AS "updatedAt", failing_since AS "failingSince", position
+  FROM webhooks`;
+
+export function toWebhook(row: WebhookColumns): WebhookRecord {
+  return present<WebhookRecord>(row);
+}

@@ -1,0 +1,2 @@
+export type { RestateSettings } from './restate-settings.ts';
+export { openRestate } from './restate-scheduler.ts';

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { MODEL_CLASSES } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { readModels } from './models-file.ts';
@@ -64,13 +63,6 @@ describe('without a file', () => {
 });
 
 describe('a models file', () => {
-  it('is read as its page shows it, without any variable', () => {
-    const page = readFileSync(new URL('../../../../docs/how-to/models.md', import.meta.url), 'utf8');
-    const [, text = ''] = /```json\n([^`]*)```/.exec(page) ?? [];
-    const reading = readModels({ file: { name: 'models.json', text }, variable: () => undefined });
-    expect(reading).toMatchObject({ config: { classes: { general: { provider: 'local' } } } });
-  });
-
   it('names providers, classes, fallbacks and prices', () => {
     const made = config(
       {

@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@baton/engine/ports';
 import { conclude } from './adapter/conclude.ts';
-import { type Connection, languageModel } from './adapter/language-model.ts';
 import { listen, nothingHeard } from './adapter/listen.ts';
+import { openedModel } from './adapter/opened-models.ts';
 import { toCall } from './adapter/to-call.ts';
 import { UnsendableMessage } from './adapter/to-prompt.ts';
 import { thrownFault } from './adapter/vendor-faults.ts';
@@ -24,11 +24,10 @@ export async function askVendor(call: VendorCall, vendor: TimedVendor): Promise<
   const { request, traceparent } = call;
   const asked = { provider, model: request.model };
   const watched = watchedFetch(call.signal, config, vendor);
-  const connection: Connection = { ...config, key: vendor.key, fetch: watched.fetch };
   const heard = nothingHeard(provider);
   try {
     const options = toCall(request, { ...config, provider });
-    const model = await languageModel(connection, request.model);
+    const model = await openedModel({ ...config, key: vendor.key }, request.model, watched);
     const { stream } = await model.doStream({
       ...options,
       headers: { 'idempotency-key': call.key, ...(traceparent !== undefined && { traceparent }) },

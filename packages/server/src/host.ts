@@ -1,13 +1,15 @@
+import { hostname } from 'node:os';
 import { agentShelf, type LaunchModelThread } from '@baton/agents';
 import { pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
 import { createOverlay } from './discovery/overlay.ts';
-import { createFeed } from './events/feed.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
 import { hostCallers } from './host/host-callers.ts';
+import { hostCluster } from './host/host-cluster.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
+import { hostFeed } from './host/host-feed.ts';
 import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
@@ -17,7 +19,6 @@ import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
-import { createFairSchedule } from './http/fair-schedule.ts';
 import { bundleReader } from './imports/bundle-reader.ts';
 import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens } from './interrupts/token.ts';
@@ -30,6 +31,7 @@ import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
 import type { EngineThread } from './thread/launch.ts';
+import { VERSION } from './version.ts';
 import { createShelf } from './workflows/shelf.ts';
 
 /** A running host. */
@@ -37,6 +39,11 @@ export interface Host {
   readonly url: string;
   /** The number of trees that are held because they stopped the engine. */
   readonly heldRuns: number;
+  /**
+   * The address of the console with a code that signs a browser in as the operator, once. Without a lifetime, the
+   * code is valid until it is used or the host stops.
+   */
+  operatorLink(lifetimeMs?: number): string;
   /** Finishes open requests, ends streams and releases the data folder. */
   stop(): Promise<void>;
 }
@@ -98,9 +105,15 @@ function hostOutside(
 
 type Undo = (() => void | Promise<void>)[];
 
+const LEASE_MS = 5000;
+
 async function lockStorage(settings: HostSettings, undo: Undo) {
   const storage = storageAt(locationIn(settings));
-  const lock = await storage.lock();
+  const lock = await storage.lock({
+    name: `${hostname()}:${settings.port}`,
+    version: VERSION,
+    leaseMs: settings.leaseMs ?? LEASE_MS,
+  });
   undo.push(lock.release);
   // This comes before any key is made: keys without a database mean that the database was lost.
   await storage.prepare();
@@ -126,27 +139,26 @@ async function open(
   const inside = { vault, auditKey, pushKey, log, metrics, live, launchModels };
   const { agents, handoffs, effects, mock, readFrom } = hostOutside(settings, seams, inside, undo);
   const traces = await hostTraces(settings, { vault, metrics, log });
-  const engine = await startHostEngine(thread, { vault: present, effects, metrics, recent, traces, log });
+  const cluster = await hostCluster(lock.membership, { settings, auditKey, metrics, log });
+  const inEngine = { vault: present, cluster, effects, metrics, recent, traces, log };
+  const engine = await startHostEngine(thread, inEngine);
   undo.push(engine.stop);
 
   const stored = await storage.openReads();
   readFrom(stored);
   undo.push(stored.close);
-  const told = await hostReads({ storage, stored, recent, engine, vault, settings, log });
-  undo.push(told.webhooks.stop);
-  const { reads } = told;
+  const reading = await hostReads({ storage, stored, recent, engine, vault, settings, log });
+  undo.push(reading.webhooks.stop);
+  const { reads } = reading;
   metrics.watchHeld(() => reads.heldCount());
-  const shelf = createShelf(engine);
-  const callers = await hostCallers(settings, auditKey, reads, engine);
   const publicUrl = () => settings.publicUrl ?? app.listeningOrigin;
+  const callers = await hostCallers({ settings, auditKey, pushKey, reads, engine, storage, publicUrl, log });
   handoffs.open({ reads, engine, hostId: callers.hostId, publicUrl });
-  await registerSettled(engine, settings);
-  const pushes = hostPushes({ ...told, engine, settings, log, host: () => context });
+  await registerSettled(engine, settings, cluster.size() > 1);
+  const pushes = hostPushes({ ...reading, engine, settings, log, host: () => context });
   undo.push(pushes.stop);
 
-  const feed = createFeed();
-  engine.onNotices(feed.publish);
-  const stopping = stoppingParts(settings);
+  const stopping = stoppingParts(settings, callers.access);
   const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
   undo.push(bundles.stop);
   const context: HostContext = {
@@ -156,34 +168,35 @@ async function open(
     engine,
     changes: engine.changes,
     stored,
-    feed,
+    ...hostFeed({ ...reading, engine, log }),
     live,
     ...callers,
     tokens: createInterruptTokens(pushKey, settings.tokenTtlMs, Date.now),
     auditKey,
     bundles,
-    shelf,
+    shelf: createShelf(engine),
     agents: agentShelf(reads),
     ...agents,
     vault,
-    ...told,
+    ...reading,
+    cluster,
     pushes: pushes.registered,
     overlay: createOverlay(),
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
-    turns: createFairSchedule(),
     metrics,
     mock,
     log,
   };
   const app = await buildApp(context, seams.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
+  await cluster.listens(publicUrl());
   log.info({ url, storage: storage.name }, 'baton is listening');
   // Recovery comes last. If a recovered run stops the engine, the host can still answer questions about it.
-  for (const begin of [engine.recover, told.webhooks.start, pushes.start, handoffs.start]) await begin();
+  for (const begin of [engine.recover, reading.webhooks.start, pushes.start, handoffs.start]) await begin();
 
   let stopped: Promise<void> | undefined;
-  const sending = [pushes, handoffs];
+  const sending = [pushes, handoffs, callers.people];
   const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, sending }));
-  return { url, heldRuns: await reads.heldCount(), stop };
+  return { url, heldRuns: await reads.heldCount(), operatorLink: callers.operatorLink, stop };
 }

@@ -1,8 +1,10 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import type { HostLimits } from '@baton/engine';
 import type { AgentCheck } from '@baton/protocol';
+import type { RestateSettings } from '@baton/scheduler-restate';
 import type { ConnectionPatience } from './http/connections/limits.ts';
 import type { CertificateFiles } from './peers/tls-files.ts';
+import type { OidcSettings } from './sessions/oidc/oidc-settings.ts';
 import type { StorageLocation } from './storage/open-storage.ts';
 import type { TraceSettings } from './traces/trace-settings.ts';
 
@@ -17,6 +19,14 @@ export interface HostSettings {
    */
   readonly tls?: CertificateFiles | undefined;
   readonly dataFolder: string;
+  /** The Postgres database that this host shares with others. Absent: SQLite in the data folder. */
+  readonly databaseUrl?: string | undefined;
+  /** A host of the database that is silent for so long is replaced by the others. */
+  readonly leaseMs?: number;
+  /** How long a host that stops waits for the effects that it performs, before others take them over. */
+  readonly drainMs?: number;
+  /** Restate chooses the hosts that perform effects. Only with `databaseUrl`. Absent: a host performs what it intends. */
+  readonly restate?: RestateSettings | undefined;
   /** The operator's key: every scope, tenant `default`. */
   readonly apiKey: string;
   /** The file with the operator's secrets. Only its owner may be able to read it. */
@@ -97,6 +107,10 @@ export interface HostSettings {
   readonly tokenTtlMs: number;
   /** The beginning of links that leave the host, such as `https://baton.example.com`. */
   readonly publicUrl?: string | undefined;
+  /** The folder of the built console, which the host serves. Absent: the host serves its API only. */
+  readonly consoleFolder?: string;
+  /** The OpenID provider with which people sign in to the console. Absent: they sign in with keys and links. */
+  readonly oidc?: OidcSettings | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -116,7 +130,11 @@ export const DEFAULT_SETTINGS = {
   tokenTtlMs: 30 * DAY_MS,
 } as const satisfies Partial<HostSettings>;
 
-export function locationIn({ dataFolder }: Pick<HostSettings, 'dataFolder'>): StorageLocation {
+export function locationIn({
+  dataFolder,
+  databaseUrl,
+}: Pick<HostSettings, 'dataFolder' | 'databaseUrl'>): StorageLocation {
+  if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
   return { kind: 'sqlite', folder: dataFolder };
 }
 

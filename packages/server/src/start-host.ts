@@ -37,6 +37,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
       conformance,
       inHand,
       traced: settings.traces !== undefined,
+      restate: settings.restate && { ...settings.restate, graceMs: graceMs(settings) },
     });
   const first = launch();
   try {
@@ -46,4 +47,12 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
     await first.terminate();
     throw error;
   }
+}
+
+const SHORTEST_GRACE_MS = 2000;
+const USUAL_LEASE_MS = 5000;
+
+/** An offer to Restate is not taken up by another way before a host that was lost could be noticed. */
+function graceMs({ leaseMs = USUAL_LEASE_MS }: HostSettings): number {
+  return Math.max(leaseMs, SHORTEST_GRACE_MS);
 }

@@ -1,4 +1,5 @@
-import type { Agent, AgentEntry } from '@baton/protocol';
+import type { ToolDescriptor } from '@baton/engine/ports';
+import type { Agent, AgentEntry, AgentTool } from '@baton/protocol';
 
 /**
  * An agent as the inventory shows it. Prompts and schemas are not shown. `degraded` names tools and capabilities
@@ -22,5 +23,18 @@ export function entryOf(agent: Agent, degraded: readonly string[]): AgentEntry {
     ...(degraded.length > 0 && { degraded: [...degraded] }),
     // This host has every kind of memory that a manifest can ask for.
     ...(memoryShape && { memoryDegraded: false }),
+  };
+}
+
+/** A tool as its users see it. The schemas are for models. */
+export function toolOf(tool: ToolDescriptor): AgentTool {
+  const { id, description, transport, scopes = [], approval, repeatable } = tool;
+  return {
+    id,
+    ...(description !== undefined && { description }),
+    transport,
+    scopes: [...scopes],
+    approval: approval === 'always',
+    repeatable,
   };
 }

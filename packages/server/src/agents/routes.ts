@@ -14,7 +14,7 @@ import { traceparentOf } from '../http/traceparent.ts';
 import { readSnapshot } from '../runs/snapshot.ts';
 import { conversationTag, historyOf, textOf } from './conversations.ts';
 import { degradedFor } from './degraded.ts';
-import { entryOf } from './inventory.ts';
+import { entryOf, toolOf } from './inventory.ts';
 
 export const agentRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.registerAgent, (request, reply) => registerAgent(host, request, reply));
@@ -29,6 +29,13 @@ export const agentRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.readAgent, async (request) => {
     const { tenant } = identityOf(request);
     return shown(host, tenant, await agentOf(host, tenant, request.params.agentId));
+  });
+
+  bind(app, CONTRACTS.listAgentTools, async (request) => {
+    const { tenant } = identityOf(request);
+    const { toolAllowlist = [] } = await agentOf(host, tenant, request.params.agentId);
+    const { tools, degraded } = await host.tools.surface(tenant, toolAllowlist);
+    return { tools: tools.map(toolOf), missing: [...degraded] };
   });
 
   bind(app, CONTRACTS.messageAgent, (request, reply) => messageAgent(host, request, reply));

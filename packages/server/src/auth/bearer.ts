@@ -1,11 +1,11 @@
 import type { Caller } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
-import { certificateOf } from './client-certificate.ts';
+import { type ClientCertificate, certificateOf } from './client-certificate.ts';
 import type { Identity, Keyring } from './keyring.ts';
-import type { Scope } from './scopes.ts';
+import type { Access, Scope } from './scopes.ts';
 
-/** Finds the identity of a caller by an `Authorization` header or a certificate, and checks its scopes. */
+/** Finds the identity of a caller by an `Authorization` header, a session or a certificate, and checks its scopes. */
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,1024})$/i;
 
@@ -17,14 +17,13 @@ export function recognise(keyring: Keyring, request: FastifyRequest): Identity |
   return known?.peer !== undefined && certificateOf(request.raw.socket) !== undefined ? undefined : known;
 }
 
-/** A caller that sends a header is judged by the header. A certificate alone counts for peers only. */
+/**
+ * A caller that sends a header is judged by the header, whatever else it sends. The cookie of a session comes next: a
+ * browser may also present a certificate that has nothing to do with peers. A certificate alone counts for peers only.
+ */
 export async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<Identity> {
   const certificate = certificateOf(request.raw.socket);
-  if (certificate !== undefined && request.headers.authorization === undefined) {
-    const identity = await keyring.byCertificate(certificate);
-    if (identity !== undefined) return identity;
-    throw new BatonError('unauthenticated', 'This certificate is not known, or not valid now.');
-  }
+  if (request.headers.authorization === undefined) return withoutHeader(keyring, request, certificate);
   const token = tokenOf(request);
   if (token === undefined) throw new BatonError('unauthenticated');
   const identity = keyring.recognise(token) ?? (await keyring.identify(token));
@@ -40,6 +39,19 @@ export async function authenticate(keyring: Keyring, request: FastifyRequest): P
   return identity;
 }
 
+async function withoutHeader(
+  keyring: Keyring,
+  request: FastifyRequest,
+  certificate: ClientCertificate | undefined,
+): Promise<Identity> {
+  const person = request.headers.cookie === undefined ? undefined : await keyring.bySession(request);
+  if (person !== undefined) return person;
+  if (certificate === undefined) throw new BatonError('unauthenticated');
+  const peer = await keyring.byCertificate(certificate);
+  if (peer !== undefined) return peer;
+  throw new BatonError('unauthenticated', 'This certificate is not known, or not valid now.');
+}
+
 function tokenOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.[1];
 }
@@ -47,6 +59,10 @@ function tokenOf(request: FastifyRequest): string | undefined {
 /** For the routes that are not open to peers. */
 export function refusePeers(identity: Identity): void {
   if (identity.peer !== undefined) throw new BatonError('forbidden', 'Other hosts may not use this address.');
+}
+
+export function requireAccess(identity: Identity, access: Exclude<Access, 'public'>): void {
+  if (access !== 'authenticated') requireScope(identity, access);
 }
 
 export function requireScope(identity: Identity, scope: Scope): void {

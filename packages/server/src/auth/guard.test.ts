@@ -8,6 +8,7 @@ const NOBODY: Keyring = {
   recognise: () => undefined,
   identify: async () => undefined,
   byCertificate: async () => undefined,
+  bySession: async () => undefined,
 };
 
 it('does not start with a route that says nothing about who may use it', () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate, recognise, refusePeers, requireScope } from './bearer.ts';
+import { authenticate, recognise, refusePeers, requireAccess } from './bearer.ts';
 import type { Identity, Keyring } from './keyring.ts';
 import type { OpenRequests } from './open-requests.ts';
 import type { Access } from './scopes.ts';
@@ -43,7 +43,7 @@ export function guardRoutes(
     const openToPeers = route.config?.peers === true;
     const admit = (identity: Identity, request: FastifyRequest, reply: FastifyReply): void => {
       if (!openToPeers) refusePeers(identity);
-      requireScope(identity, access);
+      requireAccess(identity, access);
       request.identity = identity;
       open.enter(identity.tenant, reply.raw);
     };

@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts';
 
-/** The caller of a request: the holder of an API key, or another host. */
+/** The caller of a request: the holder of an API key, a person with a browser session, or another host. */
 export interface Identity {
   readonly keyId: string;
   readonly tenant: string;
@@ -8,6 +8,15 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** Present when the caller is a peer. It may use only the routes that are open to peers. */
   readonly peer?: PeerIdentity;
+  /** Present when the caller is known by the cookie of a session. */
+  readonly session?: OpenSession;
+}
+
+/** A browser session. */
+interface OpenSession {
+  readonly id: string;
+  /** In milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** A host that the operator of this host knows, as the caller of a request. */

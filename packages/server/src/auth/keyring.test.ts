@@ -31,7 +31,10 @@ function keyringOver(
   }: { operatorKey?: string; now?: () => number; peers?: PeerCallers } = {},
 ) {
   const feed = changeListeners();
-  return { ...createKeyring({ reads: { keyByHash }, peers, feed, operatorKey, now }), feed };
+  return {
+    ...createKeyring({ reads: { keyByHash, key: async () => undefined }, peers, feed, operatorKey, now }),
+    feed,
+  };
 }
 
 it('knows the operator by the configured key', async () => {

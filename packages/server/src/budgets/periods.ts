@@ -9,7 +9,7 @@ interface Period {
   readonly until: string;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export function periodAt(period: BudgetPeriod, now: number): Period {
   const date = new Date(now);

@@ -4,9 +4,13 @@ import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { periodAt } from './periods.ts';
 import { budgetOf } from './tenant-room.ts';
+import { usageHistoryRoute } from './usage-history.ts';
 
 /** Shows a tenant what it has used and what it may use. */
-export const budgetRoutes: Routes = (app, { reads, settings }) => {
+export const budgetRoutes: Routes = (app, host) => {
+  const { reads, settings } = host;
+  usageHistoryRoute(app, host);
+
   bind(app, CONTRACTS.readUsage, async (request) => {
     const { tenant } = identityOf(request);
     const budget = budgetOf(settings.tenantBudgets, tenant);

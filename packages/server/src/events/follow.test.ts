@@ -78,7 +78,8 @@ function fakeReply() {
     },
     destroy: () => raw.emit('close'),
   });
-  const reply = { hijack: () => undefined, getHeader: () => undefined, raw };
+  const request = { identity: null };
+  const reply = { hijack: () => undefined, getHeader: () => undefined, request, raw };
   const ids = () => [...sent.join('').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   return { reply: reply as unknown as FastifyReply, raw, ids };
 }

@@ -12,6 +12,8 @@ interface Following {
   readonly next: FrameSource;
   /** How long to collect new events before sending them; 0 sends at once. */
   readonly bufferMs: number;
+  /** Tells when there are new frames. It has already begun. Absent: the notices of the run. */
+  readonly watch?: RunWatch;
   /** Sends frames that are not in the log, until the returned function is called. A slow reader misses some. */
   readonly unlogged?: (send: (text: string) => void) => () => void;
 }
@@ -28,9 +30,22 @@ export async function followRun(
   run: RunOfTenant,
   following: Following,
 ): Promise<void> {
-  const first = await following.next();
-  if (first?.ended) sendWhole(reply, first.text);
-  else await followFrom(host, reply, run, following, first);
+  const first = await firstFrames(following);
+  if (first?.ended) {
+    following.watch?.stop();
+    sendWhole(reply, first.text);
+  } else {
+    await followFrom(host, reply, run, following, first);
+  }
+}
+
+async function firstFrames({ next, watch }: Following): Promise<Frames | undefined> {
+  try {
+    return await next();
+  } catch (error) {
+    watch?.stop();
+    throw error;
+  }
 }
 
 /**
@@ -44,11 +59,11 @@ async function followFrom(
   following: Following,
   first: Frames | undefined,
 ): Promise<void> {
-  const watch = watchRun(host.feed, run.runId);
+  const watch = following.watch ?? watchRun(host.feed, run.runId);
   let hasEnded = false;
   let frames = first;
   try {
-    hasEnded = isTerminal((await runOf(host, run)).status);
+    hasEnded = following.watch?.hasEnded() ?? isTerminal((await runOf(host, run)).status);
     if (hasEnded) frames ??= await following.next();
   } catch (error) {
     watch.stop();

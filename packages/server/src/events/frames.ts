@@ -1,3 +1,4 @@
+import type { EventInTree } from '@baton/engine/ports';
 import type { LiveChunk } from '../progress/live-chunks.ts';
 import { endsRun, typeOf } from './event-text.ts';
 
@@ -32,6 +33,15 @@ export function batchFrame(events: readonly string[], first: number, shows: Show
   if (shown.length === 0) return { text: '', ended };
   return { text: `event: batch\nid: ${first + events.length - 1}\ndata: [${shown.join(',')}]\n\n`, ended };
 }
+
+/** An event of a tree. The id is its place, so a reader that connects again gets the events after it. */
+export function treeEventFrame(runId: string, { place, text }: EventInTree): string {
+  const data = `{"runId":${JSON.stringify(runId)},"place":${place},"event":${text}}`;
+  return `event: tree.event\nid: ${place}\ndata: ${data}\n\n`;
+}
+
+/** Tells the reader that no more events will come. A stream without it was broken off. */
+export const TREE_ENDED_FRAME = 'event: tree.ended\ndata: {}\n\n';
 
 /** A part of a text that is not recorded yet. It has no id: a reader that connects again cannot ask for it. */
 export function chunkFrame(chunk: LiveChunk): string {

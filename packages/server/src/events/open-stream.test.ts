@@ -19,7 +19,8 @@ function fakeReply() {
     end: () => raw.emit('close'),
     destroy: () => raw.emit('close'),
   });
-  const reply = { hijack: () => undefined, getHeader: () => undefined, raw };
+  const request = { identity: null };
+  const reply = { hijack: () => undefined, getHeader: () => undefined, request, raw };
   return { reply: reply as unknown as FastifyReply, raw, sent };
 }
 

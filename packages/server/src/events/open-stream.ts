@@ -46,7 +46,7 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
     clearInterval(keepAlive);
     response.end();
   }
-  const forget = lingering.add(end);
+  const forget = lingering.add(end, reply.request.identity ?? undefined);
   response.on('drain', events.onReady);
   response.once('close', () => {
     clearInterval(keepAlive);

@@ -1,4 +1,4 @@
-import { BatonError, CONTRACTS, isTerminal } from '@baton/protocol';
+import { BatonError, CONTRACTS, isTerminal, rootRunId } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
@@ -9,15 +9,19 @@ import { chunkFrame } from './frames.ts';
 import { sendLog } from './send-log.ts';
 import { logFrames, valueFrames } from './sources.ts';
 import { streamView } from './stream-mode.ts';
+import { isOfTree, treeLog } from './tree-log.ts';
 import { waitForRun } from './wait.ts';
 
 /** A run's log: as a stream, as a document, and by asking again and again. */
 
 type EventsRequest = RequestTo<typeof CONTRACTS.readEvents>;
+type TreeRequest = RequestTo<typeof CONTRACTS.readTreeEvents>;
 type PollRequest = RequestTo<typeof CONTRACTS.pollEvents>;
 
 export const eventRoutes: Routes = (app, host) => {
   bind(app, CONTRACTS.readEvents, (request, reply) => sendEvents(host, request, reply));
+
+  bind(app, CONTRACTS.readTreeEvents, (request, reply) => sendTreeEvents(host, request, reply));
 
   bind(app, CONTRACTS.pollEvents, (request, reply) => pollEvents(host, request, reply));
 };
@@ -57,13 +61,39 @@ async function pollEvents(host: HostContext, request: PollRequest, reply: Fastif
   await sendLog(host, reply, latest, lastSequence + 1, `],"isComplete":${isTerminal(latest.status)}}`);
 }
 
+async function sendTreeEvents(host: HostContext, request: TreeRequest, reply: FastifyReply): Promise<void> {
+  const view = streamView(request.query.streamMode);
+  if (view.kind === 'values' || view.shows !== undefined) {
+    throw new BatonError(
+      'unsupported_stream_mode',
+      'A tree is streamed as updates, with or without messages.',
+      {
+        supported: ['updates', 'updates,messages'],
+      },
+    );
+  }
+  const run = { tenant: identityOf(request).tenant, runId: request.params.runId };
+  const { next, watch } = await treeLog(host, run, Math.max(0, lastEventId(request)));
+  return followRun(host, reply, run, {
+    next,
+    watch,
+    bufferMs: 0,
+    ...(view.live && {
+      unlogged: (send) =>
+        host.live.watchTree(rootRunId(run.runId), (chunk) => {
+          if (isOfTree(chunk.runId, run.runId)) send(chunkFrame(chunk));
+        }),
+    }),
+  });
+}
+
 function wantsJson(request: FastifyRequest): boolean {
   const { accept = '' } = request.headers;
   return accept.includes('application/json') && !accept.includes('text/event-stream');
 }
 
 /** Where the reader left off. The header is what browsers send by themselves, so it wins. */
-function lastEventId(request: EventsRequest): number {
+function lastEventId(request: EventsRequest | TreeRequest): number {
   const header = request.headers['last-event-id'];
   if (header === undefined || header === '') return request.query.lastEventId ?? -1;
   const sequence = typeof header === 'string' && /^(-1|\d{1,16})$/.test(header) ? Number(header) : Number.NaN;

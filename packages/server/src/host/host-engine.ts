@@ -1,5 +1,6 @@
 import type { Effects } from '@baton/engine/ports';
 import type { Logger } from 'pino';
+import type { HostCluster } from './host-cluster.ts';
 import type { RecentEvents } from '../events/recent-events.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { VaultContents } from '../secrets/host-vault.ts';
@@ -11,6 +12,8 @@ import type { SpanExport } from '../traces/span-export.ts';
 interface HostEngineParts {
   /** The contents of the vault at this moment. */
   readonly vault: () => VaultContents;
+  /** The hosts that share the store. */
+  readonly cluster: Pick<HostCluster, 'state' | 'follow'>;
   readonly effects: Effects;
   readonly metrics: Metrics;
   readonly recent: RecentEvents;
@@ -21,13 +24,14 @@ interface HostEngineParts {
 /** Starts the engine of a host, with its metrics, its spans and its log. */
 export async function startHostEngine(
   thread: EngineThread,
-  { vault, effects, metrics, recent, traces, log }: HostEngineParts,
+  { vault, cluster, effects, metrics, recent, traces, log }: HostEngineParts,
 ): Promise<ThreadedEngine> {
   const engine = await startThreadedEngine(thread.first, {
     launch: thread.launch,
     inHand: thread.inHand,
     watchdog: thread.watchdog,
     vault,
+    cluster: cluster.state,
     effects,
     onFatal: (error) => abandon(log, error),
     onRestart(error, loss) {
@@ -39,6 +43,7 @@ export async function startHostEngine(
     onFresh: recent.add,
     onSpans: traces?.add,
   });
+  cluster.follow(engine);
   metrics.watchQueue(engine.inFlight);
   if (traces === undefined) return engine;
   // The last events of the engine end the last spans.

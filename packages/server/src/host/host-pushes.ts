@@ -78,7 +78,13 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
       ...{ reads, secrets, write, now: Date.now, onPut: sender.look },
       judge: (tenant, url) => judgePushTarget(url, { ...registeredIn(tenant), allowsPrivate }),
     }),
-    start: sender.start,
+    start() {
+      engine.changes(({ kind }) => {
+        if (kind === 'missed')
+          sender.start().catch((err) => log.error({ err }, 'the pushes could not be read'));
+      });
+      return sender.start();
+    },
     async stop() {
       stopping.abort();
       await sender.stop();

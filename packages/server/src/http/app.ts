@@ -7,6 +7,7 @@ import { guardRoutes } from '../auth/guard.ts';
 import { boundOpenRequests } from '../auth/open-requests.ts';
 import { limitRequests } from '../auth/rate-limit.ts';
 import { budgetRoutes } from '../budgets/routes.ts';
+import { type ServeConsole, serveConsole } from '../console/serve-console.ts';
 import { discoveryRoutes } from '../discovery/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { pushedRoute } from '../handoffs/pushed-route.ts';
@@ -16,6 +17,7 @@ import { memoryRoutes } from '../memory/routes.ts';
 import { modelRoutes } from '../models/routes.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { heldRunRoutes } from '../operations/held-runs.ts';
+import { hostFactRoutes } from '../operations/host-facts.ts';
 import { measureRequests } from '../operations/metrics.ts';
 import { peerRoutes } from '../peers/routes.ts';
 import { readCertificate } from '../peers/tls-files.ts';
@@ -23,6 +25,8 @@ import { runRoutes } from '../runs/routes.ts';
 import { redactAnswers } from '../secrets/redacted-answers.ts';
 import { secretRoutes } from '../secrets/routes.ts';
 import { hideSecretKeys } from '../secrets/stored-headers.ts';
+import { oidcRoutes } from '../sessions/oidc/routes.ts';
+import { sessionRoutes } from '../sessions/routes.ts';
 import type { HostSettings } from '../settings.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { workflowRoutes } from '../workflows/routes.ts';
@@ -48,9 +52,12 @@ import { validateWithProtocol } from './validation.ts';
 
 const ROUTES: readonly Routes[] = [
   discoveryRoutes,
+  sessionRoutes,
+  oidcRoutes,
   openApiRoutes,
   healthRoutes,
   heldRunRoutes,
+  hostFactRoutes,
   peerRoutes,
   workflowRoutes,
   agentRoutes,
@@ -117,19 +124,27 @@ export async function buildApp(
   hideSecretKeys(app, host.vault);
   if (settings.corsOrigins.length > 0) await app.register(cors, corsOptions(settings.corsOrigins));
 
-  const throttle = limitRequests({ perKey: settings.rateLimit, perPeer: settings.peerRateLimit });
+  const throttle = limitRequests({
+    perKey: settings.rateLimit,
+    perPeer: settings.peerRateLimit,
+    hosts: host.cluster.size,
+  });
   guardRoutes(app, keyring, boundOpenRequests(limits.perTenant), throttle);
   boundHeavyRequests(app);
   scheduleRequests(app, host.turns);
   boundOpenAnswers(app);
   measureRequests(app, host.metrics);
   const fillInOtherMethods = answerWrongMethods(app, keyring);
-  answerNotFound(app, keyring);
+  answerNotFound(app, keyring, consoleOf(settings));
   for (const routes of ROUTES) routes(app, host);
   more?.(app, host);
   fillInOtherMethods();
   await app.ready();
   return app;
+}
+
+function consoleOf({ consoleFolder }: Pick<HostSettings, 'consoleFolder'>): ServeConsole | undefined {
+  return consoleFolder === undefined ? undefined : serveConsole(consoleFolder);
 }
 
 type AppOptions = Omit<FastifyServerOptions, 'http' | 'https'>;

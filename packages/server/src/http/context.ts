@@ -7,12 +7,15 @@ import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
+import type { HostCluster } from '../host/host-cluster.ts';
+import type { HostPeople } from '../host/host-people.ts';
 import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
+import type { ChangedRuns } from '../runs/watching/changed-runs.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { Telling } from '../secrets/told.ts';
 import type { HostSettings } from '../settings.ts';
@@ -36,12 +39,15 @@ export interface HostContext {
   /** The address of this host for others, such as `https://baton.example.com`. Known once the host listens. */
   readonly publicUrl: () => string;
   readonly engine: Engine;
+  readonly cluster: HostCluster;
   readonly reads: StoreReads;
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
   readonly feed: Feed;
+  readonly changedRuns: ChangedRuns;
   readonly live: LiveChunks;
   readonly keyring: Keyring;
+  readonly people: HostPeople;
   readonly tokens: InterruptTokens;
   /** Signs exported bundles, and verifies the host's own signatures. */
   readonly auditKey: SigningKey;

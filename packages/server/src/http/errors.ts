@@ -1,6 +1,8 @@
+import { NewerLogError, StoreUnavailableError } from '@baton/engine/ports';
 import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { dropRest } from './refused-bodies.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Each failure is answered with an envelope and a code from the catalogue. Internal details are not sent. */
@@ -18,6 +20,8 @@ const MALFORMED_ADDRESS =
 
 export function toBatonError(error: unknown): BatonError {
   if (error instanceof BatonError) return error;
+  if (error instanceof StoreUnavailableError) return new BatonError('store_unavailable');
+  if (error instanceof NewerLogError) return new BatonError('newer_host_needed');
   if (!(error instanceof Error)) return new BatonError('internal_error');
   const { code, statusCode, message }: Partial<FastifyError> = error;
   const known = code === undefined ? undefined : FASTIFY_CODES[code];
@@ -60,7 +64,8 @@ export function errorHandler(log: Logger) {
     if (error.code === 'run_unreadable') {
       log.error({ err: error.cause, runId: error.details?.runId }, 'the log of a run cannot be folded');
     }
-    sendError(error, reply);
+    if (error.code === 'payload_too_large') dropRest(request.raw, () => sendError(error, reply));
+    else sendError(error, reply);
   };
 }
 

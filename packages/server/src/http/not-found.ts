@@ -2,6 +2,7 @@ import { BatonError } from '@baton/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { authenticate } from '../auth/bearer.ts';
 import type { Keyring } from '../auth/keyring.ts';
+import type { ServeConsole } from '../console/serve-console.ts';
 import { sendError } from './errors.ts';
 
 /** Answers for unknown addresses, and for methods that an address does not support. */
@@ -13,8 +14,14 @@ export async function refuseStrangers(keyring: Keyring, request: FastifyRequest)
   if (request.url.startsWith('/v1/')) request.identity = await authenticate(keyring, request);
 }
 
-export function answerNotFound(app: FastifyInstance, keyring: Keyring): void {
+/** An address that is no route may be a page or a file of the console, if the host has one. */
+export function answerNotFound(
+  app: FastifyInstance,
+  keyring: Keyring,
+  serveConsole: ServeConsole = async () => false,
+): void {
   app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+    if (await serveConsole(request, reply)) return reply;
     await refuseStrangers(keyring, request);
     // The answer does not repeat the address: it may hold a secret, and outside of `/v1` the tenant
     // is unknown.

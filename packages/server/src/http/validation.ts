@@ -20,34 +20,48 @@ export function validateWithProtocol(app: FastifyInstance): void {
 
 export const compileCheck: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
   const what = PARTS[httpPart] ?? 'The request';
-  const read = httpPart === 'querystring' ? numbersOf(schema) : httpPart === 'body' ? emptyWhenAbsent : same;
+  const read = httpPart === 'querystring' ? typedQuery(schema) : httpPart === 'body' ? emptyWhenAbsent : same;
   return (given: unknown) => {
     const value = read(given);
     const problem = problemWith(schema, value);
-    return problem === undefined ? { value } : { error: invalid(what, problem) };
+    if (problem === undefined) return { value };
+    return { error: invalid(what, httpPart === 'querystring' ? ofParameter(problem) : problem) };
   };
 };
+
+/** A sender knows the parameters of a query, and not the items of the list that one of them becomes. */
+function ofParameter<P extends { readonly field: string }>(problem: P): P {
+  return { ...problem, field: problem.field.replace(/\.\d+$/, '') };
+}
 
 const same = (value: unknown): unknown => value;
 // Fastify passes a missing body as null.
 const emptyWhenAbsent = (value: unknown): unknown => (value === null ? {} : value);
 
 /**
- * A query string holds only text. Digits become a number where the schema asks for an integer. The schema has a
- * maximum, so a number with more digits than JavaScript can hold is refused, and not rounded.
+ * A query string holds only text. Where the schema asks for an integer, digits become a number. The schema has a
+ * maximum, so a number with more digits than JavaScript can hold is refused, and not rounded. Where it asks for a
+ * boolean, `true` and `false` become one. Where it asks for a list, `a,b` and a repeated parameter become one.
  */
-function numbersOf(schema: object): (query: unknown) => unknown {
+function typedQuery(schema: object): (query: unknown) => unknown {
   const properties = 'properties' in schema ? (schema.properties as Record<string, { type?: string }>) : {};
-  const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+  const typed = Object.entries(properties).flatMap(([name, { type = '' }]) => {
+    const read = READERS[type];
+    return read === undefined ? [] : [[name, read] as const];
+  });
   return (query) => {
     const given = query as Record<string, unknown>;
-    const present = integers.filter((name) => name in given);
+    const present = typed.filter(([name]) => name in given);
     if (present.length === 0) return given;
-    const read = { ...given };
-    for (const name of present) {
-      const text = given[name];
-      if (typeof text === 'string' && /^-?\d{1,32}$/.test(text)) read[name] = Number(text);
-    }
-    return read;
+    const values = { ...given };
+    for (const [name, read] of present) values[name] = read(given[name]);
+    return values;
   };
 }
+
+/** A text that is not of the type stays as it is, so that the schema refuses it. */
+const READERS: Readonly<Record<string, (given: unknown) => unknown>> = {
+  integer: (given) => (typeof given === 'string' && /^-?\d{1,32}$/.test(given) ? Number(given) : given),
+  boolean: (given) => (given === 'true' || given === 'false' ? given === 'true' : given),
+  array: (given) => [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : [text])),
+};

@@ -19,6 +19,8 @@ export function changesTools(
       const isShown = change.tenant === '*' || change.tenant === identity.tenant;
       return isShown && [...publishedTo(identity, settings)].some((id) => workflowOf(id) === change.id);
     }
+    case 'moved':
+    case 'session':
     case 'scope':
     case 'key':
     case 'secret':

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Tick } from '../storage/membership.ts';
 import { type LoopDelays, reportEventLoopLag } from './event-loop-lag.ts';
 import { type RequestTimes, requestTimes } from './request-times.ts';
 
@@ -16,6 +17,8 @@ export interface Metrics {
   watchHeld(count: () => Promise<number>): void;
   /** `length` gives the length of the engine's queue, and is called each time the metrics are read. */
   watchQueue(length: () => number): void;
+  /** `newest` gives the last tick, and is called each time the metrics are read. */
+  watchHosts(newest: () => Tick): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -82,9 +85,33 @@ export function createMetrics(watchLoop?: (everyMs: number) => LoopDelays): Metr
         },
       });
     },
+    watchHosts: (newest) => gaugesOfHosts(registers, newest),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
+}
+
+function gaugesOfHosts(registers: Registry[], newest: () => Tick): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('baton_hosts', 'Hosts that share the database', () => newest().hosts.length);
+  gauge(
+    'baton_tick_delay_seconds',
+    'How much later than planned the last tick was',
+    () => newest().delayMs / 1000,
+  );
+  gauge(
+    'baton_clock_offset_seconds',
+    'The clock of the database minus the clock of this host',
+    () => newest().clockOffsetMs / 1000,
+  );
 }
 
 /** Measures every request of the routes that are added after this call. */

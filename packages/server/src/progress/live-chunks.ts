@@ -1,3 +1,6 @@
+import { rootRunId } from '@baton/protocol';
+import { listenersById } from '../events/listeners.ts';
+
 /** A part of the text that an effect of a node brings. */
 export interface LiveChunk {
   readonly runId: string;
@@ -14,22 +17,20 @@ export interface LiveChunk {
  */
 export interface LiveChunks {
   watch(runId: string, listener: (chunk: LiveChunk) => void): () => void;
+  /** Listens to a root run and all its descendants. */
+  watchTree(rootId: string, listener: (chunk: LiveChunk) => void): () => void;
   publish(chunk: LiveChunk): void;
 }
 
 export function liveChunks(): LiveChunks {
-  const watchers = new Map<string, Set<(chunk: LiveChunk) => void>>();
+  const runs = listenersById<LiveChunk>();
+  const trees = listenersById<LiveChunk>();
   return {
-    watch(runId, listener) {
-      const listeners = watchers.get(runId) ?? new Set();
-      watchers.set(runId, listeners.add(listener));
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0 && watchers.get(runId) === listeners) watchers.delete(runId);
-      };
-    },
+    watch: runs.add,
+    watchTree: trees.add,
     publish(chunk) {
-      for (const listener of [...(watchers.get(chunk.runId) ?? [])]) listener(chunk);
+      runs.tell(chunk.runId, chunk);
+      if (!trees.isEmpty()) trees.tell(rootRunId(chunk.runId), chunk);
     },
   };
 }

@@ -39,6 +39,8 @@ async function importRun(
   try {
     const idempotency = key === undefined ? undefined : { key, request: reading.digest };
     const { result, replayed } = await storeParts(host, reading, { caller: callerOf(request), idempotency });
+    // A part of a tree is not visible before the last part, so notices of its runs tell nothing.
+    host.changedRuns.missed(callerOf(request).tenant);
     if (replayed) reply.header('openwop-idempotent-replay', 'true');
     const { runId, from, runs, verified, vouchedBy } = result;
     reply.code(201).header('location', `/v1/runs/${runId}`);

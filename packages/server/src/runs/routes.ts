@@ -4,6 +4,7 @@ import { artifactRoute } from './artifact.ts';
 import { attestationsRoute } from './attestations.ts';
 import { bulkCancelRoute } from './bulk-cancel.ts';
 import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
+import { countRunsRoute } from './count-runs.ts';
 import { createRunRoute } from './create-run.ts';
 import { debugBundleRoute } from './debug-bundle.ts';
 import { diffRunsRoute } from './diff-runs.ts';
@@ -13,10 +14,13 @@ import { importRunRoute } from './import-run.ts';
 import { listRunsRoute } from './list-runs.ts';
 import { readRunRoute } from './read-run.ts';
 import { runStateRoute } from './run-state.ts';
+import { watchRunsRoute } from './watching/watch-runs.ts';
 
 export const runRoutes: Routes = (app, host) => {
   createRunRoute(app, host);
   listRunsRoute(app, host);
+  watchRunsRoute(app, host);
+  countRunsRoute(app, host);
   readRunRoute(app, host);
   cancelRunRoute(app, host);
   pauseRunRoute(app, host);

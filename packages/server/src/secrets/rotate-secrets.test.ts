@@ -29,6 +29,7 @@ async function hostWith(count: number) {
       written(() => {
         keys = given;
       }),
+    alone: (work) => work(),
   };
   const reads = {
     everySecret: async (after: { tenant: string; name: string } | undefined, limit: number) =>

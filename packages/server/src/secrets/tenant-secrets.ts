@@ -36,6 +36,8 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
   const { tell, follow, followAll, isUnreadable } = followedSecrets(options);
   /** Writes wait for each other: a rotation removes keys, and must not miss a secret that is being stored. */
   const inTurn = oneAtATime();
+  /** The same for the writes of all hosts that share the keys. */
+  const alone = <T>(work: () => Promise<T>) => inTurn(() => kept.alone(work));
 
   async function execute(command: Command): Promise<void> {
     const outcome = await engine.execute(command);
@@ -60,7 +62,7 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
   return {
     list: async (tenant) => (await reads.secrets(tenant)).map(entryOf),
     put: (caller, name, value) =>
-      inTurn(async () => {
+      alone(async () => {
         const place = { tenant: caller.tenant, name };
         refuseSecretName(vault, place);
         refuseUnfit(await reads.secrets(caller.tenant), place, value);
@@ -78,7 +80,7 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
         await follow({ tenant: caller.tenant, name });
       }),
     rotate: () =>
-      inTurn(() =>
+      alone(() =>
         rotateSecrets({
           kept,
           stored: [
@@ -102,7 +104,7 @@ export async function openTenantSecrets(options: TenantSecretsOptions): Promise<
         }),
       ),
     wrap: (place, value, store) =>
-      inTurn(async () => store(await wrapSecret(await kept.readOrMake(), place, value))),
+      alone(async () => store(await wrapSecret(await kept.readOrMake(), place, value))),
     async open(record) {
       const keys = await kept.read();
       return keys && openSecret(keys, record);

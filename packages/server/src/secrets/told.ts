@@ -28,7 +28,7 @@ export function tellingWithout(vault: Pick<OpenVault, 'redactor'>): Telling {
 }
 
 /** Reads whose events have no secrets. */
-export function tellingEvents<R extends Pick<LogReads, 'events'>>(
+export function tellingEvents<R extends Pick<LogReads, 'events' | 'eventsInTree'>>(
   reads: R,
   vault: Pick<OpenVault, 'redactor'>,
   telling: Telling,
@@ -38,6 +38,11 @@ export function tellingEvents<R extends Pick<LogReads, 'events'>>(
     events: async (tenant: string, runId: string, from: number, limit: number) => {
       const texts = await reads.events(tenant, runId, from, limit);
       return vault.redactor(tenant) === undefined ? texts : texts.map((text) => telling.json(tenant, text));
+    },
+    eventsInTree: async (tenant: string, runId: string, from: number, limit: number) => {
+      const events = await reads.eventsInTree(tenant, runId, from, limit);
+      if (vault.redactor(tenant) === undefined) return events;
+      return events.map(({ place, text }) => ({ place, text: telling.json(tenant, text) }));
     },
   };
 }

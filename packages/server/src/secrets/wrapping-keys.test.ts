@@ -17,6 +17,7 @@ function storageWith(text?: string): {
     async replaceKey(_name, given) {
       stored = given;
     },
+    alone: (work) => work(),
   };
   return { storage, text: () => stored };
 }

@@ -21,6 +21,8 @@ export interface KeptWrappingKeys {
   /** The stored keys. The first key is made when there is none. */
   readOrMake(): Promise<WrappingKeys>;
   write(keys: WrappingKeys): Promise<void>;
+  /** Does the work while no other host of the data writes with these keys, or writes them. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export function keptWrappingKeys(storage: StoredKeys): KeptWrappingKeys {
@@ -32,6 +34,7 @@ export function keptWrappingKeys(storage: StoredKeys): KeptWrappingKeys {
     readOrMake: async () =>
       parsed(await storage.keepKey('secrets', () => textOf(withNewKey({ newest: '', keys: new Map() })))),
     write: (keys) => storage.replaceKey('secrets', textOf(keys)),
+    alone: storage.alone,
   };
 }
 

@@ -8,5 +8,7 @@ export function leftByHost(location: StorageLocation): LeftByHost {
   switch (location.kind) {
     case 'sqlite':
       return leftInFolder(location.folder);
+    case 'postgres':
+      return { url: undefined, developmentKey: undefined };
   }
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Loss } from '@baton/engine/ports';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import { deferred } from './deferred.ts';
-import type { FromEngine, ToEngine } from './messages.ts';
+import type { ClusterState, FromEngine, ToEngine } from './messages.ts';
 
 /** The thread that runs the engine at present. Messages and the end of an earlier thread are ignored. */
 interface CurrentThread {
@@ -19,12 +19,17 @@ interface CurrentThread {
 interface CurrentThreadOptions {
   /** The contents of the vault at this moment. */
   readonly vault: () => VaultContents;
+  /** The hosts that share the store, at this moment. Absent: this is the only one. */
+  readonly cluster: (() => ClusterState) | undefined;
   readonly hear: (message: FromEngine) => void;
   /** The thread has ended unexpectedly. */
   readonly onLost: (error: Error) => void;
 }
 
-export function currentThread(first: Worker, { vault, hear, onLost }: CurrentThreadOptions): CurrentThread {
+export function currentThread(
+  first: Worker,
+  { vault, cluster, hear, onLost }: CurrentThreadOptions,
+): CurrentThread {
   let worker = first;
   /** Counts threads. */
   let generation = 0;
@@ -50,7 +55,7 @@ export function currentThread(first: Worker, { vault, hear, onLost }: CurrentThr
       // A thrown value arrives as a copy. The copy of an error of an unknown class is not an instance of Error.
       opened.on('error', (error) => lose(asError(error)));
       opened.on('exit', (code) => lose(new Error(`the engine thread ended with code ${code}`)));
-      say({ kind: 'open', vault: vault(), ...(loss && { loss }) });
+      say({ kind: 'open', vault: vault(), cluster: cluster?.(), ...(loss && { loss }) });
       await mine.promise;
     },
     refuse: (error) => ready.reject(error),

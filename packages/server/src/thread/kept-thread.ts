@@ -4,7 +4,7 @@ import type { VaultContents } from '../secrets/host-vault.ts';
 import { currentThread } from './current-thread.ts';
 import { deferred } from './deferred.ts';
 import { inHandWriter, readInHand } from './in-hand.ts';
-import type { FromEngine, ToEngine } from './messages.ts';
+import type { ClusterState, FromEngine, ToEngine } from './messages.ts';
 import { type Watchdog, type WatchdogOptions, watch } from './watchdog.ts';
 
 /** Keeps one engine thread running: a thread that hangs or dies is replaced. */
@@ -27,6 +27,8 @@ export interface KeptThreadOptions {
   readonly inHand: SharedArrayBuffer;
   /** The contents of the vault at this moment, for the thread that is about to be opened. */
   readonly vault: () => VaultContents;
+  /** The hosts that share the store, at this moment. Absent: this is the only one. */
+  readonly cluster?: (() => ClusterState) | undefined;
   readonly watchdog?: Pick<WatchdogOptions, 'everyMs'> | undefined;
   readonly hear: (message: FromEngine) => void;
   /**
@@ -43,7 +45,8 @@ export interface KeptThreadOptions {
 }
 
 export function keptThread(first: Worker, options: KeptThreadOptions): KeptThread {
-  const thread = currentThread(first, { vault: options.vault, hear, onLost: (error) => lost(error, 'lost') });
+  const { vault, cluster } = options;
+  const thread = currentThread(first, { vault, cluster, hear, onLost: (error) => lost(error, 'lost') });
   const tooOften = restartLimit(Date.now);
   const stopped = deferred<void>();
   let state: 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' = 'starting';

@@ -1,5 +1,6 @@
 import type { HostLimits, Retention, SecretChange } from '@baton/engine';
 import type { Loss, ProgressOf, StoreChange } from '@baton/engine/ports';
+import type { RestateSettings } from '@baton/scheduler-restate';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { StorageLocation } from '../storage/open-storage.ts';
 import type { FlatEvents } from './fresh-events.ts';
@@ -23,6 +24,8 @@ export interface EngineThreadSettings {
   readonly inHand: SharedArrayBuffer;
   /** Spans are exported. */
   readonly traced?: boolean;
+  /** Restate chooses the hosts that perform effects. */
+  readonly restate?: (RestateSettings & { readonly graceMs: number }) | undefined;
 }
 
 /** Whether the store can be written. */
@@ -31,9 +34,26 @@ export type StorageState = 'writable' | 'full' | 'failing';
 /** `[id, text, id, text, …]` */
 export type Numbered = readonly (number | string)[];
 
+/** The hosts that share a store, as this host sees them. */
+export interface ClusterState {
+  /** The number of this host. */
+  readonly hostNo: number;
+  /** The numbers of the hosts that are at work, as owners of effects. */
+  readonly alive: readonly string[];
+  /** The clock of the database minus the clock of this machine, in milliseconds. */
+  readonly clockOffsetMs: number;
+}
+
 export type ToEngine =
   /** `loss`: the tree that the previous thread was working on when it ended unexpectedly. */
-  | { readonly kind: 'open'; readonly vault: VaultContents; readonly loss?: Loss }
+  | {
+      readonly kind: 'open';
+      readonly vault: VaultContents;
+      readonly loss?: Loss;
+      readonly cluster?: ClusterState | undefined;
+    }
+  /** What the last tick has found. `adopts`: the engine looks for trees of hosts that are gone. */
+  | { readonly kind: 'hosts'; readonly cluster: ClusterState; readonly adopts: boolean }
   /** A tenant has set or deleted a secret. */
   | { readonly kind: 'secret'; readonly change: SecretChange }
   /** The host listens; the engine continues the runs that have not ended. */
@@ -50,6 +70,8 @@ export type ToEngine =
     }
   /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
+  /** Before a stop: no further effect begins, and those under way are finished. */
+  | { readonly kind: 'drain' }
   | { readonly kind: 'stop' };
 
 export type FromEngine =
@@ -73,4 +95,5 @@ export type FromEngine =
   | { readonly kind: 'checked'; readonly storage: StorageState }
   | { readonly kind: 'log'; readonly level: string; readonly message: string; readonly fields: string }
   | { readonly kind: 'fatal'; readonly message: string }
+  | { readonly kind: 'drained' }
   | { readonly kind: 'stopped' };

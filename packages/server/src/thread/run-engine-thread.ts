@@ -1,9 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Engine, startEngine } from '@baton/engine';
+import { type Engine, type EngineOptions, startEngine, systemClock, untilReached } from '@baton/engine';
 import type { Loss, Store, WorkInHand } from '@baton/engine/ports';
 import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
+import { clusterOf } from './cluster.ts';
 import { effectsElsewhere } from './effects-elsewhere.ts';
 import { spanMessages } from './ended-spans.ts';
 import { inHandWriter } from './in-hand.ts';
@@ -15,22 +16,15 @@ import { type StorageCheck, storageCheck } from './storage-check.ts';
 export async function runEngineThread(
   port: MessagePort,
   settings: EngineThreadSettings,
-  open: (location: StorageLocation) => Promise<Store> = (location) => storageAt(location).openStore(),
+  open: (location: StorageLocation, hostNo?: number) => Promise<Store> = (location, hostNo) =>
+    storageAt(location).openStore(hostNo),
 ): Promise<void> {
   const say = (message: FromEngine): void => port.postMessage(message);
+  const log = logMessages(say);
 
   const news = progress(say);
   const effects = effectsElsewhere({ ask: news.asked, abort: news.aborted });
   const writable = storageCheck(Date.now);
-
-  function execute(engine: Engine, commands: Numbered): void {
-    for (let i = 0; i + 1 < commands.length; i += 2) {
-      const id = Number(commands[i]);
-      engine.execute(JSON.parse(String(commands[i + 1]))).then((reply) => {
-        news.replied(id, JSON.stringify(reply));
-      }, fail);
-    }
-  }
 
   function fail(error: unknown): void {
     say({ kind: 'fatal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
@@ -44,13 +38,16 @@ export async function runEngineThread(
   const storage = storageAt(settings.storage);
   const note = await storage.openInHand();
   const losses = opening.loss ? [opening.loss] : lossOf(note.before);
-  const store = await open(settings.storage);
+  const cluster = opening.cluster && clusterOf(opening.cluster);
+  const store = await reached(() => open(settings.storage, opening.cluster?.hostNo));
   store.changes(news.changed);
   const engine = await startEngine({
     store: observing(store, writable, news),
     effects,
+    ...(cluster && { ownership: cluster.ownership, clock: cluster.clock }),
+    ...(await otherScheduler(settings, cluster?.clock.now ?? Date.now, log)),
     vault,
-    auditKey: await loadAuditKey(storage, settings.auditKeyFile),
+    auditKey: await reached(() => loadAuditKey(storage, settings.auditKeyFile)),
     alwaysRefold: settings.alwaysRefold,
     limits: settings.limits,
     conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
@@ -58,8 +55,7 @@ export async function runEngineThread(
     inHand: both(inHandWriter(settings.inHand), note),
     ...(settings.traced && { onSpans: spanMessages(say) }),
     onFatal: fail,
-    onLog: (level, message, fields) =>
-      say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) }),
+    onLog: log,
   });
 
   engine.onNotices(news.moved);
@@ -72,14 +68,19 @@ export async function runEngineThread(
         return vault.change(message.change);
       case 'recover':
         return void engine.recover(losses).catch(fail);
+      case 'hosts':
+        cluster?.change(message.cluster);
+        return void (message.adopts && engine.adopt().catch(fail));
       case 'commands':
-        return execute(engine, message.commands);
+        return execute(engine, message.commands, news, fail);
       case 'check':
         return void writable.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
         return effects.settle(message.effect, message.outcome);
       case 'chunk':
         return effects.progress(message.effect, message.chunk, message.isLast, message.of);
+      case 'drain':
+        return void engine.drain().then(() => say({ kind: 'drained' }), fail);
       case 'stop':
         engine
           .stop()
@@ -90,6 +91,20 @@ export async function runEngineThread(
   });
 
   say({ kind: 'ready' });
+}
+
+/** A thread may be started again while the database is away. */
+function reached<T>(work: () => Promise<T>): Promise<T> {
+  return untilReached(systemClock, work);
+}
+
+function execute(engine: Engine, commands: Numbered, news: Progress, fail: (error: unknown) => void): void {
+  for (let i = 0; i + 1 < commands.length; i += 2) {
+    const id = Number(commands[i]);
+    engine.execute(JSON.parse(String(commands[i + 1]))).then((reply) => {
+      news.replied(id, JSON.stringify(reply));
+    }, fail);
+  }
 }
 
 /** Collects what was committed, before replies and notices are sent. */
@@ -104,6 +119,24 @@ function observing(store: Store, writable: StorageCheck, news: Progress): Store 
       return results;
     },
   };
+}
+
+type Log = NonNullable<EngineOptions['onLog']>;
+
+function logMessages(say: (message: FromEngine) => void): Log {
+  return (level, message, fields) =>
+    say({ kind: 'log', level, message, fields: JSON.stringify(fields ?? {}) });
+}
+
+/** The library of Restate is loaded only where it is used. */
+async function otherScheduler(
+  { restate }: EngineThreadSettings,
+  now: () => number,
+  log: Log,
+): Promise<Pick<EngineOptions, 'scheduler'>> {
+  if (restate === undefined) return {};
+  const { openRestate } = await import('@baton/scheduler-restate');
+  return openRestate({ ...restate, now, log });
 }
 
 function lossOf(rootId: string | undefined): readonly Loss[] {

@@ -1,12 +1,19 @@
 import type { Worker } from 'node:worker_threads';
 import type { Engine, Notice, SecretChange } from '@baton/engine';
-import { type ChangeFeed, changeListeners, type Effects, type ProgressOf } from '@baton/engine/ports';
+import {
+  type ChangeFeed,
+  type ChangeListeners,
+  changeListeners,
+  type Effects,
+  type ProgressOf,
+} from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
+import { deferred } from './deferred.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
 import { type InFlight, inFlightCommands } from './in-flight.ts';
 import { type KeptThread, type KeptThreadOptions, keptThread } from './kept-thread.ts';
-import type { FromEngine, Numbered, StorageState } from './messages.ts';
+import type { ClusterState, FromEngine, Numbered, StorageState } from './messages.ts';
 import { noticesIn } from './notices.ts';
 import { pendingCheck } from './pending-check.ts';
 import { toldSecrets } from './told-secrets.ts';
@@ -24,12 +31,19 @@ export interface ThreadedEngine extends Engine, ChangeFeed {
    * commands wait. Callers that ask while an answer is pending share this answer.
    */
   check(): Promise<StorageState>;
+  /** Before a stop: begins no further effect, and resolves when those under way are over. */
+  drain(): Promise<void>;
+  /** Tells the thread which hosts are at work. */
+  tellHosts(cluster: ClusterState, isHostGone: boolean, looks: boolean): void;
   /** Tells the thread of a change of secrets. It is known there before every command that is sent afterwards. */
   tellSecret(change: SecretChange): void;
 }
 
 interface ThreadedEngineOptions
-  extends Pick<KeptThreadOptions, 'launch' | 'inHand' | 'vault' | 'watchdog' | 'onFatal' | 'onRestart'> {
+  extends Pick<
+    KeptThreadOptions,
+    'launch' | 'inHand' | 'vault' | 'cluster' | 'watchdog' | 'onFatal' | 'onRestart'
+  > {
   readonly effects: Effects;
   readonly onLog: (level: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly onCommitted: (events: number) => void;
@@ -53,6 +67,7 @@ export async function startThreadedEngine(
     if (thread.isRunning()) thread.say({ kind: 'check' });
   });
   const secrets = toldSecrets(() => thread);
+  const drained = deferred<void>();
 
   async function perform(number: number, text: string): Promise<void> {
     const answer = thread.answering();
@@ -83,6 +98,7 @@ export async function startThreadedEngine(
       const notices = noticesIn(message.notices);
       for (const listener of listeners) listener(notices);
     } else if (message.kind === 'checked') storage.answered(message.storage);
+    else if (message.kind === 'drained') drained.resolve();
     else passOn(message, options);
   }
 
@@ -104,17 +120,38 @@ export async function startThreadedEngine(
     onStopping: commands.flush,
   });
   await thread.start();
-
   return {
     execute: (command) =>
       thread.isOpen() ? commands.send(command) : Promise.reject(new BatonError('shutting_down')),
     recover: async () => thread.say({ kind: 'recover' }),
+    ...sharing(thread, drained.promise, feed),
     onNotices: (listener) => void listeners.push(listener),
     changes: feed.changes,
     inFlight: commands.count,
     check: storage.check,
     tellSecret: secrets.tell,
     stop: thread.stop,
+  };
+}
+
+/** What the thread of a host that shares its data is told. */
+function sharing(
+  thread: KeptThread,
+  drained: Promise<void>,
+  feed: ChangeListeners,
+): Pick<ThreadedEngine, 'drain' | 'tellHosts'> {
+  return {
+    async drain() {
+      if (!thread.isRunning()) return;
+      thread.say({ kind: 'drain' });
+      await drained;
+    },
+    tellHosts(cluster, isHostGone, looks) {
+      // A thread that takes the place of another one is told when it is opened.
+      if (thread.isRunning()) thread.say({ kind: 'hosts', cluster, adopts: isHostGone || looks });
+      // What the lost host had begun to send is found in the store.
+      if (isHostGone) feed.tell({ kind: 'missed' });
+    },
   };
 }
 

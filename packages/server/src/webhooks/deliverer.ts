@@ -89,9 +89,8 @@ export function deliverer(parts: DelivererParts): Deliverer {
     }),
   });
   const queued = queueing({
-    ...{ webhooks, reads, turnOfOthers, isFull },
+    ...{ webhooks, reads, turnOfOthers, isFull, onQueued: dispatched.look, onOvertaken: webhooks.follow },
     store: (found) => write({ do: 'queue', queued: found }),
-    onQueued: dispatched.look,
   });
   const queue = repeated({
     ...{ isStopping, onProblem, pause },

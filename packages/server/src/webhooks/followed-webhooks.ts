@@ -59,6 +59,9 @@ export function followedWebhooks({ reads, open, mayRead }: FollowedOptions): Fol
       return;
     }
     if (known.record.keys !== record.keys) known.keys = await open(record);
+    // Another host that shares the store has looked at events. What lies behind the stored position is looked at again.
+    if (record.position !== known.stored)
+      Object.assign(known, { position: record.position, stored: record.position });
     const isResumed = record.state === 'active' && known.record.state !== 'active';
     known.record = record;
     known.isWithheld = isWithheld;

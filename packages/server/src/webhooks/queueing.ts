@@ -17,6 +17,8 @@ interface QueueingParts {
   /** Whether the webhook has as many waiting runs as it may have. Further events wait in their logs. */
   readonly isFull: (webhook: FollowedWebhook) => boolean;
   readonly onQueued: (webhook: FollowedWebhook) => void;
+  /** Another host has moved the position of a webhook. The webhooks have to be read again. */
+  readonly onOvertaken: () => Promise<void>;
 }
 
 /**
@@ -30,6 +32,7 @@ export function queueing({
   turnOfOthers,
   isFull,
   onQueued,
+  onOvertaken,
 }: QueueingParts): () => Promise<boolean> {
   async function look(group: readonly FollowedWebhook[], position: number): Promise<boolean> {
     const tenants = [...new Set(group.map(({ record }) => record.tenant))];
@@ -45,6 +48,7 @@ export function queueing({
       .filter(({ runs, from, to }) => runs.length > 0 || to - from > STORED_EVERY);
     const backlogs = queued.length === 0 ? {} : await store(queued);
     for (const webhook of group) advance(webhook, upTo, backlogs, queued);
+    if (queued.some(({ webhookId }) => backlogs[webhookId] === undefined)) await onOvertaken();
     return true;
   }
 

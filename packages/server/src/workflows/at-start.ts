@@ -10,8 +10,9 @@ import { readDefinition, registerWorkflow } from './register.ts';
 export async function registerAtStart(
   engine: Engine,
   definitions: readonly NamedDefinition[],
+  onlyNew: boolean,
 ): Promise<void> {
-  const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true };
+  const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true, onlyNew };
   await Promise.all(
     definitions.map(async ({ source, definition }) => {
       const reply = await registerWorkflow(engine, readDefinition(definition, source), registration);

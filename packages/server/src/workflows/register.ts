@@ -6,6 +6,8 @@ interface Registration {
   readonly idempotency?: Idempotency;
   /** True for workflows that every tenant may run. */
   readonly shared: boolean;
+  /** See `RegisterWorkflowCommand`. */
+  readonly onlyNew?: boolean;
 }
 
 /** Sends a definition to the engine. Its form was checked before; the engine checks everything else. */

@@ -27,14 +27,59 @@ export const workflowRoutes: Routes = (app, host) => {
 
   bind(app, CONTRACTS.readWorkflow, async (request, reply) => {
     const { workflowId } = request.params;
-    const workflow = await host.reads.workflow(identityOf(request).tenant, workflowId);
-    if (workflow === undefined || !isAuthored(workflow)) {
-      throw new BatonError('not_found', 'There is no workflow with this id.', { workflowId });
+    const { version } = request.query;
+    const newest = await readAuthored(host, identityOf(request).tenant, workflowId);
+    const workflow =
+      version === undefined
+        ? newest
+        : await host.reads.workflowVersion(identityOf(request).tenant, workflowId, version);
+    if (workflow === undefined) {
+      throw new BatonError('not_found', 'The workflow has no such version.', { workflowId, version });
     }
     if (notModified(request, reply, `"${workflow.digest}"`)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(workflow.definition);
   });
+
+  bind(app, CONTRACTS.listWorkflowVersions, async (request) => {
+    const { workflowId } = request.params;
+    const { limit = MOST_VERSIONS, before = Number.MAX_SAFE_INTEGER } = request.query;
+    const { tenant } = identityOf(request);
+    await readAuthored(host, tenant, workflowId);
+    const versions = await host.reads.workflowVersions(tenant, workflowId, before, limit);
+    return {
+      versions: versions.map(({ version, digest, createdAt }) => ({
+        version,
+        registeredAt: isoTime(createdAt),
+        digest,
+      })),
+    };
+  });
+
+  bind(app, CONTRACTS.validateWorkflow, async (request) => {
+    const outcome = await host.engine.execute({
+      kind: 'check-workflow',
+      caller: callerOf(request),
+      definition: request.body,
+    });
+    if (!outcome.ok) throw refusal(outcome.error);
+    if (outcome.value.kind !== 'checked') throw new Error(`the engine answered with ${outcome.value.kind}`);
+    const { problems, warnings } = outcome.value;
+    return { valid: problems.length === 0, problems, warnings };
+  });
 };
+
+const MOST_VERSIONS = 200;
+
+/** The newest version of a workflow that an author has registered. */
+async function readAuthored(
+  { reads }: HostContext,
+  tenant: string,
+  workflowId: string,
+): Promise<WorkflowRecord> {
+  const workflow = await reads.workflow(tenant, workflowId);
+  if (workflow !== undefined && isAuthored(workflow)) return workflow;
+  throw new BatonError('not_found', 'There is no workflow with this id.', { workflowId });
+}
 
 /** Registers for the caller's tenant and answers with the version: 201 for a new one, 200 for a known one. */
 export async function sendRegistration(

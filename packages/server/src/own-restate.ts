@@ -1,0 +1,6 @@
+export {
+  RESTATE_PACKAGE,
+  restateFrom,
+  startBalancer,
+  startOwnRestate,
+} from '@baton/scheduler-restate/own-server';

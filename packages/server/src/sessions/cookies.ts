@@ -1,0 +1,35 @@
+/** Reads and writes cookies. Their values are of letters that need no quotes. */
+
+interface CookieOptions {
+  readonly path: string;
+  readonly maxAgeS: number;
+  /** Whether the cookie comes with requests that another site has caused: never, or when it links to the host. */
+  readonly sameSite: 'Strict' | 'Lax';
+  /** The cookie is sent over https only. */
+  readonly secure: boolean;
+}
+
+/**
+ * The value of a cookie. If there are several of this name, another page of the same machine or domain may have set
+ * one of them, so that none counts.
+ */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  const values = header.split(';').flatMap((part) => {
+    const equals = part.indexOf('=');
+    return equals > 0 && part.slice(0, equals).trim() === name ? [part.slice(equals + 1).trim()] : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export function cookieText(name: string, value: string, options: CookieOptions): string {
+  const { path, maxAgeS, sameSite, secure } = options;
+  const parts = [
+    `${name}=${value}`,
+    `Path=${path}`,
+    `Max-Age=${maxAgeS}`,
+    'HttpOnly',
+    `SameSite=${sameSite}`,
+  ];
+  return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
+}

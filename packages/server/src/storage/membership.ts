@@ -1,0 +1,10 @@
+export type { HostRow, Membership, Tick } from '@baton/store-postgres';
+
+/** How a host presents itself to the other hosts of its database. */
+export interface MemberOptions {
+  /** Names the host in lists. */
+  readonly name: string;
+  readonly version: string;
+  /** A host that is silent for so long is replaced. */
+  readonly leaseMs: number;
+}

@@ -5,6 +5,9 @@ import { ask } from './http/request.ts';
 import type { Run } from './runs/run.ts';
 import { type RunInputs, type StartOptions, startRun } from './runs/runs.ts';
 
+/** The tools of an agent on this host, and those of its allow list that the host cannot give it. */
+export type AgentTools = Answer<'listAgentTools'>;
+
 export type AgentReply = Answer<'messageAgent'>;
 
 export interface MessageOptions extends CommandOptions {
@@ -28,6 +31,8 @@ export interface Agents {
   /** The agents that the key may run. */
   list(options?: CallOptions): Promise<readonly AgentEntry[]>;
   read(agentId: string, options?: CallOptions): Promise<AgentEntry>;
+  /** The tools that an agent can call on this host, with the scopes that a call needs. */
+  tools(agentId: string, options?: CallOptions): Promise<AgentTools>;
   /** Starts a run of an agent, as `runs.start` does for a workflow. */
   start(agentId: string, inputs?: RunInputs, options?: StartOptions): Promise<Run>;
   /** Sends a message to an agent. The reply is absent when the agent has not replied in time, or has failed. */
@@ -60,6 +65,7 @@ export function agents(connection: Connection): Agents {
     register: (agent, options) => ask(connection, 'registerAgent', { body: agent, ...options }),
     list: async (options) => (await ask(connection, 'listAgents', options)).agents,
     read: (agentId, options) => ask(connection, 'readAgent', { params: { agentId }, ...options }),
+    tools: (agentId, options) => ask(connection, 'listAgentTools', { params: { agentId }, ...options }),
     start: (agentId, inputs, options) => startRun(connection, { agentId, inputs }, options),
     message,
     chat: (agentId, conversationId) => chatWith(agentId, conversationId, message),

@@ -5,7 +5,7 @@ import { type HostOperations, hostOperations } from './host.ts';
 import { baseOf } from './http/address.ts';
 import { DEFAULT_PATIENCE, type Patience } from './http/backoff.ts';
 import type { CallOptions, CommandOptions, Connection, Fetch } from './http/connection.ts';
-import type { Answer } from './http/contract-types.ts';
+import type { Answer, Query } from './http/contract-types.ts';
 import { all } from './http/pages.ts';
 import { ask } from './http/request.ts';
 import {
@@ -22,12 +22,15 @@ import type { Run } from './runs/run.ts';
 import { runHandle } from './runs/run-handle.ts';
 import { type Runs, runs } from './runs/runs.ts';
 import { type Secrets, secrets } from './secrets.ts';
+import { type SessionOperations, sessionOperations } from './session.ts';
 import { type Webhooks, webhooks } from './webhooks.ts';
 import { type Workflows, workflows } from './workflows.ts';
 import { type Workspace, workspace } from './workspace.ts';
 
 /** What the tenant has used today and this month, and its limits. */
 export type Usage = Answer<'readUsage'>;
+/** What the tenant has used on each of the last days, and which agents used it. */
+export type UsageHistory = Answer<'readUsageHistory'>;
 /** The classes of models, their providers, and whether these work. */
 export type ModelList = Answer<'listModels'>;
 /** The other hosts that the operator knows. */
@@ -56,6 +59,8 @@ export interface Baton {
   readonly webhooks: Webhooks;
   readonly audit: Audit;
   readonly host: HostOperations;
+  /** Who the caller is, and how people sign in with a browser. */
+  readonly session: SessionOperations;
   /** Interrupts by their signed links, for people without an API key. */
   readonly links: InterruptLinks;
   /** The handle of a run. The host is not asked whether the run exists. */
@@ -67,6 +72,8 @@ export interface Baton {
   models(options?: CallOptions): Promise<ModelList>;
   peers(options?: CallOptions): Promise<PeerList>;
   usage(options?: CallOptions): Promise<Usage>;
+  /** The use of each of the last days, which are 30 unless `days` says otherwise; `by: 'agent'` adds that of agents. */
+  usageHistory(options?: Query<'readUsageHistory'> & CallOptions): Promise<UsageHistory>;
 }
 
 /**
@@ -82,6 +89,9 @@ export interface Baton {
  * ```
  */
 export function connect(options: ConnectOptions): Baton {
+  if (options.key !== undefined && !/^[\x21-\x7e]+$/.test(options.key)) {
+    throw new TypeError('The key has a space, a line break or another character that no API key has.');
+  }
   const connection: Connection = {
     base: baseOf(options.url),
     key: options.key,
@@ -100,6 +110,7 @@ export function connect(options: ConnectOptions): Baton {
     webhooks: webhooks(connection),
     audit: audit(connection),
     host: hostOperations(connection),
+    session: sessionOperations(connection),
     links: interruptLinks(connection),
     run: (runId) => runHandle(connection, runId),
     inbox: (given) => all(openInterrupts(connection, given)),
@@ -107,5 +118,6 @@ export function connect(options: ConnectOptions): Baton {
     models: (given) => ask(connection, 'listModels', given),
     peers: (given) => ask(connection, 'listPeers', given),
     usage: (given) => ask(connection, 'readUsage', given),
+    usageHistory: ({ signal, ...query } = {}) => ask(connection, 'readUsageHistory', { query, signal }),
   };
 }

@@ -14,7 +14,7 @@ export interface HostReadiness {
   readonly heldRuns?: number;
 }
 
-/** The host itself. The methods about held runs and keys need the scope `host:operate`. */
+/** The host itself. The methods about facts, held runs and keys need the scope `host:operate`. */
 export interface HostOperations {
   /** Whether the process is alive. */
   health(options?: CallOptions): Promise<HostHealth>;
@@ -28,6 +28,12 @@ export interface HostOperations {
   api(options?: CallOptions): Promise<Answer<'describeApi'>>;
   /** The A2A card of the host. */
   agentCard(options?: CallOptions): Promise<Answer<'readAgentCard'>>;
+  /** The version, the storage, the retention and the limits of the host. */
+  facts(options?: CallOptions): Promise<Answer<'readHost'>>;
+  /** The hosts that share the data of this one. */
+  hosts(options?: CallOptions): Promise<Answer<'listHosts'>>;
+  /** The API keys of all tenants, without their secrets. */
+  keys(options?: CallOptions): Promise<Answer<'listKeys'>['keys']>;
   /** Runs that stopped the engine and are held. */
   heldRuns(options?: CallOptions): Promise<Answer<'listHeldRuns'>>;
   releaseHeldRun(runId: string, options?: CommandOptions): Promise<RunMoved>;
@@ -46,6 +52,9 @@ export function hostOperations(connection: Connection): HostOperations {
     capabilities: (options) => ask(connection, 'discover', options),
     api: (options) => ask(connection, 'describeApi', options),
     agentCard: (options) => ask(connection, 'readAgentCard', options),
+    facts: (options) => ask(connection, 'readHost', options),
+    hosts: (options) => ask(connection, 'listHosts', options),
+    keys: async (options) => (await ask(connection, 'listKeys', options)).keys,
     heldRuns: (options) => ask(connection, 'listHeldRuns', options),
     releaseHeldRun: (runId, options) => ask(connection, 'releaseHeldRun', { params: { runId }, ...options }),
     rotateSecrets: (options) => ask(connection, 'rotateSecrets', options),

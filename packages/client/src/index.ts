@@ -1,5 +1,6 @@
 export type {
   AgentEntry,
+  AgentTool,
   AgentPackage,
   ApprovalAction,
   ApprovalAnswer,
@@ -39,7 +40,7 @@ export type {
   WorkspaceFile,
   WorkspaceFileEntry,
 } from '@baton/protocol';
-export type { AgentReply, Agents, Chat, MessageOptions } from './agents.ts';
+export type { AgentReply, Agents, AgentTools, Chat, MessageOptions } from './agents.ts';
 export type { Audit, AuditKey, AuditReport, VerifyOptions } from './audit.ts';
 export {
   type Baton,
@@ -48,9 +49,13 @@ export {
   type ModelList,
   type PeerList,
   type Usage,
+  type UsageHistory,
 } from './connect.ts';
 export { BatonError, type BatonErrorCode, type ClientErrorCode } from './errors.ts';
 export type { EventsOptions, LiveItem } from './events/follow.ts';
+export type { ConnectionState } from './events/persist.ts';
+export type { TreeItem, TreeOptions } from './events/tree.ts';
+export type { RunsChange } from './events/watch-runs.ts';
 export type { HostHealth, HostOperations, HostReadiness } from './host.ts';
 export type { Patience } from './http/backoff.ts';
 export type { CallOptions, CommandOptions, Fetch, FetchAnswer, FetchRequest } from './http/connection.ts';
@@ -67,8 +72,16 @@ export type {
   RunDiff,
   RunState,
 } from './runs/run.ts';
-export type { ListRunsOptions, RunInputs, Runs, StartOptions } from './runs/runs.ts';
+export type {
+  ListRunsOptions,
+  RunFilters,
+  RunInputs,
+  RunPageOptions,
+  Runs,
+  StartOptions,
+} from './runs/runs.ts';
 export type { Secrets } from './secrets.ts';
+export type { SessionInfo, SessionOperations, SignInCode, SignInWays } from './session.ts';
 export type { WebhookSecret, Webhooks } from './webhooks.ts';
-export type { WorkflowEntry, Workflows } from './workflows.ts';
+export type { WorkflowCheck, WorkflowEntry, Workflows, WorkflowVersion } from './workflows.ts';
 export type { Workspace } from './workspace.ts';

@@ -2,7 +2,7 @@ import type { OutputChunk, RunEvent } from '@baton/protocol';
 import type { CallOptions, Connection } from '../http/connection.ts';
 import { cutOff } from '../http/failures.ts';
 import { ask } from '../http/request.ts';
-import { persistence } from './persist.ts';
+import { type ConnectionState, persistence } from './persist.ts';
 import { openStream } from './stream.ts';
 
 /** Follows the log of a run over as many connections as it takes. */
@@ -10,6 +10,8 @@ import { openStream } from './stream.ts';
 export interface EventsOptions extends CallOptions {
   /** The sequence of the first event. Default: 0, the beginning of the log. */
   readonly from?: number;
+  /** Called with `lost` when the connection broke and is being opened again, and with `open` when it is back. */
+  readonly onConnection?: (state: ConnectionState) => void;
 }
 
 /** An event of the log, or a part of a text of an agent that is not recorded yet. */
@@ -27,10 +29,13 @@ export type LiveItem =
 export async function* followRun(
   connection: Connection,
   runId: string,
-  { from = 0, signal }: EventsOptions,
+  { from = 0, signal, onConnection }: EventsOptions,
   withChunks: boolean,
 ): AsyncGenerator<LiveItem, void, undefined> {
-  const persist = persistence(connection, signal);
+  if (!Number.isSafeInteger(from) || from < 0) {
+    throw new RangeError(`from is ${from}, but the sequence of an event is 0 or a whole number above.`);
+  }
+  const persist = persistence(connection, signal, onConnection);
   const modes = withChunks ? (['updates', 'messages'] as const) : (['updates'] as const);
   let next = from;
   for (;;) {

@@ -57,6 +57,18 @@ it('opens a stream again that brings nothing for too long', async () => {
   expect(cancelled()).toBe(1);
 });
 
+it('tells when the connection is lost, and when it is back', async () => {
+  const told: string[] = [];
+  const { run } = streaming(
+    [frame('run.started', 0)],
+    [frame('node.started', 1), frame('node.started', 1)],
+    [frame('run.completed', 2)],
+  );
+  const events = run.events({ onConnection: (state) => void told.push(state) });
+  expect(await types(events)).toEqual(['run.started', 'node.started', 'run.completed']);
+  expect(told).toEqual(['lost', 'open', 'lost', 'open']);
+});
+
 it('leaves out what a stream repeats, and asks again for what it skips', async () => {
   const { run, asked } = streaming(
     [frame('run.started', 0), frame('run.started', 0), frame('run.completed', 2)],
@@ -118,4 +130,21 @@ it('gives each state once over several connections', async () => {
   await reading;
   expect(states).toEqual(['1 running', '3 paused', '4 running', '6 completed']);
   expect(asked).toHaveLength(3);
+});
+it('follows a tree over several connections, each event once, until the host says that it has ended', async () => {
+  const event = (runId: string, place: number): string =>
+    `event: tree.event\nid: ${place}\ndata: ${JSON.stringify({ runId, place, event: { type: `e${place}` } })}\n\n`;
+  const { run, asked } = streaming(
+    [event('r', 1), event('r.1', 2), event('r.1', 2)],
+    [event('r.1', 2), event('r', 3), 'event: tree.ended\ndata: {}\n\n', undefined],
+  );
+  const items: unknown[] = [];
+  const reading = (async () => {
+    for await (const item of run.tree())
+      items.push(item.kind === 'event' ? `${item.runId} ${item.place}` : item);
+  })();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await reading;
+  expect(items).toEqual(['r 1', 'r.1 2', 'r 3']);
+  expect(asked).toEqual([null, '2']);
 });

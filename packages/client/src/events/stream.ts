@@ -1,9 +1,6 @@
 import type { OutputChunk, RunEvent, RunSnapshot, StreamMode } from '@baton/protocol';
-import type { EventSourceMessage } from 'eventsource-parser';
 import type { Connection } from '../http/connection.ts';
-import { unexpected } from '../http/failures.ts';
-import { open } from '../http/request.ts';
-import { framesOf } from './frames.ts';
+import { openFrames } from './open-frames.ts';
 
 /** One connection to the stream of a run. */
 
@@ -26,40 +23,21 @@ export async function openStream(
   connection: Connection,
   { runId, from, modes, signal }: Opening,
 ): Promise<AsyncGenerator<StreamItem, void, undefined>> {
-  const response = await open(connection, 'readEvents', {
+  const frames = await openFrames(connection, 'readEvents', {
     params: { runId },
     query: { streamMode: modes.join(',') },
-    headers: {
-      accept: 'text/event-stream',
-      'last-event-id': from > 0 ? String(from - 1) : undefined,
-    },
+    headers: { 'last-event-id': from > 0 ? String(from - 1) : undefined },
     signal,
   });
-  const { body, headers, status } = response;
-  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) {
-    throw unexpected(connection.base, status, headers.get('content-type') ?? '');
-  }
-  return itemsOf(connection, body);
+  return itemsOf(frames);
 }
 
 async function* itemsOf(
-  connection: Connection,
-  body: ReadableStream<Uint8Array>,
+  frames: Awaited<ReturnType<typeof openFrames>>,
 ): AsyncGenerator<StreamItem, void, undefined> {
-  for await (const frame of framesOf(connection, body)) yield itemIn(connection, frame);
-}
-
-function itemIn({ base }: Connection, { event, data }: EventSourceMessage): StreamItem {
-  const value = dataOf(base, data);
-  if (event === 'ai.message.chunk') return { kind: 'chunk', chunk: value as OutputChunk };
-  if (event === 'values') return { kind: 'values', snapshot: value as RunSnapshot };
-  return { kind: 'event', event: value as RunEvent };
-}
-
-function dataOf(base: string, data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw unexpected(base, 200, data);
+  for await (const { name, value } of frames) {
+    if (name === 'ai.message.chunk') yield { kind: 'chunk', chunk: value as OutputChunk };
+    else if (name === 'values') yield { kind: 'values', snapshot: value as RunSnapshot };
+    else yield { kind: 'event', event: value as RunEvent };
   }
 }

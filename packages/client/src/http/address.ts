@@ -1,5 +1,5 @@
-/** A value of a query. `undefined` leaves the name out. */
-export type QueryValue = string | number | boolean | undefined;
+/** A value of a query. `undefined` leaves the name out; the items of a list are separated by commas. */
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**
  * The address of a request: the path of a route with its names filled in, and the query. `{+path}` keeps its slashes,
@@ -12,7 +12,8 @@ export function addressOf(
   query: Readonly<Record<string, QueryValue>> = {},
 ): string {
   const filled = path.replace(/\{(\+?)(\w+)\}/g, (_, keepsSlashes: string, name: string) => {
-    const value = params[name] ?? '';
+    // Half a character cannot be sent; the host knows no id with the character that takes its place.
+    const value = (params[name] ?? '').toWellFormed();
     return keepsSlashes === ''
       ? encodeURIComponent(value)
       : value.split('/').map(encodeURIComponent).join('/');
@@ -27,7 +28,7 @@ export function addressOf(
 
 /** The address of a host without the slash at its end. Throws when it is no address. */
 export function baseOf(url: string): string {
-  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+  if (!URL.canParse(url) || !/^https?:[^?#]*$/.test(url)) {
     throw new TypeError(`"${url}" is not the address of a host; write one like http://127.0.0.1:4747.`);
   }
   return url.replace(/\/+$/, '');

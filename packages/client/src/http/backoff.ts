@@ -12,6 +12,11 @@ export interface Patience {
   readonly firstDelayMs?: number;
   /** The longest wait before any repetition. Default: 5000. */
   readonly longestDelayMs?: number;
+  /**
+   * A request that was not answered after this time fails with `host_unreachable`, and is repeated where that is safe.
+   * Requests whose work takes long, such as an audit, have no limit. Default: 60000.
+   */
+  readonly answerMs?: number;
   /** A stream that brings no byte for this long is opened again. A host writes every 15 seconds. Default: 45000. */
   readonly silenceMs?: number;
 }
@@ -21,6 +26,7 @@ export const DEFAULT_PATIENCE: Required<Patience> = {
   streamTries: 100,
   firstDelayMs: 200,
   longestDelayMs: 5000,
+  answerMs: 60_000,
   silenceMs: 45_000,
 };
 

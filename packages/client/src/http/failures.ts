@@ -9,6 +9,12 @@ export function unreachable(base: string, cause: unknown): BatonError {
   return new BatonError('host_unreachable', message, { retryable: true, cause });
 }
 
+/** Something has accepted the connection and says nothing. */
+export function silent(base: string, milliseconds: number): BatonError {
+  const message = `${base} did not answer within ${milliseconds / 1000} seconds; check that it is a Baton host and not overloaded.`;
+  return new BatonError('host_unreachable', message, { retryable: true });
+}
+
 /** The connection ended before the answer was complete. */
 export function cutOff(base: string, cause: unknown): BatonError {
   const message = `The connection to ${base} was lost; check that the host is running and can be reached.`;
@@ -79,7 +85,9 @@ export function mayRepeat(repeat: Idempotent, { retryable, code }: BatonError): 
 }
 
 /** The wait that the header `Retry-After` asks for, in milliseconds. */
-export function askedWait(headers: Pick<Headers, 'get'>): number {
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+export function askedWait(headers: Pick<Headers, 'get'>, now = Date.now()): number {
+  const asked = headers.get('retry-after') ?? '';
+  // Seconds, or a date.
+  const milliseconds = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now;
+  return milliseconds > 0 ? milliseconds : 0;
 }

@@ -3,12 +3,14 @@ import { addressOf, type QueryValue } from './address.ts';
 import { delayBefore, wait } from './backoff.ts';
 import type { CommandOptions, Connection, FetchAnswer, FetchRequest } from './connection.ts';
 import type { Answer } from './contract-types.ts';
-import { askedWait, cutOff, mayRepeat, refusal, unexpected, unreachable } from './failures.ts';
+import { askedWait, cutOff, mayRepeat, refusal, silent, unexpected, unreachable } from './failures.ts';
+import { isAnswerOf } from './proofs.ts';
 import { type CalledOperation, ROUTES } from './routes.ts';
+import { withinTime } from './within-time.ts';
 
 /** Sends the requests of the client, and repeats them where that is safe. */
 
-interface RequestParts extends CommandOptions {
+export interface RequestParts extends CommandOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
@@ -22,11 +24,18 @@ export async function ask<O extends CalledOperation>(
   parts: RequestParts = {},
 ): Promise<Answer<O>> {
   const { status, text } = await send(connection, operation, parts);
-  if (text === '') return undefined as Answer<O>;
+  if (text === '' && status === 204) return undefined as Answer<O>;
+  const answer = parsed(text);
+  if (!isAnswerOf(operation, answer)) throw unexpected(connection.base, status, text);
+  return answer as Answer<O>;
+}
+
+/** `undefined` for a text that is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Answer<O>;
+    return JSON.parse(text);
   } catch {
-    throw unexpected(connection.base, status, text);
+    return undefined;
   }
 }
 
@@ -78,7 +87,19 @@ export async function open(
 interface Prepared {
   readonly url: string;
   readonly init: FetchRequest;
+  /** The work may take longer than the client waits for other answers. */
+  readonly isLong: boolean;
 }
+
+/** These read or write whole logs before they answer. */
+const LONG: ReadonlySet<CalledOperation> = new Set([
+  'verifyAudit',
+  'exportRun',
+  'importRun',
+  'rotateSecrets',
+  'eraseRun',
+  'diffRuns',
+]);
 
 function requestTo(connection: Connection, operation: CalledOperation, parts: RequestParts): Prepared {
   const [method, path, repeat] = ROUTES[operation];
@@ -96,6 +117,7 @@ function requestTo(connection: Connection, operation: CalledOperation, parts: Re
   return {
     url: addressOf(connection.base, path, params, query),
     init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+    isLong: LONG.has(operation) || parts.headers?.prefer !== undefined,
   };
 }
 
@@ -104,17 +126,20 @@ type Outcome =
   | { readonly ok: false; readonly error: BatonError; readonly askedMs: number };
 
 async function sendOnce(
-  { base, fetch }: Connection,
-  { url, init }: Prepared,
+  { base, fetch, patience }: Connection,
+  { url, init, isLong }: Prepared,
   signal: AbortSignal | undefined,
   alsoFine: readonly number[],
 ): Promise<Outcome> {
+  const limit = withinTime(isLong ? undefined : patience.answerMs, signal);
   let response: FetchAnswer;
   try {
-    response = await fetch(url, { ...init, signal });
+    response = await fetch(url, { ...init, signal: limit.signal });
   } catch (cause) {
+    limit.end();
     if (signal?.aborted) throw signal.reason;
-    return { ok: false, error: unreachable(base, cause), askedMs: 0 };
+    const error = limit.isOver() ? silent(base, patience.answerMs) : unreachable(base, cause);
+    return { ok: false, error, askedMs: 0 };
   }
   const { status, headers } = response;
   try {
@@ -123,7 +148,10 @@ async function sendOnce(
     return { ok: false, error: refusal(base, status, text), askedMs: askedWait(headers) };
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    return { ok: false, error: cutOff(base, cause), askedMs: 0 };
+    const error = limit.isOver() ? silent(base, patience.answerMs) : cutOff(base, cause);
+    return { ok: false, error, askedMs: 0 };
+  } finally {
+    limit.end();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ForkRun, RunEvent } from '@baton/protocol';
 import { followRun } from '../events/follow.ts';
+import { followTree } from '../events/tree.ts';
 import { followValues } from '../events/values.ts';
 import type { CommandOptions, Connection } from '../http/connection.ts';
 import { ask } from '../http/request.ts';
@@ -34,7 +35,7 @@ export function runHandle(connection: Connection, runId: string): Run {
 function following(
   connection: Connection,
   runId: string,
-): Pick<Run, 'events' | 'live' | 'values' | 'log' | 'result'> {
+): Pick<Run, 'events' | 'live' | 'tree' | 'values' | 'log' | 'result'> {
   return {
     async *events(options = {}) {
       for await (const item of followRun(connection, runId, options, false)) {
@@ -42,6 +43,7 @@ function following(
       }
     },
     live: (options = {}) => followRun(connection, runId, options, true),
+    tree: (options = {}) => followTree(connection, runId, options),
     values: (options = {}) => followValues(connection, runId, options),
     async log({ from = 0, signal } = {}) {
       const query = { lastEventId: from - 1 };

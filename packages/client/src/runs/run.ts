@@ -9,6 +9,7 @@ import type {
   WaitingInterrupt,
 } from '@baton/protocol';
 import type { EventsOptions, LiveItem } from '../events/follow.ts';
+import type { TreeItem, TreeOptions } from '../events/tree.ts';
 import type { CallOptions, CommandOptions } from '../http/connection.ts';
 import type { Answer, Body } from '../http/contract-types.ts';
 import type { InterruptAnswer, RunMoved } from '../interrupts.ts';
@@ -66,6 +67,11 @@ export interface Run {
   events(options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
   /** The log as `events` gives it, with the parts of the texts of agents in between, as models write them. */
   live(options?: EventsOptions): AsyncGenerator<LiveItem, void, undefined>;
+  /**
+   * The logs of the run and all its descendants as one stream over one connection: each event once, in the order in
+   * which they happened, with parts of texts in between. It ends when all runs have ended.
+   */
+  tree(options?: TreeOptions): AsyncGenerator<TreeItem, void, undefined>;
   /** The state of the run after each change, until it has ended. A slow reader gets fewer states, and always the last. */
   values(options?: CallOptions): AsyncGenerator<RunSnapshot, void, undefined>;
   /** The log as it is now, as a list. */

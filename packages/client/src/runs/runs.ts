@@ -1,4 +1,5 @@
-import type { CreateRun, DebugBundle, RunSummary } from '@baton/protocol';
+import type { CreateRun, DebugBundle, RunStatus, RunSummary } from '@baton/protocol';
+import { type RunsChange, watchRuns } from '../events/watch-runs.ts';
 import type { CallOptions, CommandOptions, Connection } from '../http/connection.ts';
 import type { Answer, Body, Query } from '../http/contract-types.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -14,7 +15,15 @@ export interface StartOptions extends CommandOptions, Omit<CreateRun, 'workflowI
   readonly traceparent?: string;
 }
 
-export interface ListRunsOptions extends CallOptions, Omit<Query<'listRuns'>, 'limit' | 'cursor'> {}
+/** Which runs are listed. */
+export interface RunFilters extends Omit<Query<'listRuns'>, 'limit' | 'cursor' | 'status'> {
+  /** One status or several. */
+  readonly status?: RunStatus | readonly RunStatus[];
+}
+
+export interface ListRunsOptions extends CallOptions, RunFilters {}
+
+export interface RunPageOptions extends ListRunsOptions, Pick<Query<'listRuns'>, 'limit' | 'cursor'> {}
 
 /** The runs of the tenant of the key. */
 export interface Runs {
@@ -25,8 +34,28 @@ export interface Runs {
   start(workflowId: string, inputs?: RunInputs, options?: StartOptions): Promise<Run>;
   /** Runs, newest first. Pages are read as the caller goes on. */
   list(options?: ListRunsOptions): AsyncGenerator<RunSummary, void, undefined>;
-  /** One page of runs, for callers that keep the cursor themselves. */
-  page(options?: Query<'listRuns'> & CallOptions): Promise<Answer<'listRuns'>>;
+  /**
+   * One page of runs, for callers that keep the cursor themselves. A page with filters can be short or empty although
+   * there are more: `nextCursor` is absent only on the last page.
+   */
+  page(options?: RunPageOptions): Promise<Answer<'listRuns'>>;
+  /**
+   * Every run of the tenant that is created or changes, from now on. After a `reset` the caller reads the list again;
+   * the first item is a `reset`. A slow caller gets only the newest state of each run.
+   *
+   * @example
+   * ```ts
+   * import { connect } from '@baton/client';
+   *
+   * const baton = connect({ url: 'http://127.0.0.1:4747', key: 'a-key' });
+   * for await (const change of baton.runs.watch()) {
+   *   if (change.kind === 'run') console.log(change.run.runId, change.run.status);
+   * }
+   * ```
+   */
+  watch(options?: CallOptions): AsyncGenerator<RunsChange, void, undefined>;
+  /** How many runs there are, by status. */
+  stats(options?: CallOptions): Promise<Answer<'countRuns'>>;
   /** Cancels up to 100 runs, and tells the outcome of each. */
   cancelMany(
     runIds: readonly string[],
@@ -46,6 +75,8 @@ export function runs(connection: Connection): Runs {
       });
     },
     page: ({ signal, ...query } = {}) => ask(connection, 'listRuns', { query, signal }),
+    stats: (options) => ask(connection, 'countRuns', options),
+    watch: (options = {}) => watchRuns(connection, options),
     cancelMany: (runIds, { reason, ...options } = {}) =>
       ask(connection, 'bulkCancelRuns', { body: { runIds, reason }, ...options }),
     import: (bundle, options) => ask(connection, 'importRun', { body: bundle, ...options }),

@@ -9,6 +9,7 @@ import {
 } from '@baton/protocol';
 import { cut, line } from './event-list.ts';
 import type { GateStage, Merge } from './merges.ts';
+import { requireEventType } from './mistakes.ts';
 import type { TestRun } from './run-types.ts';
 
 /**
@@ -83,6 +84,7 @@ export function emitted(...expected: readonly ExpectedEvent[]): Check {
 
 /** The log of the run has no such event. */
 export function notEmitted(expected: ExpectedEvent): Check {
+  requireEventType(typeof expected === 'string' ? expected : expected?.type);
   return check((run) => {
     const found = run.events.find((event) => fits(event, expected));
     return (

@@ -14,7 +14,12 @@ export type Duration = number | `${number}${Unit}`;
 const FORM = /^(\d+(?:\.\d+)?)(ms|s|min|h|d)$/;
 
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
+  if (typeof duration === 'number') {
+    if (Number.isFinite(duration) && duration >= 0) return duration;
+    throw new TypeError(
+      `${duration} is not a duration. Write milliseconds from 0 on, or a text such as "15min".`,
+    );
+  }
   const [, amount, unit] = FORM.exec(duration) ?? [];
   if (amount === undefined || unit === undefined)
     throw new TypeError(

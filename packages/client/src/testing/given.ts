@@ -4,6 +4,7 @@ import type { Declarations, InputsOf, RequiredIn } from '../builder/variables.ts
 import type { TypedWorkflow } from '../builder/workers.ts';
 import { type HostOptions, startProcessHost } from './host.ts';
 import { libraryOf } from './library.ts';
+import { requireKnownScripts, requirePart, requireStep, requireStorable } from './mistakes.ts';
 import { agentIn, type GivenAgent, type GivenWorkflow, type Part, sorted, workflowIn } from './parts.ts';
 import type { TestRun } from './run-types.ts';
 import type { Step } from './steps.ts';
@@ -82,12 +83,14 @@ export function given<Subject extends GivenWorkflow | GivenAgent>(
   subject: Subject,
   ...parts: readonly Part[]
 ): Given<Subject> {
+  for (const part of [subject, ...parts]) requirePart(part);
   let prepared: Prepared | undefined;
   return {
     async when(...given) {
       prepared ??= prepare(subject, parts);
       const [first, ...rest] = given as readonly (JsonObject | Start<JsonObject> | Step)[];
       const steps = (typeof first === 'function' ? [first, ...rest] : rest) as readonly Step[];
+      for (const step of steps) requireStep(step);
       const run = await started(prepared, typeof first === 'function' ? {} : (first ?? {}));
       for (const step of steps) await step(run);
       return run;
@@ -102,6 +105,7 @@ interface Prepared extends HostOptions {
 /** What all tests of one `given` have in common. */
 function prepare(subject: GivenWorkflow | GivenAgent, parts: readonly Part[]): Prepared {
   const all = sorted([subject, ...parts]);
+  requireKnownScripts(all);
   return { ...all, library: libraryOf(all), id: idOf(subject) };
 }
 
@@ -113,6 +117,7 @@ async function started(
   const { inputs, options: how } = isStart(beginning)
     ? beginning['~start']
     : { inputs: beginning, options: {} };
+  requireStorable(inputs);
   const { by = 'author', scopes, ...more } = how;
   const caller = { tenant: host.tenant, principal: by };
   const reply = await host.execute({

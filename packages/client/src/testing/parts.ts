@@ -40,7 +40,7 @@ export function scripted(scripts: Readonly<Record<string, readonly ScriptEntry[]
 
 /** The time at which the test begins. Without it, this is the beginning of 2026, in UTC. */
 export function startingAt(time: string | Date): Part {
-  const start = new Date(time).getTime();
+  const start = time === null ? Number.NaN : new Date(time).getTime();
   if (Number.isNaN(start))
     throw new TypeError(`"${String(time)}" is not a time. Write it as 2026-01-31T12:00:00Z.`);
   return { settings: { start } };

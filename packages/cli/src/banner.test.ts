@@ -5,6 +5,7 @@ const started: Started = {
   version: '1.2.3',
   url: 'http://127.0.0.1:4747',
   dataFolder: '/srv/.baton',
+  usualDataFolder: '/srv/.baton',
   developmentKey: 'baton_dev_secret',
   workflows: ['hello', 'release-approval'],
   agents: ['local.desk.clerk', 'local.desk.writer'],
@@ -22,33 +23,47 @@ Baton 1.2.3
   workflows  hello, release-approval
   agents     local.desk.clerk, local.desk.writer
 
-Run something:
+In another terminal:
 
-  curl http://127.0.0.1:4747/v1/runs -H 'Authorization: Bearer baton_dev_secret' \\
-    -H 'Content-Type: application/json' -H 'Prefer: wait=10' -d '{"workflowId":"hello","inputs":{"name":"Ada"}}'
+  npx baton run hello --input name=Ada --watch
+  npx baton inbox
 
-Read its events, live while it runs; RUN_ID is the runId of the answer:
+`);
+  });
 
-  curl -N http://127.0.0.1:4747/v1/runs/RUN_ID/events -H 'Authorization: Bearer baton_dev_secret'
+  it('shows the link to the console first, when there is a console', () => {
+    const consoleLink = 'http://127.0.0.1:4747/#code=once';
+    expect(banner({ ...started, consoleLink }, false)).toContain(`Baton 1.2.3
 
+  console    http://127.0.0.1:4747/#code=once
+  address    http://127.0.0.1:4747
 `);
   });
 
   it("never shows an operator's key", () => {
     const text = banner({ ...started, developmentKey: undefined }, false);
     expect(text).toContain('API key    from BATON_API_KEY');
-    expect(text).toContain('-H "Authorization: Bearer $BATON_API_KEY"');
+    expect(text).toContain('In another terminal, with BATON_API_KEY set:');
   });
 
   it('runs the first workflow of a folder that is not the examples', () => {
     const text = banner({ ...started, workflows: ['invoices', 'refunds'] }, false);
-    expect(text).toContain(`-d '{"workflowId":"invoices"}'`);
+    expect(text).toContain('  npx baton run invoices --watch\n');
+  });
+
+  it.each([
+    ['/var/baton', '/var/baton'],
+    ["/home/ada/Ada's data", `'/home/ada/Ada'\\''s data'`],
+  ])('names the data folder %s, in which a command would not look', (dataFolder, quoted) => {
+    const text = banner({ ...started, dataFolder }, false);
+    expect(text).toContain(`npx baton run hello --input name=Ada --watch --data ${quoted}\n`);
+    expect(text).toContain(`npx baton inbox --data ${quoted}\n`);
   });
 
   it('has a command that works without any workflow', () => {
     const text = banner({ ...started, workflows: [] }, false);
     expect(text).toContain('workflows  none; name a folder of them with BATON_WORKFLOWS');
-    expect(text).toContain('curl http://127.0.0.1:4747/v1/workflows');
+    expect(text).toContain('npx baton workflows push <file>\n');
   });
 
   it('says how to have agents when there are none', () => {

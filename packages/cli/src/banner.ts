@@ -1,8 +1,12 @@
-/** What a host prints once it listens: its address, its data folder, its workflows and agents, and commands to try. */
+/** What a host prints once it listens: the link to its console, its address, its data folder, its workflows and agents, and commands to try. */
 export interface Started {
   readonly version: string;
+  /** The address of the console with a code that signs in once. Absent if the host serves no console. */
+  readonly consoleLink?: string;
   readonly url: string;
   readonly dataFolder: string;
+  /** The data folder that commands use in the folder in which the host was started. */
+  readonly usualDataFolder: string;
   /** Absent if the operator set BATON_API_KEY. */
   readonly developmentKey?: string;
   readonly workflows: readonly string[];
@@ -23,7 +27,8 @@ export function banner(started: Started, colour: boolean): string {
   const faint = colour ? dim : plain;
   const { developmentKey } = started;
   const rows: readonly (readonly [label: string, text: string])[] = [
-    ['address', strong(started.url)],
+    ...(started.consoleLink === undefined ? [] : [['console', strong(started.consoleLink)] as const]),
+    ['address', started.consoleLink === undefined ? strong(started.url) : started.url],
     ['data', started.dataFolder],
     [
       'API key',
@@ -42,13 +47,10 @@ export function banner(started: Started, colour: boolean): string {
     '',
     ...rows.map(([label, text]) => `  ${faint(label.padEnd(width))}${text}`),
     '',
-    faint('Run something:'),
+    faint(`In another terminal${developmentKey === undefined ? ', with BATON_API_KEY set' : ''}:`),
     '',
-    ...tryOut(started).map((line) => `  ${line}`),
-    '',
-    faint('Read its events, live while it runs; RUN_ID is the runId of the answer:'),
-    '',
-    `  curl -N ${started.url}/v1/runs/RUN_ID/events -H ${authorization(started)}`,
+    `  npx baton ${tryOut(started.workflows)}${where(started)}`,
+    `  npx baton inbox${where(started)}`,
     '',
     '',
   ].join('\n');
@@ -65,20 +67,15 @@ function listed(ids: readonly string[], setting: string): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** A command that runs the workflow `hello` if it exists, else the first workflow. */
-function tryOut(started: Started): readonly string[] {
-  const first = started.workflows.includes('hello') ? 'hello' : started.workflows[0];
-  if (first === undefined) return [`curl ${started.url}/v1/workflows -H ${authorization(started)}`];
-  const body = first === 'hello' ? { workflowId: first, inputs: { name: 'Ada' } } : { workflowId: first };
-  return [
-    `curl ${started.url}/v1/runs -H ${authorization(started)} \\`,
-    `  -H 'Content-Type: application/json' -H 'Prefer: wait=10' -d '${JSON.stringify(body)}'`,
-  ];
+/** Runs the workflow `hello` if it exists, else the first workflow. */
+function tryOut(workflows: readonly string[]): string {
+  if (workflows.includes('hello')) return 'run hello --input name=Ada --watch';
+  return workflows[0] === undefined ? 'workflows push <file>' : `run ${workflows[0]} --watch`;
 }
 
-/** The operator's key is never printed. The shell inserts it when somebody runs the printed command. */
-function authorization({ developmentKey }: Started): string {
-  return developmentKey === undefined
-    ? '"Authorization: Bearer $BATON_API_KEY"'
-    : `'Authorization: Bearer ${developmentKey}'`;
+/** A command finds the host by itself if it is started in the folder in which the host was started. */
+function where({ dataFolder, usualDataFolder }: Started): string {
+  if (dataFolder === usualDataFolder) return '';
+  const isPlain = /^[\w./-]+$/.test(dataFolder);
+  return ` --data ${isPlain ? dataFolder : `'${dataFolder.replaceAll("'", `'\\''`)}'`}`;
 }

@@ -13,3 +13,12 @@ it('aligns cells under their headings', () => {
 it('has nothing to say about no rows', () => {
   expect(columns([])).toBe('');
 });
+
+it('aligns cells with wide characters by the columns that they take', () => {
+  const text = columns([
+    ['NAME', 'STATE'],
+    ['潮汐潮', 'open'],
+    ['owl', 'closed'],
+  ]);
+  expect(text).toBe('NAME    STATE\n潮汐潮  open\nowl     closed');
+});

@@ -1,12 +1,16 @@
-/** Formats rows as lines with aligned columns, without spaces at the end of a line. */
-export function columns(rows: readonly (readonly string[])[]): string {
+import { printableLine } from './output/printable.ts';
+import { padTo, textWidth } from './output/text-width.ts';
+
+/** Formats rows as lines with aligned columns, without spaces at the end of a line. A cell has no colours. */
+export function columns(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(printableLine));
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+    Math.max(...rows.map((row) => textWidth(row[column] ?? ''))),
   );
   return rows
     .map((row) =>
       row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, column) => padTo(cell, widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )

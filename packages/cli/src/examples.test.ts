@@ -119,8 +119,10 @@ describe('vetted-report', () => {
     expect(status).toBe('waiting-approval');
     expect(variables).not.toHaveProperty('report');
     await call(`/v1/runs/${runId}/interrupts/commission`, { resumeValue });
+    await expect
+      .poll(() => call(`/v1/runs/${runId}`), { timeout: 10_000 })
+      .toMatchObject({ status: 'completed' });
     const finished = await call(`/v1/runs/${runId}`);
-    expect(finished).toMatchObject({ status: 'completed' });
     expect(finished.variables.report).toBe(report);
     expect(finished.childRuns?.map((child) => [child.workflowId, child.role])).toEqual([
       ['vetted-report-writer', undefined],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { outputTo } from './output/output.ts';
 
 describe('keys', () => {
   let folder: string;
@@ -15,6 +16,8 @@ describe('keys', () => {
     print: (text: string) => void printed.push(text),
     note: (text: string) => void noted.push(text),
   };
+  const out = outputTo('lines', false, terminal);
+  const asJson = outputTo('json', false, terminal);
   const holder = { tenant: 'acme', principal: 'ada', scopes: 'runs:create,runs:read' };
 
   beforeEach(() => {
@@ -35,7 +38,7 @@ describe('keys', () => {
   }
 
   it('prints a new key alone, so that a script can take it', async () => {
-    await createKey(location, holder, terminal);
+    await createKey(location, holder, out);
     expect(printed).toEqual([expect.stringMatching(/^baton_[\w-]{43}$/)]);
     expect(await stored()).toEqual([
       expect.objectContaining({
@@ -48,10 +51,8 @@ describe('keys', () => {
   });
 
   it('stores nothing when a scope is wrong', async () => {
-    await createKey(location, holder, terminal);
-    await expect(createKey(location, { ...holder, scopes: 'runs:all' }, terminal)).rejects.toThrow(
-      /runs:all/,
-    );
+    await createKey(location, holder, out);
+    await expect(createKey(location, { ...holder, scopes: 'runs:all' }, out)).rejects.toThrow(/runs:all/);
     expect(await stored()).toHaveLength(1);
   });
 
@@ -63,15 +64,15 @@ describe('keys', () => {
       ['runs:read', 'audit:read', 'runs:cancel'],
     ],
   ])('gives a key the scopes %s', async (_what, rights, scopes) => {
-    await createKey(location, { tenant: 'acme', principal: 'ada', ...rights }, terminal);
+    await createKey(location, { tenant: 'acme', principal: 'ada', ...rights }, out);
     expect(await stored()).toEqual([expect.objectContaining({ scopes, roles: ['auditor'] })]);
   });
 
   it('does not make a key that may do nothing, or has a role that is none', async () => {
-    await createKey(location, holder, terminal);
+    await createKey(location, holder, out);
     const ada = { tenant: 'acme', principal: 'ada' };
-    await expect(createKey(location, ada, terminal)).rejects.toThrow(/--role or --scopes/);
-    const typo = createKey(location, { ...ada, role: 'veiwer' }, terminal);
+    await expect(createKey(location, ada, out)).rejects.toThrow(/--role or --scopes/);
+    const typo = createKey(location, { ...ada, role: 'veiwer' }, out);
     await expect(typo).rejects.toThrow(/did you mean viewer/);
     expect(await stored()).toHaveLength(1);
   });
@@ -83,7 +84,7 @@ describe('keys', () => {
     await store.putPeer({ ...peer, name: 'agent', kind: 'a2a' });
     await store.close();
     const make = (tenant: string, principal: string) =>
-      createKey(location, { ...holder, tenant, principal }, terminal);
+      createKey(location, { ...holder, tenant, principal }, out);
     await expect(make('peer-acme', 'peer:other')).rejects.toThrow(/no host that is the peer other/);
     await expect(make('peer-acme', 'peer:agent')).rejects.toThrow(/no host that is the peer agent/);
     await expect(make('acme', 'peer:acme')).rejects.toThrow(/write --tenant peer-acme/);
@@ -93,14 +94,14 @@ describe('keys', () => {
   });
 
   it('lists keys without their secrets', async () => {
-    await createKey(location, holder, terminal);
+    await createKey(location, holder, out);
     const [key] = printed.splice(0);
-    await listKeys(location, terminal);
+    await listKeys(location, out);
     expect(printed[0]).toMatch(
       /^ID +TENANT +PRINCIPAL.*\nkey_\w+ +acme +ada +\d{4}-.* +- +runs:create,runs:read$/,
     );
     expect(printed[0]).not.toContain(key);
-    await listKeys(location, terminal, true);
+    await listKeys(location, asJson);
     expect(JSON.parse(printed[1] ?? '')).toEqual({
       id: expect.stringMatching(/^key_/),
       tenant: 'acme',
@@ -111,21 +112,35 @@ describe('keys', () => {
   });
 
   it('revokes a key once', async () => {
-    await createKey(location, holder, terminal);
+    await createKey(location, holder, out);
     const id = (await stored())[0]!.id;
-    await revokeKey(location, id, terminal);
+    await revokeKey(location, id, out);
     expect((await stored())[0]!.revokedAt).toBeTypeOf('number');
-    await revokeKey(location, id, terminal);
+    await revokeKey(location, id, out);
     expect(noted.at(-1)).toMatch(/was revoked already/);
   });
 
+  it('tells a new and a revoked key as one object', async () => {
+    await createKey(location, holder, asJson);
+    const made = JSON.parse(printed.splice(0).join());
+    const facts = { tenant: 'acme', principal: 'ada', scopes: ['runs:create', 'runs:read'] };
+    const times = { createdAt: expect.stringMatching(/^\d{4}-/) };
+    expect(made).toEqual({ id: made.id, ...facts, ...times, key: expect.stringMatching(/^baton_/) });
+    await revokeKey(location, made.id, asJson);
+    await revokeKey(location, made.id, asJson);
+    const [first, again] = printed.map((line) => JSON.parse(line));
+    expect(first).toEqual({ id: made.id, ...facts, ...times, revokedAt: expect.stringMatching(/^\d{4}-/) });
+    expect(again).toEqual(first);
+    expect(noted).toEqual([]);
+  });
+
   it('says so when there is no such key', async () => {
-    await createKey(location, holder, terminal);
-    await expect(revokeKey(location, 'key_0', terminal)).rejects.toThrow(/no key key_0/);
+    await createKey(location, holder, out);
+    await expect(revokeKey(location, 'key_0', out)).rejects.toThrow(/no key key_0/);
   });
 
   it('does not make a database where there is none, just to look', async () => {
-    await expect(listKeys(location, terminal)).rejects.toThrow();
+    await expect(listKeys(location, out)).rejects.toThrow();
     await expect(stored()).rejects.toThrow();
   });
 });

@@ -3,9 +3,12 @@ import type { ApiKey } from '@baton/engine/ports';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
+import { notFound, wrongUsage } from './output/command-failure.ts';
+import { EXIT, type ExitCode } from './output/exit-codes.ts';
+import type { Output } from './output/output.ts';
+import { printable, printableLine } from './output/printable.ts';
 import { parseRole } from './roles.ts';
 import { parseScopes } from './scopes.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Reads and writes API keys directly in the database. A running host notices a change within a second. */
 
@@ -24,10 +27,12 @@ interface KeyHolder {
 export async function createKey(
   location: StorageLocation,
   holder: KeyHolder,
-  terminal: Terminal,
-): Promise<void> {
+  out: Output,
+): Promise<ExitCode> {
   const { tenant, principal } = holder;
-  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
+  requireName('--tenant', tenant);
+  requireName('--principal', principal);
+  if (tenant === SHARED_TENANT) throw wrongUsage('The tenant "*" means all tenants; choose another name.');
   const rights = rightsOf(holder);
   const { key, record } = newKey({ tenant, principal, ...rights }, Date.now());
   const store = await storageAt(location).openStore();
@@ -37,9 +42,18 @@ export async function createKey(
   } finally {
     await store.close();
   }
-  terminal.note(`${record.id} for ${record.principal} of ${record.tenant}: ${record.scopes.join(', ')}`);
-  terminal.note('The key is shown only this time:');
-  terminal.print(key);
+  out.note(`${record.id} for ${record.principal} of ${record.tenant}: ${record.scopes.join(', ')}`);
+  out.note('The key is shown only this time:');
+  out.give({ ...told(record), key }, key);
+  return EXIT.done;
+}
+
+/** The name is recorded in logs and shown to people, so it has to be seen as it is. */
+export function requireName(flag: string, name: string): void {
+  if (name.trim() !== '' && printableLine(name) === name) return;
+  throw wrongUsage(
+    `${flag} is ${printable(JSON.stringify(name))}; write a name of visible characters, without spaces around it.`,
+  );
 }
 
 /** A host does not accept a key that names a peer which is unknown, or whose runs are in another tenant. */
@@ -48,10 +62,10 @@ async function requirePeer(location: StorageLocation, name: string, tenant: stri
   try {
     const peer = await reads.peer(name);
     if (peer?.kind !== 'baton') {
-      throw new Error(`There is no host that is the peer ${name}; "baton peers list" shows all peers.`);
+      throw notFound(`There is no host that is the peer ${name}; "baton peers list" shows all peers.`);
     }
     if (peer.tenant !== tenant) {
-      throw new Error(
+      throw wrongUsage(
         `The runs of the peer ${name} are in the tenant ${peer.tenant}; write --tenant ${peer.tenant}.`,
       );
     }
@@ -62,7 +76,7 @@ async function requirePeer(location: StorageLocation, name: string, tenant: stri
 
 function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'> {
   if (scopes === undefined && role === undefined) {
-    throw new Error(
+    throw wrongUsage(
       `Set what the key may do with --role or --scopes; the roles are ${ROLE_NAMES.join(', ')}.`,
     );
   }
@@ -72,29 +86,26 @@ function rightsOf({ scopes, role }: KeyHolder): Pick<ApiKey, 'scopes' | 'roles'>
   return { scopes: [...new Set([...scopesOfRole(known), ...named])], roles: [known] };
 }
 
-export async function listKeys(location: StorageLocation, terminal: Terminal, asJson = false): Promise<void> {
+export async function listKeys(location: StorageLocation, out: Output): Promise<ExitCode> {
   const keys = await readKeys(location);
-  if (asJson) {
-    for (const key of keys) terminal.print(JSON.stringify(told(key)));
-    return;
-  }
-  if (keys.length === 0) {
-    terminal.note('There are no keys yet; "baton keys create" makes one.');
-    return;
-  }
-  terminal.print(
-    columns([
-      ['ID', 'TENANT', 'PRINCIPAL', 'CREATED (UTC)', 'REVOKED', 'SCOPES'],
-      ...keys.map((key) => [
-        key.id,
-        key.tenant,
-        key.principal,
-        minute(key.createdAt),
-        key.revokedAt === undefined ? '-' : minute(key.revokedAt),
-        key.scopes.join(','),
-      ]),
+  if (out.form === 'json') for (const key of keys) out.give(told(key), '');
+  else if (keys.length === 0) out.note('There are no keys yet; "baton keys create" makes one.');
+  else out.give(undefined, table(keys));
+  return EXIT.done;
+}
+
+function table(keys: readonly ApiKey[]): string {
+  return columns([
+    ['ID', 'TENANT', 'PRINCIPAL', 'CREATED (UTC)', 'REVOKED', 'SCOPES'],
+    ...keys.map((key) => [
+      key.id,
+      key.tenant,
+      key.principal,
+      minute(key.createdAt),
+      key.revokedAt === undefined ? '-' : minute(key.revokedAt),
+      key.scopes.join(','),
     ]),
-  );
+  ]);
 }
 
 /** A key without the digest of its secret. */
@@ -103,20 +114,24 @@ function told({ id, tenant, principal, scopes, createdAt, revokedAt }: ApiKey) {
   return { id, tenant, principal, scopes, createdAt: new Date(createdAt).toISOString(), ...revoked };
 }
 
-export async function revokeKey(location: StorageLocation, id: string, terminal: Terminal): Promise<void> {
+export async function revokeKey(location: StorageLocation, id: string, out: Output): Promise<ExitCode> {
   const known = (await readKeys(location)).find((key) => key.id === id);
-  if (known === undefined) throw new Error(`There is no key ${id}; "baton keys list" shows them all.`);
+  if (known === undefined) throw notFound(`There is no key ${id}; "baton keys list" shows them all.`);
   if (known.revokedAt !== undefined) {
-    terminal.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
-    return;
+    out.give(told(known), '');
+    out.note(`${id} was revoked already, at ${minute(known.revokedAt)} UTC.`);
+    return EXIT.done;
   }
+  const revokedAt = Date.now();
   const store = await storageAt(location).openStore();
   try {
-    await store.revokeKey(id, Date.now());
+    await store.revokeKey(id, revokedAt);
   } finally {
     await store.close();
   }
-  terminal.note(`${id} is revoked; a running host refuses it within a second.`);
+  out.give(told({ ...known, revokedAt }), '');
+  out.note(`${id} is revoked; a running host refuses it within a second.`);
+  return EXIT.done;
 }
 
 async function readKeys(location: StorageLocation): Promise<readonly ApiKey[]> {

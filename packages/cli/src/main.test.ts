@@ -61,42 +61,44 @@ function baton(args: readonly string[], env: Record<string, string> = {}): Start
   return { child, ended, printed };
 }
 
-/** Parses the printed command as a shell would. It supports only what these commands use. */
-function asRequest(command: string): { url: string; init: RequestInit } {
-  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
-  const body = / -d '([^']+)'/.exec(command)?.[1];
-  const url = /curl (?:-N )?(\S+)/.exec(command)![1]!;
-  return { url, init: { headers: Object.fromEntries(headers), ...(body && { method: 'POST', body }) } };
-}
-
 describe('baton serve', () => {
   it('prints commands that work when pasted, and stops with 0 when told to', async () => {
     const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES]);
-    const out = await host.printed(/curl -N.*\n/);
-    const [run, events] = out.replaceAll('\\\n', '').match(/curl .*/g) ?? [];
-
-    const create = asRequest(run!);
-    const created = await fetch(create.url, create.init);
-    const snapshot = (await created.json()) as { runId: string; status: string; variables: unknown };
-    expect(created.status).toBe(201);
-    expect(snapshot).toMatchObject({ status: 'completed', variables: { greeting: 'Hello, Ada!' } });
-
-    const read = asRequest(events!.replace('RUN_ID', snapshot.runId));
-    expect(await (await fetch(read.url, read.init)).text()).toContain('event: run.completed');
+    const out = await host.printed(/npx baton inbox.*\n/);
+    const [run, inbox] = [...out.matchAll(/npx baton (.*)/g)].map(([, words = '']) => words.split(' '));
+    const ran = await baton(run!).ended;
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('greeting: Hello, Ada!') });
+    expect(await baton(inbox!).ended).toMatchObject({ code: 0, err: 'Nothing waits for a person.\n' });
 
     const left = join(folder, '.baton', 'host.address');
-    expect(create.url.startsWith(readFileSync(left, 'utf8').trim())).toBe(true);
+    expect(out).toContain(readFileSync(left, 'utf8').trim());
     host.child.kill('SIGTERM');
     expect(await host.ended).toMatchObject({ code: 0, err: expect.stringMatching(/^Stopping/) });
     expect(existsSync(left)).toBe(false);
+  });
+
+  it('prints one object with --json when it is ready, and no message when it stops', async () => {
+    const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES, '--json']);
+    const started = JSON.parse(await host.printed(/^\{"version".*\n$/m));
+    expect(started).toMatchObject({
+      url: expect.stringMatching(/^http:/),
+      dataFolder: join(folder, '.baton'),
+      developmentKey: expect.stringMatching(/^baton_dev_/),
+      workflows: expect.arrayContaining(['hello']),
+      heldRuns: 0,
+    });
+    const asked = await fetch(`${started.url}/readyz`);
+    expect(asked.status).toBe(200);
+    host.child.kill('SIGTERM');
+    expect(await host.ended).toEqual({ code: 0, out: `${JSON.stringify(started)}\n`, err: '' });
   });
 
   it('keeps its development key over a restart', async () => {
     const keys = [];
     for (const attempt of [1, 2]) {
       const host = baton(['serve', '--port', '0']);
-      const out = await host.printed(/curl -N.*\n/);
-      keys.push(/Bearer (baton_dev_[\w-]+)/.exec(out)?.[1]);
+      const out = await host.printed(/npx baton inbox.*\n/);
+      keys.push(/baton_dev_[\w-]+/.exec(out)?.[0]);
       expect(readFileSync(join(folder, '.baton', 'dev-key'), 'utf8').trim(), `start ${attempt}`).toBe(
         keys[0],
       );
@@ -109,21 +111,21 @@ describe('baton serve', () => {
   it("does not print the operator's key", async () => {
     const secret = 'correct-horse-battery-staple';
     const host = baton(['serve', '--port', '0'], { BATON_API_KEY: secret });
-    const out = await host.printed(/curl -N.*\n/);
+    const out = await host.printed(/npx baton inbox.*\n/);
     expect(out).toContain('from BATON_API_KEY');
     expect(out).not.toContain(secret);
   });
 
   it('says in one line that the port is taken', async () => {
     const first = baton(['serve', '--port', '0', '--data', 'first']);
-    const port = /127\.0\.0\.1:(\d+)/.exec(await first.printed(/curl -N.*\n/))![1]!;
+    const port = /127\.0\.0\.1:(\d+)/.exec(await first.printed(/npx baton inbox.*\n/))![1]!;
     const second = await baton(['serve', '--port', port, '--data', 'second']).ended;
     expect(second).toMatchObject({ code: 1, out: '' });
     expect(second.err).toMatch(new RegExp(`^Error: The port ${port} on 127.0.0.1 is already in use.*\n$`));
   });
 
   it('refuses a data folder that another host uses', async () => {
-    await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
+    await baton(['serve', '--port', '0']).printed(/npx baton inbox.*\n/);
     const second = await baton(['serve', '--port', '0']).ended;
     expect(second).toMatchObject({ code: 1, err: expect.stringMatching(/^Error: .*data folder.*\n$/) });
   });
@@ -155,9 +157,9 @@ describe('baton serve', () => {
     const manifest = { agentId: 'local.desk.clerk', persona: 'Clerk', modelClass: 'general' };
     writeFileSync(join(folder, 'clerk.json'), JSON.stringify({ ...manifest, systemPrompt: 'You count.' }));
     const host = baton(['serve', '--port', '0'], { BATON_AGENTS: '.', BATON_API_KEY: KEY });
-    const out = await host.printed(/curl -N.*\n/);
+    const out = await host.printed(/npx baton inbox.*\n/);
     expect(out).toMatch(/agents +local\.desk\.clerk\n/);
-    const [url] = /http:\S+/.exec(out) ?? [];
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(out) ?? [];
     const read = await fetch(`${url}/v1/agents/local.desk.clerk`, {
       headers: { authorization: `Bearer ${KEY}` },
     });
@@ -175,7 +177,7 @@ describe('baton serve', () => {
 describe('beside a running host', () => {
   it('makes and revokes keys that the host honours', async () => {
     const host = baton(['serve', '--port', '0']);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/npx baton inbox.*\n/))![0];
     const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
     const { out, err } = await baton(['keys', 'create', ...holder]).ended;
     const list = () => fetch(`${url}/v1/runs`, { headers: { Authorization: `Bearer ${out.trim()}` } });
@@ -187,7 +189,7 @@ describe('beside a running host', () => {
 
   it('verifies what a run took over, and notices when a log was changed', async () => {
     const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES], { BATON_API_KEY: KEY });
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/npx baton inbox.*\n/))![0];
     const post = async (path: string, body: object) => {
       const headers = {
         Authorization: `Bearer ${KEY}`,
@@ -222,7 +224,7 @@ describe('beside a running host', () => {
 
   it('verifies everything that is stored, also while the host runs, and names what was changed', async () => {
     const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES], { BATON_API_KEY: KEY });
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/curl -N.*\n/))![0];
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/npx baton inbox.*\n/))![0];
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Prefer: 'wait=20' };
     const body = JSON.stringify({ workflowId: 'hello' });
     const created = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body });
@@ -245,7 +247,7 @@ describe('beside a running host', () => {
       const host = baton(['serve', '--port', '0', '--data', data, '--workflows', EXAMPLES], {
         BATON_API_KEY: KEY,
       });
-      return host.printed(/curl -N.*\n/).then((out) => /http:\/\/127\.0\.0\.1:\d+/.exec(out)![0]);
+      return host.printed(/npx baton inbox.*\n/).then((out) => /http:\/\/127\.0\.0\.1:\d+/.exec(out)![0]);
     };
     const [from, to] = await Promise.all([start('one'), start('two')]);
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Prefer: 'wait=20' };
@@ -265,7 +267,7 @@ describe('beside a running host', () => {
   });
 
   it('takes a backup that another folder can be made from', async () => {
-    await baton(['serve', '--port', '0']).printed(/curl -N.*\n/);
+    await baton(['serve', '--port', '0']).printed(/npx baton inbox.*\n/);
     const holder = ['--tenant', 'acme', '--principal', 'ada', '--scopes', 'runs:read'];
     const { err } = await baton(['keys', 'create', ...holder]).ended;
     expect((await baton(['backup', 'copy.db']).ended).code).toBe(0);
@@ -284,10 +286,10 @@ describe('a wrong command line', () => {
     [['keys', 'list', '--data', 'nowhere'], 1, /no data folder nowhere/],
     [['verify', '--data', 'nowhere'], 1, /no data folder nowhere/],
     [['verify', 'r', '--data', 'nowhere'], 1, /no data folder nowhere/],
-    [['held', '--url', 'http://[::1/', '--api-key', 'k'], 1, /http:\/\/\[::1 is not an address/],
+    [['held', '--url', 'http://[::1/', '--api-key', 'k'], 2, /http:\/\/\[::1 is not an address/],
     [['backup'], 2, /missing required argument 'file'/],
-    [['bundle', 'r', '--data', 'nowhere'], 1, /no key for the host/],
-    [['import', 'nothing.json'], 1, /no bundle at nothing\.json/],
+    [['bundle', 'r', '--data', 'nowhere'], 6, /no key for the host/],
+    [['import', 'nothing.json'], 7, /no bundle at nothing\.json/],
   ])('%j', async (args, exit, message) => {
     const { code, err } = await baton(args).ended;
     expect(code).toBe(exit);

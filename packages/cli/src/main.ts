@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addAgents, addMemory } from './commands/agent-commands.ts';
+import { addHost, addHosts, addUsage } from './commands/host-commands.ts';
+import { addCluster } from './commands/cluster-command.ts';
 import { addKeys } from './commands/keys-commands.ts';
 import { addPeers } from './commands/peers-commands.ts';
 import { addProject } from './commands/project-commands.ts';
@@ -9,7 +11,9 @@ import { addAncestry, addBundles } from './commands/transfer-commands.ts';
 import { addCopies, addHeld, addSecrets } from './commands/upkeep-commands.ts';
 import { addVerify } from './commands/verify-command.ts';
 import { addWorkflows } from './commands/workflow-commands.ts';
+import { wrongUsage } from './output/command-failure.ts';
 import { EXIT, exitCodesText } from './output/exit-codes.ts';
+import { withExamples } from './settings/example-settings.ts';
 import { environment } from './settings/given.ts';
 import { wantsStacks } from './settings/output-wishes.ts';
 import { terminal } from './terminal.ts';
@@ -40,6 +44,13 @@ export async function program(argv: readonly string[], defaults: ServeDefaults):
     .showHelpAfterError('(--help lists the commands and options)')
     .addHelpText('after', `\n${exitCodesText()}`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage));
+  if (argv.includes('--json')) {
+    // The parser would write its text first, so its message is written as an object by `fail`.
+    baton.configureOutput({ writeErr: () => undefined }).exitOverride((error) => {
+      if (error.exitCode === 0) process.exit(EXIT.done);
+      throw wrongCommandLine(error.message);
+    });
+  }
   await addServe(baton, argv, defaults);
   addRuns(baton);
   addQuestions(baton);
@@ -53,10 +64,25 @@ export async function program(argv: readonly string[], defaults: ServeDefaults):
   addVerify(baton);
   addAncestry(baton);
   addBundles(baton);
+  addUsage(baton);
+  addHost(baton);
+  addHosts(baton);
   addHeld(baton);
   addSecrets(baton);
   addCopies(baton);
+  addCluster(baton, clusterOptions(defaults));
   return baton;
+}
+
+/** Hosts of a cluster are processes of the same program. */
+function clusterOptions(defaults: ServeDefaults) {
+  const { program = process.argv[1] ?? '', postgresFrom, restateFrom, examplesFolder } = defaults;
+  return {
+    command: [process.execPath, program] as const,
+    installedBy: postgresFrom,
+    restateInstalledBy: restateFrom,
+    env: examplesFolder === undefined ? {} : withExamples(environment(), {}, examplesFolder),
+  };
 }
 
 /** The table of settings takes longer to load than a small command may take, so only `serve` loads it. */
@@ -69,16 +95,28 @@ async function addServe(baton: Command, argv: readonly string[], defaults: Serve
   completeServe(command, defaults);
 }
 
+/** The message of the parser of the command line, such as "error: unknown option '--jsn'\n(Did you mean --json?)". */
+function wrongCommandLine(message: string): Error {
+  const [, text = '', hint] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? [];
+  return wrongUsage(
+    text.startsWith('(') ? 'The name of a command is missing.' : text,
+    hint ?? '--help lists the commands and options.',
+  );
+}
+
 async function end(error: unknown, asJson: boolean): Promise<void> {
-  const { reportOf } = await import('./output/report-failure.ts');
+  const [{ reportOf }, { printable }] = await Promise.all([
+    import('./output/report-failure.ts'),
+    import('./output/printable.ts'),
+  ]);
   const { exit, ...report } = reportOf(error);
   const stack = wantsStacks(environment()) && error instanceof Error ? error.stack : undefined;
   if (asJson) {
     const { code, ...rest } = report;
-    terminal.print(JSON.stringify({ error: code, ...rest }));
+    terminal.print(printable(JSON.stringify({ error: code, ...rest })));
   } else {
-    terminal.note(stack ?? `Error: ${report.message}`);
-    if (report.hint !== undefined) terminal.note(report.hint);
+    terminal.note(printable(stack ?? `Error: ${report.message}`));
+    if (report.hint !== undefined) terminal.note(printable(report.hint));
   }
   process.exit(exit);
 }

@@ -1,48 +1,65 @@
 import { resolve } from 'node:path';
-import { DEFAULT_SETTINGS, locationIn, startHost } from '@baton/server';
+import { DEFAULT_SETTINGS, type Host, locationIn, startHost } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
 import { banner } from './banner.ts';
+import { consoleFolder } from './console/console-folder.ts';
 import { developmentKey } from './dev-key.ts';
+import type { Output } from './output/output.ts';
 import { agentIds, requireFolder, workflowIds } from './registered-folders.ts';
+import { USUAL_DATA_FOLDER } from './settings/given.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-signals.ts';
-import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
 /** A normal stop takes less time. After this time the stop is considered hung. */
 const PATIENCE_MS = 10_000;
 
-/** Runs a host until a signal stops it. */
-export async function serve(settings: Settings, colour: boolean, terminal: Terminal): Promise<void> {
+/** Runs a host until a signal stops it. `--json` prints one object when the host is ready, then the lines of its log. */
+export async function serve(settings: Settings, colour: boolean, out: Output): Promise<void> {
   const dataFolder = resolve(settings.dataFolder);
   const { workflowsFolder, agentsFolder } = settings;
   requireFolder(workflowsFolder, 'BATON_WORKFLOWS', 'workflow JSON files');
   requireFolder(agentsFolder, 'BATON_AGENTS', 'agents');
-  const storage = storageAt(locationIn({ dataFolder }));
+  const storage = storageAt(locationIn({ dataFolder, databaseUrl: settings.databaseUrl }));
   const apiKey = settings.apiKey ?? (await developmentKey(storage));
-  const host = await startHost({ ...DEFAULT_SETTINGS, ...settings, dataFolder, apiKey });
+  const pages = settings.console ? consoleFolder() : undefined;
+  const host = await startHost({
+    ...DEFAULT_SETTINGS,
+    ...settings,
+    dataFolder,
+    apiKey,
+    ...(pages !== undefined && { consoleFolder: pages }),
+  });
   // Before the banner is printed, because a program that reads the banner may send a signal at once.
   const stop = async () => {
     await storage.removeAddress();
     await host.stop();
   };
-  const stopped = stopOnSignal(() => withinPatience(stop()), process, Date.now, terminal.note);
+  const patienceMs = PATIENCE_MS + (settings.databaseUrl === undefined ? 0 : settings.drainMs);
+  const stopped = stopOnSignal(() => withinPatience(stop(), patienceMs), process, Date.now, out.note);
   await storage.leaveAddress(onThisMachine(host.url));
-  terminal.print(
-    banner(
-      {
-        version: version(),
-        url: host.url,
-        dataFolder,
-        workflows: workflowIds(workflowsFolder),
-        agents: agentIds(agentsFolder),
-        heldRuns: host.heldRuns,
-        ...(settings.apiKey === undefined && { developmentKey: apiKey }),
-      },
-      colour,
-    ),
-  );
+  const started = {
+    version: version(),
+    ...(pages !== undefined && { consoleLink: consoleLink(host, settings) }),
+    url: host.url,
+    dataFolder: settings.databaseUrl === undefined ? dataFolder : storage.name,
+    workflows: workflowIds(workflowsFolder),
+    agents: agentIds(agentsFolder),
+    heldRuns: host.heldRuns,
+    ...(settings.apiKey === undefined && { developmentKey: apiKey }),
+  };
+  out.give(started, banner({ ...started, usualDataFolder: resolve(USUAL_DATA_FOLDER) }, colour));
   await stopped;
+}
+
+const TEN_MINUTES_MS = 600_000;
+
+/**
+ * The development key is printed with the link, so the link may stay valid. Where the operator has set a key, the
+ * output may be kept as a log that more people can read, so the link is valid for ten minutes.
+ */
+function consoleLink(host: Host, { apiKey }: Settings): string {
+  return host.operatorLink(apiKey === undefined ? undefined : TEN_MINUTES_MS);
 }
 
 /** A host that listens on all addresses of the machine is reached by its loopback address. */
@@ -50,10 +67,10 @@ function onThisMachine(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-function withinPatience(stopped: Promise<void>): Promise<void> {
+function withinPatience(stopped: Promise<void>, patienceMs: number): Promise<void> {
   return new Promise((done, fail) => {
     const give = () => fail(new Error('The host did not stop in time; it recovers at the next start.'));
-    const timer = setTimeout(give, PATIENCE_MS);
+    const timer = setTimeout(give, patienceMs);
     stopped.then(done, fail).finally(() => clearTimeout(timer));
   });
 }

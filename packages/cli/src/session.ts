@@ -1,13 +1,15 @@
 import { type Baton, connect } from '@baton/client';
 import { hostOf } from './commands/options.ts';
 import { wrongUsage } from './output/command-failure.ts';
-import { type Output, outputFor } from './output/output.ts';
+import type { Output } from './output/output.ts';
 import { nodeFetch } from './over-http/node-fetch.ts';
+import type { RunningHost } from './over-http/running-host.ts';
 import type { Flags } from './settings/given.ts';
 
 /** The host that a command talks to, and its output. */
 export interface Session {
   readonly baton: Baton;
+  readonly host: RunningHost;
   readonly out: Output;
   readonly flags: Flags;
 }
@@ -15,9 +17,9 @@ export interface Session {
 /** A person waits at the terminal, so a host that does not answer is reported after a second at most. */
 const PATIENCE = { tries: 3, firstDelayMs: 100 };
 
-export function openSession(flags: Flags): Session {
-  const { url, apiKey } = hostOf(flags);
-  return { baton: connected(url, apiKey), out: outputFor(flags), flags };
+export function openSession(flags: Flags, out: Output): Session {
+  const host = hostOf(flags);
+  return { baton: connected(host.url, host.apiKey), host, out, flags };
 }
 
 function connected(url: string, key: string | undefined): Baton {

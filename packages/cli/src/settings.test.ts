@@ -53,6 +53,9 @@ describe('readSettings', () => {
       host: '127.0.0.1',
       port: 4747,
       dataFolder: './.baton',
+      databaseUrl: undefined,
+      leaseMs: 5000,
+      drainMs: 30_000,
       apiKey: undefined,
       secretsFile: undefined,
       sealingKey: undefined,
@@ -64,6 +67,7 @@ describe('readSettings', () => {
       publish: [],
       publicUrl: undefined,
       peerRateLimit: 100,
+      console: true,
       rateLimit: 0,
       confidenceFloor: 0.5,
       agentChecks: ['structured-output', 'confidence-escalation'],
@@ -141,6 +145,13 @@ describe('readSettings', () => {
     expect(accepted({ ANTHROPIC_API_KEY: 'sk-a' }).models?.classes.general.provider).toBe('anthropic');
   });
 
+  it.each(['no', '0', 'OFF'])('refuses %s as a switch of the console', (text) => {
+    expect(problems({ BATON_CONSOLE: text })).toEqual([
+      `BATON_CONSOLE is "${text}"; write off to serve no console, or on`,
+    ]);
+    expect(accepted({ BATON_CONSOLE: 'on' }).console).toBe(true);
+  });
+
   it('prefers a flag to the variable of the same name', () => {
     expect(accepted({ BATON_PORT: '1', BATON_DATA: 'env' }, { port: '2', data: 'flag' })).toMatchObject({
       port: 2,
@@ -155,6 +166,15 @@ describe('readSettings', () => {
       tlsCert: 'host.pem',
       tlsKey: 'host.key',
       data: 'd',
+      databaseUrl: 'postgres://u:p@db/baton',
+      lease: '2',
+      drain: '0',
+      restateUrl: 'http://restate:8080',
+      restateListen: '127.0.0.1:9081',
+      perform: 'model',
+      restateAdmin: 'http://restate:9070',
+      restateEndpoint: 'http://pool:9080',
+      restateIdentityKey: 'publickeyv1_abc',
       apiKey: KEY,
       secretsFile: 's.json',
       sealingKey: SEALING_KEY,
@@ -169,6 +189,11 @@ describe('readSettings', () => {
       publish: 'w',
       publicUrl: 'https://b.example/',
       peerRateLimit: '9',
+      console: 'off',
+      oidcIssuer: 'https://id.example',
+      oidcClientId: 'baton',
+      oidcClientSecret: 'hidden',
+      oidcRoles: '[{"claim":"groups","value":"ops","tenant":"default","role":"operator"}]',
       agentChecks: 'structured-output',
       rateLimit: '7',
       maxConnections: '500',
@@ -194,6 +219,17 @@ describe('readSettings', () => {
       port: 0,
       tls: { file: 'host.pem', keyFile: 'host.key' },
       dataFolder: 'd',
+      databaseUrl: 'postgres://u:p@db/baton',
+      leaseMs: 2000,
+      drainMs: 0,
+      restate: {
+        url: 'http://restate:8080',
+        listen: { host: '127.0.0.1', port: 9081 },
+        perform: ['model'],
+        adminUrl: 'http://restate:9070',
+        endpointUrl: 'http://pool:9080',
+        identityKey: 'publickeyv1_abc',
+      },
       apiKey: KEY,
       secretsFile: 's.json',
       sealingKey: SEALING_KEY,
@@ -207,6 +243,13 @@ describe('readSettings', () => {
       publish: ['w'],
       publicUrl: 'https://b.example',
       peerRateLimit: 9,
+      console: false,
+      oidc: {
+        issuer: 'https://id.example',
+        clientId: 'baton',
+        clientSecret: 'hidden',
+        rules: [{ claim: 'groups', value: 'ops', tenant: 'default', role: 'operator' }],
+      },
       agentChecks: ['structured-output'],
       rateLimit: 7,
       maxConnections: 500,

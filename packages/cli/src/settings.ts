@@ -1,12 +1,15 @@
 import type { ModelsConfig, TenantBudgets, ToolsConfig } from '@baton/agents';
 import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
 import { nearest } from '@baton/protocol/nearest';
-import type { TraceSettings } from '@baton/server';
+import type { OidcSettings, RestateSettings, TraceSettings } from '@baton/server';
 import { isLoopback } from './loopback.ts';
 import { readModelSettings } from './model-settings.ts';
 import { readBudgetSettings } from './settings/budget-settings.ts';
+import { CLUSTER_SETTINGS, type ClusterSettings, readClusterSettings } from './settings/cluster-settings.ts';
+import { CONSOLE_SETTINGS, type ConsoleSettings, readConsoleSettings } from './settings/console-settings.ts';
 import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './settings/given.ts';
 import { LISTENING_SETTINGS, type ListeningSettings, readTls } from './settings/listening-settings.ts';
+import { OIDC_SETTINGS, readOidcSettings } from './settings/oidc-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import {
   LOG_LEVELS,
@@ -31,11 +34,12 @@ import {
   parseStorage,
   parseSwitch,
 } from './settings/setting-values.ts';
+import { RESTATE_SETTINGS, readRestateSettings } from './settings/restate-settings.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
 import { readTraceSettings } from './settings/trace-settings.ts';
 
 /** The settings of a host: environment variables and the flags of the same names, read and checked once. */
-export interface Settings extends ListeningSettings, PeerSettings {
+export interface Settings extends ListeningSettings, PeerSettings, ConsoleSettings, ClusterSettings {
   readonly dataFolder: string;
   /** The operator's key. Without it, a host on loopback creates a development key. */
   readonly apiKey: string | undefined;
@@ -71,6 +75,10 @@ export interface Settings extends ListeningSettings, PeerSettings {
   readonly logLevel: LogLevel;
   readonly tools: ToolsConfig | undefined;
   readonly tenantBudgets: TenantBudgets | undefined;
+  /** Restate, if it chooses the hosts that perform effects. */
+  readonly restate: RestateSettings | undefined;
+  /** The OpenID provider with which people sign in to the console. */
+  readonly oidc: OidcSettings | undefined;
   /** Where spans are sent. */
   readonly traces: TraceSettings | undefined;
   readonly alwaysRefold: boolean;
@@ -80,6 +88,8 @@ export interface Settings extends ListeningSettings, PeerSettings {
 export const SETTINGS = [
   ...LISTENING_SETTINGS,
   { name: 'BATON_DATA', value: 'folder', unset: './.baton', meaning: 'folder that holds everything stored' },
+  ...CLUSTER_SETTINGS,
+  ...RESTATE_SETTINGS,
   {
     name: 'BATON_API_KEY',
     value: 'key',
@@ -141,6 +151,8 @@ export const SETTINGS = [
     meaning: 'public audit keys (PEM) of other hosts; bundles that these hosts signed are trusted',
   },
   ...PEER_SETTINGS,
+  ...CONSOLE_SETTINGS,
+  ...OIDC_SETTINGS,
   {
     name: 'BATON_RATE_LIMIT',
     value: 'number',
@@ -268,11 +280,15 @@ export function readSettings(env: Environment, flags: Flags): Reading {
 
   const host = read('BATON_HOST', parseHost, '127.0.0.1');
   const local = isLoopback(host);
+  const cluster = readClusterSettings(read);
+  const names = RESTATE_SETTINGS.map(({ name }) => name).filter((name) => find(name, env, flags));
   const settings: Settings = {
     host,
     port: read('BATON_PORT', parsePort, 4747),
     tls: readTls((name) => find(name, env, flags)?.text, problems),
     dataFolder: dataFolder(env, flags),
+    ...cluster,
+    restate: readRestateSettings(read, { ...cluster, names }, problems),
     apiKey: read<string | undefined>('BATON_API_KEY', parseApiKey, undefined),
     secretsFile: find('BATON_SECRETS_FILE', env, flags)?.text,
     sealingKey: read<string | undefined>('BATON_SEALING_KEY', parseSealingKey, undefined),
@@ -282,6 +298,8 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     ...readPeerSettings(read),
+    ...readConsoleSettings(read),
+    oidc: readOidcSettings((name) => find(name, env, flags)?.text, problems),
     rateLimit: read('BATON_RATE_LIMIT', parseRateLimit, local ? 0 : 500),
     maxConnections: read<number | undefined>('BATON_MAX_CONNECTIONS', parseConnections, undefined),
     maxConnectionsPerAddress: read<number | undefined>(

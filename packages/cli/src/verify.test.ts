@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AuditedMerge } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
+import { outputTo } from './output/output.ts';
 import { verificationReport } from './verification-report.ts';
 import { verifyRun } from './verify.ts';
 
@@ -58,7 +59,7 @@ it('says that there is no such run', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const location = { kind: 'sqlite', folder } as const;
   await (await storageAt(location).openStore()).close();
-  const silent = { print: () => {}, note: () => {} };
+  const silent = outputTo('lines', false, { print: () => {}, note: () => {} });
   await expect(verifyRun({ location, keyFile: undefined }, 'nobody', silent)).rejects.toThrow(
     /no run nobody/,
   );

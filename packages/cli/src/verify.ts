@@ -13,12 +13,15 @@ import type { AuditReads, DefinitionReads, LogReads, PeerReads, RunReads } from 
 import { readAuditKey } from '@baton/server';
 import { type StorageLocation, type StoredKeys, storageAt } from '@baton/server/storage';
 import { chainSummary, findingsReport } from './chain-report.ts';
-import type { Terminal } from './terminal.ts';
+import { notFound } from './output/command-failure.ts';
+import { EXIT, type ExitCode } from './output/exit-codes.ts';
+import type { Output } from './output/output.ts';
 import { verificationReport } from './verification-report.ts';
 
 /**
  * Recomputes hash chains and checksums directly from the storage. It changes nothing, and a host may use
- * the storage meanwhile. The functions return true if all chains and checksums agree.
+ * the storage meanwhile. The commands fail if a chain or a checksum does not agree. `--json` prints each finding as an
+ * object, and a summary last.
  */
 
 interface Audited {
@@ -36,34 +39,49 @@ type Reads = AuditReads &
 const IN_A_PAGE = 500;
 const PROGRESS_EVERY_MS = 2000;
 
-export async function verifyAll(where: Audited, terminal: Terminal): Promise<boolean> {
-  return inStorage(where, terminal, async (reads, key) => {
-    let toldAt = Date.now();
-    let page = await auditPage(reads, key, { limit: IN_A_PAGE });
-    let { checked, findings } = page;
-    while (page.next !== undefined) {
-      page = await auditPage(reads, key, { limit: IN_A_PAGE, place: page.next });
-      checked = addCounts(checked, page.checked);
-      findings = [...findings, ...page.findings];
-      if (Date.now() - toldAt < PROGRESS_EVERY_MS) continue;
-      toldAt = Date.now();
-      terminal.note(`${checked.checkpoints} checkpoints, ${checked.runs} runs, ${checked.events} events …`);
-    }
-    return tellChain({ findings, checked }, terminal);
-  });
+export async function verifyAll(where: Audited, out: Output): Promise<ExitCode> {
+  return inStorage(where, out, async (reads, key) =>
+    tell({ ...(await auditAll(reads, key, out)), hasKey: key !== undefined }, out),
+  );
 }
 
-export async function verifyRun(where: Audited, runId: string, terminal: Terminal): Promise<boolean> {
-  return inStorage(where, terminal, async (reads, key) => {
+type Checked = Pick<AuditPage, 'findings' | 'checked'>;
+
+/** Checks everything that the storage holds. */
+async function auditAll(reads: Reads, key: PublicKey | undefined, out: Output): Promise<Checked> {
+  let toldAt = Date.now();
+  let page = await auditPage(reads, key, { limit: IN_A_PAGE });
+  let { checked, findings } = page;
+  while (page.next !== undefined) {
+    page = await auditPage(reads, key, { limit: IN_A_PAGE, place: page.next });
+    checked = addCounts(checked, page.checked);
+    findings = [...findings, ...page.findings];
+    if (Date.now() - toldAt < PROGRESS_EVERY_MS) continue;
+    toldAt = Date.now();
+    out.note(`${checked.checkpoints} checkpoints, ${checked.runs} runs, ${checked.events} events …`);
+  }
+  return { checked, findings };
+}
+
+/** What the audit finds in the storage, and the number of its newest checkpoint; 0 if there is none. */
+export function auditOf(where: Audited, out: Output): Promise<Checked & { readonly newest: number }> {
+  return inStorage(where, out, async (reads, key) => ({
+    ...(await auditAll(reads, key, out)),
+    newest: await reads.lastCheckpointNumber(),
+  }));
+}
+
+export async function verifyRun(where: Audited, runId: string, out: Output): Promise<ExitCode> {
+  return inStorage(where, out, async (reads, key) => {
     const tenant = await reads.tenantOf(runId);
     const row = tenant === undefined ? undefined : await reads.run(tenant, runId);
-    if (row === undefined) throw new Error(`There is no run ${runId} in ${storageAt(where.location).name}.`);
+    if (row === undefined) throw notFound(`There is no run ${runId} in ${storageAt(where.location).name}.`);
     const isGone = row.erasedAt !== undefined || row.purgedAt !== undefined;
     const audit = isGone ? undefined : await auditRun(reads, { tenant: row.tenant, runId });
-    if (isGone) terminal.note(`The contents of run ${runId} were removed; only its links can be checked.`);
-    const merges = audit === undefined || tellMerges(audit, terminal);
+    if (isGone) out.note(`The contents of run ${runId} were removed; only its links can be checked.`);
+    if (audit !== undefined && out.form !== 'json') tellMerges(audit, out);
     const tree = await auditTree(reads, key, [runId, ...childrenIn(audit)]);
-    return tellChain(tree, terminal) && merges;
+    return tell({ ...tree, hasKey: key !== undefined, run: { runId, audit } }, out);
   });
 }
 
@@ -73,7 +91,7 @@ function childrenIn(audit: RunAudit | undefined): readonly string[] {
 }
 
 async function auditTree(reads: Reads, key: PublicKey | undefined, runIds: readonly string[]) {
-  let sum: Pick<AuditPage, 'findings' | 'checked'> = { findings: [], checked: NOTHING_CHECKED };
+  let sum: Checked = { findings: [], checked: NOTHING_CHECKED };
   for (const one of new Set(runIds)) {
     const page = await auditOneRun(reads, key, one);
     if (page === undefined) continue;
@@ -85,16 +103,16 @@ async function auditTree(reads: Reads, key: PublicKey | undefined, runIds: reado
   return sum;
 }
 
-async function inStorage(
+async function inStorage<T>(
   { location, keyFile }: Audited,
-  terminal: Terminal,
-  look: (reads: Reads, key: PublicKey | undefined) => Promise<boolean>,
-): Promise<boolean> {
+  out: Output,
+  look: (reads: Reads, key: PublicKey | undefined) => Promise<T>,
+): Promise<T> {
   const storage = storageAt(location);
   // Opened first: a folder that is missing is reported before its key is.
   const reads = await storage.openReads();
   try {
-    return await look(reads, await keyFor(storage, keyFile, terminal));
+    return await look(reads, await keyFor(storage, keyFile, out));
   } finally {
     await reads.close();
   }
@@ -103,32 +121,40 @@ async function inStorage(
 async function keyFor(
   storage: StoredKeys,
   keyFile: string | undefined,
-  terminal: Terminal,
+  out: Output,
 ): Promise<PublicKey | undefined> {
   const key = await readAuditKey(storage, keyFile);
   if (key === undefined) {
-    terminal.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
+    out.note('There is no audit key, so signatures are not checked; set it with --audit-key.');
   }
   return key;
 }
 
-function tellChain(
-  { findings, checked }: Pick<AuditPage, 'findings' | 'checked'>,
-  terminal: Terminal,
-): boolean {
-  if (findings.length > 0) terminal.print(findingsReport(findings));
-  terminal.note(chainSummary(findings, checked));
-  return findings.length === 0;
+interface Verified extends Checked {
+  /** Without the audit key, signatures are not checked. */
+  readonly hasKey: boolean;
+  /** The one run that was asked for. It has no audit if its contents were removed. */
+  readonly run?: { readonly runId: string; readonly audit: RunAudit | undefined };
 }
 
-function tellMerges({ runId, attestations, allMatch }: RunAudit, terminal: Terminal): boolean {
+function tell({ findings, checked, hasKey, run }: Verified, out: Output): ExitCode {
+  const agrees = findings.length === 0 && run?.audit?.allMatch !== false;
+  if (out.form === 'json') {
+    for (const finding of findings) out.give({ finding }, '');
+    const merges = run && { runId: run.runId, attestations: run.audit?.attestations ?? [] };
+    out.give({ agrees, findings: findings.length, checked, signaturesChecked: hasKey, ...merges }, '');
+  } else if (findings.length > 0) out.give(undefined, findingsReport(findings));
+  out.note(chainSummary(findings, checked));
+  return agrees ? EXIT.done : EXIT.failed;
+}
+
+function tellMerges({ runId, attestations, allMatch }: RunAudit, out: Output): void {
   if (attestations.length === 0) {
-    terminal.note(`No outputs reached a merge gate in run ${runId}.`);
-    return true;
+    out.note(`No outputs reached a merge gate in run ${runId}.`);
+    return;
   }
-  terminal.print(verificationReport(attestations));
-  terminal.note(allMatch ? agreement(attestations) : disagreement(attestations));
-  return allMatch;
+  out.give(undefined, verificationReport(attestations));
+  out.note(allMatch ? agreement(attestations) : disagreement(attestations));
 }
 
 function agreement(merges: readonly AuditedMerge[]): string {

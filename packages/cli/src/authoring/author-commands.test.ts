@@ -57,7 +57,7 @@ beforeAll(async () => {
     let out = '';
     host.stdout?.on('data', (chunk) => {
       out += chunk;
-      if (/curl -N.*\n/.test(out)) resolve();
+      if (/npx baton inbox.*\n/.test(out)) resolve();
     });
     host.on('close', () => reject(new Error(`the host ended: ${out}`)));
   });
@@ -188,7 +188,7 @@ it('baton memory lists memory scopes, and the entries of one', async () => {
   }
   expect((await baton(['memory'])).out).toMatch(/^MEMORY SCOPE +VERSION\ntides +\d+\n$/);
   const { out } = await baton(['memory', 'tides']);
-  expect(out).toMatch(/#note.*\nLow water at six\.\n\n.*\nHigh water at noon\.\n$/);
+  expect(out).toMatch(/#note.*\n {2}Low water at six\.\n\n.*\n {2}High water at noon\.\n$/);
   const found = await baton(['memory', 'tides', '--text', 'noon', '--json']);
   expect(lines(found.out)).toMatchObject([{ content: 'High water at noon.', tags: ['note'] }]);
   expect((await baton(['memory', 'tides', '--tag', 'other'])).err).toContain('has no such entries');
@@ -302,7 +302,7 @@ describe('baton init', () => {
     await new Promise<void>((resolve) => {
       served.stdout.on('data', (chunk) => {
         out += chunk;
-        if (/curl -N.*\n/.test(out)) resolve();
+        if (/npx baton inbox.*\n/.test(out)) resolve();
       });
       served.on('close', () => resolve());
     });

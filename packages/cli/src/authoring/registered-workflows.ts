@@ -1,6 +1,6 @@
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import { withKnownWorkflow } from '../runs/known-names.ts';
 import type { Session } from '../session.ts';
 

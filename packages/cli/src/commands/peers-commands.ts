@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OwnHost, PeerFlags } from '../peers/add-peer.ts';
 import { auditKeyFile, environment, type Flags, ownHostId } from '../settings/given.ts';
-import { terminal } from '../terminal.ts';
+import { acting } from './acting.ts';
 import { locationOf, withData } from './options.ts';
 
 export function addPeers(baton: Command): void {
@@ -10,7 +10,10 @@ export function addPeers(baton: Command): void {
     .description(
       'Other hosts that work for this one, or give work to it. Changes reach a running host within a second.',
     );
-  withData(peers.command('add <name>'))
+  acting<[string], Flags & PeerFlags>(withData(peers.command('add <name>')), async () => {
+    const { addPeer } = await import('../peers/add-peer.ts');
+    return (out, flags, name) => addPeer(ownHost(flags), name, flags, out);
+  })
     .description('Add another host. Its id and its audit key are read from the host, unless they are given.')
     .requiredOption('--url <address>', 'the address of the host, such as https://baton.acme.example')
     .option('--host-id <id>', 'the id of the host')
@@ -25,27 +28,20 @@ export function addPeers(baton: Command): void {
     .option('--ca <file>', 'the authorities (PEM) that may have signed the certificate of the host')
     .option('--accept-cert <file>', 'the certificates (PEM) by which the host is recognised when it calls')
     .option('--tenant <name>', 'the tenant in which the runs of the host are (peer-<name>)')
-    .option('--publish <list>', 'workflows and agents that only this host may use, separated by commas')
-    .action(async (name: string, flags: Flags & PeerFlags) => {
-      const { addPeer } = await import('../peers/add-peer.ts');
-      await addPeer(ownHost(flags), name, flags, terminal);
-    });
-  withData(peers.command('list'))
+    .option('--publish <list>', 'workflows and agents that only this host may use, separated by commas');
+  acting(withData(peers.command('list')), async () => {
+    const { listPeers } = await import('../peers/known-peers.ts');
+    return (out, flags) => {
+      const auditKey = auditKeyFile(environment(), flags);
+      return listPeers({ ...ownHost({ data: flags.data }), auditKeyFile: auditKey }, out);
+    };
+  })
     .description('Show this host as other hosts know it, and all peers.')
-    .option('--audit-key <file>', 'public or private audit key of this host (BATON_AUDIT_KEY)')
-    .action(async (flags: Flags) => {
-      const { listPeers } = await import('../peers/known-peers.ts');
-      await listPeers(
-        { ...ownHost({ data: flags.data }), auditKeyFile: auditKeyFile(environment(), flags) },
-        terminal,
-      );
-    });
-  withData(peers.command('remove <name>'))
-    .description('Remove a peer. Its requests are refused, and no work is handed to it.')
-    .action(async (name: string, flags: Flags) => {
-      const { removePeer } = await import('../peers/known-peers.ts');
-      await removePeer(ownHost(flags), name, terminal);
-    });
+    .option('--audit-key <file>', 'public or private audit key of this host (BATON_AUDIT_KEY)');
+  acting<[string]>(withData(peers.command('remove <name>')), async () => {
+    const { removePeer } = await import('../peers/known-peers.ts');
+    return (out, flags, name) => removePeer(ownHost(flags), name, out);
+  }).description('Remove a peer. Its requests are refused, and no work is handed to it.');
 }
 
 /** The flag `--host-id` of these commands names the other host, so only the environment names this one. */

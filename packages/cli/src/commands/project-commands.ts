@@ -1,36 +1,36 @@
 import type { Command } from 'commander';
 import type { Flags } from '../settings/given.ts';
-import { withData, withHost, withJson } from './options.ts';
+import { acting } from './acting.ts';
+import { withData, withHost } from './options.ts';
+import { talking } from './talking.ts';
 
-/** Commands around a project and a machine: a new project, a check of everything, completion in a shell. */
+/** Commands around a project and a machine: the console, a new project, a check of everything, completion in a shell. */
 export function addProject(baton: Command): void {
-  withJson(baton.command('init [folder]'))
+  talking(
+    baton.command('open').description('Print a link that signs a browser in to the console of a host, once.'),
+    async () => (await import('../console/open-console.ts')).openConsole,
+  );
+  acting<[string | undefined]>(baton.command('init [folder]'), async () => {
+    const { initProject } = await import('../project/init-project.ts');
+    return (out, _flags, folder) => initProject(folder ?? '.', out);
+  })
     .description('Make a new project with a workflow, an agent and a test. No file is overwritten.')
-    .addHelpText('after', '\nExample:\n  baton init demo')
-    .action(async (folder: string | undefined, flags: Flags) => {
-      const { initProject } = await import('../project/init-project.ts');
-      const { outputFor } = await import('../output/output.ts');
-      process.exitCode = initProject(folder ?? '.', outputFor(flags));
-    });
-  withJson(withHost(baton.command('doctor')))
+    .addHelpText('after', '\nExample:\n  baton init demo');
+  acting(withHost(baton.command('doctor')), async () => {
+    const { runDoctor } = await import('../doctor/doctor.ts');
+    return (out, flags) => runDoctor(flags, out);
+  })
     .description(
       'Check Node.js, the data folder, ports, keys, models, peers and clocks, and say what to fix.',
     )
-    .addHelpText('after', '\nExits with 1 if something has to be fixed.\n\nExample:\n  baton doctor')
-    .action(async (flags: Flags) => {
-      const { runDoctor } = await import('../doctor/doctor.ts');
-      const { outputFor } = await import('../output/output.ts');
-      process.exitCode = await runDoctor(flags, outputFor(flags));
-    });
-  withJson(baton.command('completion <shell>'))
+    .addHelpText('after', '\nExits with 1 if something has to be fixed.\n\nExample:\n  baton doctor');
+  acting<[string]>(baton.command('completion <shell>'), async () => {
+    const { giveCompletion } = await import('../completion/scripts.ts');
+    return (out, _flags, shell) => giveCompletion(shell, out);
+  })
     .description('Print a script that completes commands, options and names in bash, zsh or fish.')
-    .addHelpText('after', '\nExamples:\n  source <(baton completion bash)\n  baton completion fish | source')
-    .action(async (shell: string, flags: Flags) => {
-      const { completionScript } = await import('../completion/scripts.ts');
-      const { outputFor } = await import('../output/output.ts');
-      const script = completionScript(shell);
-      outputFor(flags).give({ shell, script }, script);
-    });
+    .addHelpText('after', '\nExamples:\n  source <(baton completion bash)\n  baton completion fish | source');
+  // The script of a shell calls it, and the shell reads a word a line.
   withData(baton.command('complete', { hidden: true }))
     .argument('[words...]')
     .action(async (words: readonly string[], flags: Flags) => {

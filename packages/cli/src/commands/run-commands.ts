@@ -23,10 +23,18 @@ export function addRuns(baton: Command): void {
   const runs = baton
     .command('runs')
     .description('List runs, newest first.')
-    .option('--status <status>', 'only those with this status, such as waiting-approval')
+    .option(
+      '--status <status>',
+      'only those with this status, such as waiting-approval; or several: failed,cancelled',
+    )
     .option('--workflow <id>', 'only those of this workflow')
+    .option(
+      '--search <text>',
+      'only those with this text in the workflow or a tag, or at the beginning of the id',
+    )
     .option('--limit <number>', 'how many (20)')
-    .option('--all', 'child runs, too');
+    .option('--all', 'child runs, too')
+    .option('--watch', 'go on, and print each run that is created or changes');
   talking(runs, async () => (await import('../runs/list-runs.ts')).listRuns);
 
   const tail = baton
@@ -51,7 +59,7 @@ export function addQuestions(baton: Command): void {
       .command(name)
       .description(description)
       .option('--node <id>', 'the node that asks, if the run has several open questions')
-      .option('--yes', 'do not ask once more')
+      .option('--yes', 'decide without being asked; needed where there is no terminal')
       .option('--watch', 'show the run afterwards');
   const approve = decision('approve <run>', 'Show what a run asks to be approved, and accept it.');
   approve.option('--comment <text>', 'recorded with the decision');

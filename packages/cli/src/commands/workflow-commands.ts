@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Flags } from '../settings/given.ts';
-import { withJson } from './options.ts';
+import { acting } from './acting.ts';
 import { talking } from './talking.ts';
 
 /** Workflows: files of the author, and those that a host has. */
@@ -18,14 +17,12 @@ export function addWorkflows(baton: Command): void {
   )
     .description('Print the definition of a workflow of the host as JSON.')
     .addHelpText('after', example('baton workflows show vetted-report > vetted-report.json'));
-  withJson(workflows.command('validate <path>'))
+  acting<[string]>(workflows.command('validate <path>'), async () => {
+    const { validateWorkflows } = await import('../authoring/validate.ts');
+    return (out, _flags, path) => validateWorkflows(path, out);
+  })
     .description('Check a file or a folder of workflows with the rules of a host. Needs no host.')
-    .addHelpText('after', example('baton workflows validate workflows/release.json'))
-    .action(async (path: string, flags: Flags) => {
-      const { validateWorkflows } = await import('../authoring/validate.ts');
-      const { outputFor } = await import('../output/output.ts');
-      process.exitCode = validateWorkflows(path, outputFor(flags));
-    });
+    .addHelpText('after', example('baton workflows validate workflows/release.json'));
   talking<[string]>(
     workflows.command('push <path>'),
     async () => (await import('../authoring/push.ts')).pushWorkflows,

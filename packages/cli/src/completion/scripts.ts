@@ -1,12 +1,20 @@
 import { nearest } from '@baton/protocol/nearest';
 import { wrongUsage } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Output } from '../output/output.ts';
 import { SHELLS } from './candidates.ts';
 
 /**
  * Scripts that ask `baton complete` for the words that can follow. So a shell completes the commands of the installed
  * version, and names that the running host knows. Where nothing can follow, the shell completes the names of files.
  */
-export function completionScript(shell: string): string {
+export function giveCompletion(shell: string, out: Output): ExitCode {
+  const script = scriptFor(shell);
+  out.give({ shell, script }, script);
+  return EXIT.done;
+}
+
+function scriptFor(shell: string): string {
   const known = SHELLS.find((name) => name === shell);
   if (known !== undefined) return SCRIPTS[known];
   throw wrongUsage(

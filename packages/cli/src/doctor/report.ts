@@ -1,5 +1,5 @@
 import type { Output } from '../output/output.ts';
-import { printable } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import type { Check } from './facts.ts';
 
 /** The checks as lines, and what to fix below each. */

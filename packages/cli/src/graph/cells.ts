@@ -1,15 +1,18 @@
+import { characterWidth } from '../output/text-width.ts';
+
 /** Text as the cells of a terminal. A wide character, such as a Chinese one, has a second, empty cell. */
 
-const WIDE =
-  /^(?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const graphemes = new Intl.Segmenter();
 
 /** Control characters become spaces, so that a name cannot move the cursor of a terminal. */
 export function cellsOf(text: string): readonly string[] {
-  return [...graphemes.segment(text.replace(/\u200d/g, '').replace(CONTROL, ' '))].flatMap(({ segment }) =>
-    WIDE.test(segment) ? [segment, ''] : [segment],
-  );
+  const cells: string[] = [];
+  for (const character of text.replace(/\u200d/g, '').replace(CONTROL, ' ')) {
+    const width = characterWidth(character);
+    if (width > 0) cells.push(character, ...(width === 2 ? [''] : []));
+    else if (cells.length > 0) cells[cells.at(-1) === '' ? cells.length - 2 : cells.length - 1] += character;
+  }
+  return cells;
 }
 
 export function widthOf(text: string): number {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@baton/protocol';
-import { printable } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import { foldEvent } from './fold-event.ts';
 import { newView, type RunView, shortId } from './view.ts';
 

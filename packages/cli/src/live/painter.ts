@@ -1,4 +1,4 @@
-import { textWidth } from './text-width.ts';
+import { textWidth } from '../output/text-width.ts';
 
 /** The part of a terminal that the painter uses. `process.stdout` is one. */
 interface Screen {

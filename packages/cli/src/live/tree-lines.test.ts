@@ -1,8 +1,8 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { paintFor } from '../output/paint.ts';
+import { textWidth } from '../output/text-width.ts';
 import { foldChunk, foldEvent } from './fold-event.ts';
-import { textWidth } from './text-width.ts';
 import { treeLines } from './tree-lines.ts';
 import { newView, type RunView, type Views } from './view.ts';
 import { waitsForPerson } from './waiting.ts';
@@ -126,6 +126,13 @@ describe('the live tree', () => {
     );
   });
 
+  it('says in its second line that the connection is lost', () => {
+    const views = new Map([['r', folded('r', GATED)]]);
+    const lost = treeLines('r', views, START + 6400, 60, plain, false);
+    expect(lost[1]).toBe('  connection lost, trying again · running · 6.4 s');
+    expect(lost.toSpliced(1, 1)).toEqual(lines(views, 6400, 60).toSpliced(1, 1));
+  });
+
   it.each([20, 40, 80, 200])('never exceeds %i columns', (columns) => {
     const view = folded('r', [
       ...GATED,
@@ -197,13 +204,13 @@ describe('the live tree', () => {
     ]);
   });
 
-  it('removes control characters of texts that come from elsewhere', () => {
+  it('shows control characters of texts that come from elsewhere as escapes', () => {
     const view = folded('r', [
       started('report', 0),
       node(0, 'x'),
       [1, 'node.failed', 'x', { nodeId: 'x', error: { code: 'c', message: 'a\x1b[2Jb\nc\x07' } }],
     ]);
-    expect(lines(new Map([['r', view]]), 0, 60).at(-1)).toBe('└─ ✗ x  c: ab c');
+    expect(lines(new Map([['r', view]]), 0, 60).at(-1)).toBe('└─ ✗ x  c: a\\u001b[2Jb c\\u0007');
   });
 });
 

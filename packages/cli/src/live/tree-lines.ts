@@ -1,6 +1,7 @@
-import { type Paint, printable } from '../output/paint.ts';
+import type { Paint } from '../output/paint.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import { cutEnd, cutStart, padTo, textWidth } from '../output/text-width.ts';
 import { durationText, usageText } from './amounts.ts';
-import { cutEnd, cutStart, padTo, textWidth } from './text-width.ts';
 import {
   hasEnded,
   type Mark,
@@ -23,6 +24,8 @@ const SIGNS: { readonly [mark in Mark]: string } = {
   'left-out': '–',
 };
 
+const CONNECTION_LOST = 'connection lost, trying again';
+
 /** A wider line is hard to read, because its times are far from its texts. */
 const WIDEST = 120;
 
@@ -31,6 +34,7 @@ interface Drawing {
   readonly now: number;
   readonly width: number;
   readonly paint: Paint;
+  readonly isConnected: boolean;
 }
 
 export function treeLines(
@@ -39,26 +43,30 @@ export function treeLines(
   now: number,
   columns: number,
   paint: Paint,
+  isConnected = true,
 ): string[] {
   const root = views.get(rootId);
   if (root === undefined) return [];
-  const drawing: Drawing = { views, now, width: Math.max(20, Math.min(columns, WIDEST)), paint };
+  const width = Math.max(20, Math.min(columns, WIDEST));
+  const drawing: Drawing = { views, now, width, paint, isConnected };
   return [...headLines(root, drawing), ...nodeLines(root, '', drawing)];
 }
 
 function headLines(root: RunView, drawing: Drawing): string[] {
-  const { now, width, paint, views } = drawing;
+  const { now, width, paint, views, isConnected } = drawing;
   const waits = waitsForPerson(root.runId, views);
   const mark: Mark = waits ? 'waiting' : markOf(root);
   const status = waits ? 'waits for a person' : root.status;
   const elapsed = root.from === undefined ? '' : durationText((root.to ?? now) - root.from);
-  const facts = [status, elapsed, usageText(root.usage)].filter((fact) => fact !== '').join(' · ');
-  const title = printable(root.workflowId);
+  // In the second line, which is also shown where the tree is taller than the screen.
+  const link = isConnected ? '' : CONNECTION_LOST;
+  const facts = [link, status, elapsed, usageText(root.usage)].filter((fact) => fact !== '').join(' · ');
+  const title = printableLine(root.workflowId);
   const room = width - 2 - textWidth(root.runId) - 2;
-  const why = root.why === undefined ? [] : [cutEnd(`  ${printable(root.why)}`, width)];
+  const why = root.why === undefined ? [] : [cutEnd(`  ${printableLine(root.why)}`, width)];
   return [
     `${signOf(mark, paint)} ${paint.bold(cutEnd(title, Math.max(room, 8)))}  ${paint.dim(root.runId)}`,
-    `  ${coloured(mark, paint)(cutEnd(facts, width - 2))}`,
+    `  ${(isConnected ? coloured(mark, paint) : paint.yellow)(cutEnd(facts, width - 2))}`,
     ...why.map((line) => paint.red(line)),
   ];
 }

@@ -28,6 +28,7 @@ export interface Watched {
 
 interface Shown {
   changed(followed: Followed): void;
+  connected(isConnected: boolean): void;
   finish(views: Views): void;
 }
 
@@ -64,11 +65,16 @@ export async function watchRun(session: Session, runId: string, options: WatchOp
         shown?.changed(followed);
         if (options.untilWaiting && waitsForPerson(runId, views)) void lookForQuestions();
       },
+      connected(isConnected) {
+        if (!stopping.signal.aborted) shown?.connected(isConnected);
+      },
     });
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
     process.off('SIGINT', interrupt);
+    // Also after a failure: nothing is drawn below the last tree.
+    stopping.abort();
     shown?.finish(views);
   }
   return { end, views, isShown: options.shows };
@@ -81,10 +87,11 @@ function showingOn({ out }: Session, runId: string): Shown {
     case 'json':
       return {
         changed: ({ event }) => event !== undefined && out.give(event, ''),
+        connected: () => undefined,
         finish: () => undefined,
       } as Shown;
     case 'lines':
-      return asLines(runId, (line) => out.give(undefined, line));
+      return asLines(runId, out);
   }
 }
 
@@ -92,7 +99,9 @@ function asTree(runId: string, paint: Session['out']['paint']): Shown {
   const screen = process.stdout;
   const painter = painterOn(screen);
   let views: Views = new Map();
-  const lines = (): string[] => treeLines(runId, views, Date.now(), (screen.columns ?? 80) - 1, paint);
+  let isConnected = true;
+  const lines = (): string[] =>
+    treeLines(runId, views, Date.now(), (screen.columns ?? 80) - 1, paint, isConnected);
   const frames = framesOf(() => painter.draw(lines()), { pause: PAUSE_MS, longest: TICK_MS });
   const resized = (): void => painter.draw(lines());
   const showCursor = (): void => void screen.write(SHOW_CURSOR);
@@ -101,6 +110,10 @@ function asTree(runId: string, paint: Session['out']['paint']): Shown {
   return {
     changed(followed) {
       views = followed.views;
+      frames.changed();
+    },
+    connected(isNow) {
+      isConnected = isNow;
       frames.changed();
     },
     finish(last) {
@@ -113,7 +126,7 @@ function asTree(runId: string, paint: Session['out']['paint']): Shown {
   };
 }
 
-function asLines(rootId: string, print: (line: string) => void): Shown {
+function asLines(rootId: string, out: Session['out']): Shown {
   const before = new Map<string, RunView>();
   return {
     changed({ views, event }) {
@@ -121,7 +134,10 @@ function asLines(rootId: string, print: (line: string) => void): Shown {
       const line = eventLine(rootId, event, before.get(event.runId));
       const view = views.get(event.runId);
       if (view !== undefined) before.set(event.runId, view);
-      if (line !== undefined) print(line);
+      if (line !== undefined) out.give(undefined, line);
+    },
+    connected(isConnected) {
+      out.note(isConnected ? 'The connection is back.' : 'The connection is lost. Trying again …');
     },
     finish: () => undefined,
   };

@@ -24,6 +24,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** A name that neither the host nor this machine knows. */
+export function notFound(message: string, hint?: string, cause?: unknown): CommandFailure {
+  return new CommandFailure(message, { exit: EXIT.notFound, code: 'not_found', hint, cause });
+}
+
 export function wrongUsage(message: string, hint?: string): CommandFailure {
   return new CommandFailure(message, { exit: EXIT.wrongUsage, code: 'wrong_usage', hint });
 }

@@ -21,7 +21,7 @@ const MEANINGS: { readonly [code in keyof typeof EXIT]: string } = {
   runWaits: 'The run waits for a person.',
   noHost: 'No host answers at the address.',
   keyRefused: 'There is no key, or the host does not accept it for this.',
-  notFound: 'The host knows no run, workflow or agent of this name.',
+  notFound: 'There is no run, workflow, agent, key, peer or file of this name.',
   interrupted: 'The command was interrupted with Ctrl-C. The run goes on.',
 };
 

@@ -31,9 +31,3 @@ export function paintFor(colour: boolean): Paint {
     cyan: with_('cyan'),
   };
 }
-
-/** The text without control characters, which texts from a host could use to change the screen. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
-  return text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
-}

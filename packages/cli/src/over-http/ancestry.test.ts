@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { outputTo } from '../output/output.ts';
+import { openSession } from '../session.ts';
 import { showAncestry } from './ancestry.ts';
 
 interface Parent {
@@ -43,8 +45,10 @@ async function hostNamed(hostId: string, parents: Readonly<Record<string, Parent
   return { url, keys, wellKnownUrl: `${url}/.well-known/openwop`, keyFor: `${url}=key-of-${hostId}` };
 }
 
-const show = (host: { url: string }, runId: string, keysFor: string[] = []) =>
-  showAncestry({ url: host.url, apiKey: 'key-of-host-b' }, runId, keysFor, terminal);
+async function show(host: { url: string }, runId: string, keyFor: string[] = [], json = false) {
+  const flags = { url: host.url, key: 'key-of-host-b', keyFor, json };
+  return showAncestry(openSession(flags, outputTo(json ? 'json' : 'lines', false, terminal)), runId);
+}
 
 /** Host A started run b1 of host B through run a.1. Run b1 started b1.1. */
 async function twoHosts(hostId = 'host-a') {
@@ -61,7 +65,7 @@ async function twoHosts(hostId = 'host-a') {
 
 it('draws the chain of runs over two hosts', async () => {
   const { a, b } = await twoHosts();
-  expect(await show(b, 'b1.1', [a.keyFor])).toBe(true);
+  expect(await show(b, 'b1.1', [a.keyFor])).toBe(0);
   expect(printed).toEqual([
     [
       'a  (host-a)',
@@ -75,7 +79,7 @@ it('draws the chain of runs over two hosts', async () => {
 
 it('asks another host only with a key for its address, and says which one is missing', async () => {
   const { a, b } = await twoHosts();
-  expect(await show(b, 'b1', ['http://127.0.0.1:1=key-of-host-a'])).toBe(false);
+  expect(await show(b, 'b1', ['http://127.0.0.1:1=key-of-host-a'])).toBe(1);
   expect(printed).toEqual(['a.1  (host-a)\n└─ a2a-message b1  (host-b)']);
   expect(noted).toEqual([
     `The runs above a.1 are not shown: they are on ${a.url}; add --key-for ${a.url}=<key> with a key of that host.`,
@@ -85,16 +89,16 @@ it('asks another host only with a key for its address, and says which one is mis
 
 it('says so when the other host refuses, or is another host than it should be', async () => {
   const { a, b } = await twoHosts();
-  expect(await show(b, 'b1', [`${a.url}=another-key`])).toBe(false);
+  expect(await show(b, 'b1', [`${a.url}=another-key`])).toBe(1);
   expect(noted.at(-1)).toBe(`The runs above a.1 are not shown: ${a.url}: The host refused: No.`);
   const lying = await twoHosts('host-x');
-  expect(await show(lying.b, 'b1', [`${lying.a.url}=key-of-host-x`])).toBe(false);
+  expect(await show(lying.b, 'b1', [`${lying.a.url}=key-of-host-x`])).toBe(1);
   expect(noted.at(-1)).toContain('is host-x, and not host-a');
 });
 
 it('ends when hosts name each other in a circle', async () => {
   const circle = await hostNamed('host-b', { x: { runId: 'x', hostId: 'host-b', cause: 'core.dispatch' } });
-  expect(await show(circle, 'x')).toBe(false);
+  expect(await show(circle, 'x')).toBe(1);
   expect(noted).toEqual([expect.stringContaining('256 runs were followed')]);
 });
 
@@ -114,7 +118,7 @@ it.each(['file:///etc/passwd/.well-known/openwop', 'https://a.example/elsewhere'
   async (url) => {
     const parent = { runId: 'a', hostId: 'host-a', cause: 'a2a-message', wellKnownUrl: url };
     const b = await hostNamed('host-b', { x: parent });
-    expect(await show(b, 'x', ['https://a.example=key'])).toBe(false);
+    expect(await show(b, 'x', ['https://a.example=key'])).toBe(1);
     expect(noted).toEqual([expect.stringContaining('is not the address of a host')]);
   },
 );

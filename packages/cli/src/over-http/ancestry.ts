@@ -1,5 +1,8 @@
 import { problemWith, RunAncestry } from '@baton/protocol';
-import type { Terminal } from '../terminal.ts';
+import { wrongUsage } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { withKnownRun } from '../runs/known-names.ts';
+import type { Session } from '../session.ts';
 import { ask, type RunningHost } from './running-host.ts';
 
 /** Follows the parents of a run from host to host. */
@@ -23,17 +26,16 @@ interface Chain {
   readonly stopped?: string;
 }
 
-/** Returns true if the chain was followed to its end. Each of `keysFor` is `<address>=<key>`. */
-export async function showAncestry(
-  host: RunningHost,
-  runId: string,
-  keysFor: readonly string[],
-  terminal: Terminal,
-): Promise<boolean> {
-  const { steps, stopped } = await chainOf(host, runId, readKeys(keysFor));
-  terminal.print(drawn(steps));
-  if (stopped !== undefined) terminal.note(`The runs above ${steps.at(-1)?.runId} are not shown: ${stopped}`);
-  return stopped === undefined;
+/** `baton ancestry`. Each of `--key-for` is `<address>=<key>`. Fails if the chain could not be followed to its end. */
+export async function showAncestry(session: Session, runId: string): Promise<ExitCode> {
+  const { host, out } = session;
+  const { keyFor = [] } = session.flags as { readonly keyFor?: readonly string[] };
+  const keys = readKeys(keyFor);
+  const { steps, stopped } = await withKnownRun(session, runId, (id) => chainOf(host, id, keys));
+  const isComplete = stopped === undefined;
+  out.give({ isComplete, runs: steps.toReversed(), ...(!isComplete && { stopped }) }, drawn(steps));
+  if (!isComplete) out.note(`The runs above ${steps.at(-1)?.runId} are not shown: ${stopped}`);
+  return isComplete ? EXIT.done : EXIT.failed;
 }
 
 /** A key is kept for an address and not for a host id, because a host can claim any id. */
@@ -42,7 +44,7 @@ function readKeys(keysFor: readonly string[]): ReadonlyMap<string, string> {
     const at = given.indexOf('=');
     const address = given.slice(0, Math.max(at, 0));
     if (!URL.canParse(address) || at === given.length - 1) {
-      throw new Error('--key-for needs an address and a key, such as https://baton.acme.example=<key>.');
+      throw wrongUsage('--key-for needs an address and a key, such as https://baton.acme.example=<key>.');
     }
     return [new URL(address).origin, given.slice(at + 1)];
   });

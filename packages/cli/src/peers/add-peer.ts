@@ -3,12 +3,16 @@ import { type PublicKey, publicKey, SHARED_TENANT } from '@baton/engine';
 import type { Peer, PeerTls } from '@baton/engine/ports';
 import { PeerName, problemWith } from '@baton/protocol';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
+import { requireName } from '../keys.ts';
 import { isLoopback } from '../loopback.ts';
+import { CommandFailure, wrongUsage } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Output } from '../output/output.ts';
 import { parseHostId, parseWorkerIds } from '../settings/peer-settings.ts';
 import type { Parsed } from '../settings/setting-values.ts';
-import type { Terminal } from '../terminal.ts';
 import { describedHost } from './described-host.ts';
 import { acceptedIn, type CertificateFlags, tlsIn } from './peer-certificates.ts';
+import { toldPeer } from './told-peer.ts';
 
 /** Stores a peer directly in the database. A running host notices it within a second. */
 
@@ -35,21 +39,16 @@ export interface OwnHost {
   readonly hostId: string | undefined;
 }
 
-export async function addPeer(
-  own: OwnHost,
-  name: string,
-  flags: PeerFlags,
-  terminal: Terminal,
-): Promise<void> {
+export async function addPeer(own: OwnHost, name: string, flags: PeerFlags, out: Output): Promise<ExitCode> {
   if (problemWith(PeerName, name) !== undefined) {
-    throw new Error(
+    throw wrongUsage(
       `"${name}" is not a name for a peer; write lower-case letters, digits and hyphens, at most 63.`,
     );
   }
   const kind = flags.a2a === true ? 'a2a' : 'baton';
-  const url = peerUrl(flags.url, kind, terminal);
+  const url = peerUrl(flags.url, kind, out);
   if (flags.secret !== undefined && flags.cert !== undefined) {
-    throw new Error('--secret and --cert are two ways to prove who this host is; choose one of them.');
+    throw wrongUsage('--secret and --cert are two ways to prove who this host is; choose one of them.');
   }
   const tls = tlsIn(flags, url);
   const certificates = acceptedIn(flags, kind);
@@ -68,17 +67,16 @@ export async function addPeer(
     createdAt: Date.now(),
   };
   await storePeer(own, peer);
-  terminal.print(described(peer, auditKey));
+  out.give(toldPeer(peer), described(peer, auditKey));
   if (hostId !== undefined) {
-    terminal.note(
-      'Compare host id and audit key with those that "baton peers list" shows on the other host.',
-    );
+    out.note('Compare host id and audit key with those that "baton peers list" shows on the other host.');
   }
+  return EXIT.done;
 }
 
-function peerUrl(text: string, kind: Peer['kind'], terminal: Terminal): string {
+function peerUrl(text: string, kind: Peer['kind'], out: Output): string {
   const wrong = (why: string) =>
-    new Error(`--url is "${text}", ${why}; write it like https://baton.acme.example`);
+    wrongUsage(`--url is "${text}", ${why}; write it like https://baton.acme.example`);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong('which is not an address');
   const { protocol, origin, hostname, pathname, username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '') throw wrong('which holds a password (set a secret with --secret)');
@@ -86,7 +84,7 @@ function peerUrl(text: string, kind: Peer['kind'], terminal: Terminal): string {
   const path = pathname.replace(/\/+$/, '');
   if (kind === 'baton' && path !== '') throw wrong('and the address of a host has no path');
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
-    terminal.note(`Warning: ${origin} is not encrypted; use https outside of a network that you trust.`);
+    out.note(`Warning: ${origin} is not encrypted; use https outside of a network that you trust.`);
   }
   return origin + path;
 }
@@ -102,7 +100,7 @@ async function pinsOf(
   const auditKey = flags.auditKey === undefined ? undefined : keyIn(flags.auditKey);
   if (kind === 'a2a') {
     if (hostId === undefined && auditKey === undefined) return {};
-    throw new Error(
+    throw wrongUsage(
       'An agent of another kind has no host id and no audit key; leave out --host-id and --audit-key.',
     );
   }
@@ -116,16 +114,17 @@ function keyIn(file: string): PublicKey {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`--audit-key is "${file}", which cannot be read; write the name of a PEM file.`, {
-      cause,
-    });
+    throw new CommandFailure(
+      `--audit-key is "${file}", which cannot be read; write the name of a PEM file.`,
+      { exit: EXIT.wrongUsage, code: 'wrong_usage', cause },
+    );
   }
   return publicKey(text, file);
 }
 
 function tenantOf(name: string, tenant = `peer-${name}`): string {
-  if (tenant === SHARED_TENANT) throw new Error('The tenant "*" means all tenants; choose another name.');
-  if (tenant === '') throw new Error('--tenant is empty; write the name of a tenant, or leave it out.');
+  if (tenant === SHARED_TENANT) throw wrongUsage('The tenant "*" means all tenants; choose another name.');
+  requireName('--tenant', tenant);
   return tenant;
 }
 
@@ -136,7 +135,7 @@ async function storePeer({ location, hostId }: OwnHost, peer: Peer): Promise<voi
   const reads = await storage.openReads();
   try {
     if (peer.hostId !== undefined && peer.hostId === (hostId ?? (await reads.hostId()))) {
-      throw new Error(`${peer.url} is this host itself (${peer.hostId}); a host is not its own peer.`);
+      throw wrongUsage(`${peer.url} is this host itself (${peer.hostId}); a host is not its own peer.`);
     }
     for (const known of await reads.peers()) {
       if (known.name === peer.name) {
@@ -178,5 +177,5 @@ function described(
 
 function taken<T>(flag: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
-  throw new Error(`${flag} ${parsed.wrong}.`);
+  throw wrongUsage(`${flag} ${parsed.wrong}.`);
 }

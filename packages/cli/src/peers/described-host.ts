@@ -4,6 +4,8 @@ import { type PublicKey, publicKey } from '@baton/engine';
 import type { PeerTls } from '@baton/engine/ports';
 import { HostId, problemWith } from '@baton/protocol';
 import { readClientTls } from '@baton/server';
+import { CommandFailure } from '../output/command-failure.ts';
+import { EXIT } from '../output/exit-codes.ts';
 
 /** What another host says of itself at `/.well-known/openwop`: its id, and the key that it signs with. */
 interface DescribedHost {
@@ -56,9 +58,14 @@ async function documentFrom(fetch: Fetch, address: string): Promise<DatedDocumen
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch((cause: unknown) => {
-    throw new Error(`No host answers at ${address}; check --url, or set --host-id and --audit-key.`, {
-      cause,
-    });
+    throw new CommandFailure(
+      `No host answers at ${address}; check --url, or set --host-id and --audit-key.`,
+      {
+        exit: EXIT.noHost,
+        code: 'host_unreachable',
+        cause,
+      },
+    );
   });
   const unusable = (why: string) => new Error(`${address} ${why}; check --url.`);
   if (!response.ok) {

@@ -3,15 +3,18 @@ import type { Peer } from '@baton/engine/ports';
 import { readAuditKey } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
 import { columns } from '../columns.ts';
-import type { Terminal } from '../terminal.ts';
+import { notFound } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Output } from '../output/output.ts';
 import type { OwnHost } from './add-peer.ts';
+import { toldKey, toldPeer } from './told-peer.ts';
 
 /** Reads and removes peers directly in the database. */
 
 export async function listPeers(
   own: OwnHost & { readonly auditKeyFile: string | undefined },
-  terminal: Terminal,
-): Promise<void> {
+  out: Output,
+): Promise<ExitCode> {
   const storage = storageAt(own.location);
   const reads = await storage.openReads();
   try {
@@ -21,10 +24,12 @@ export async function listPeers(
       key === undefined
         ? 'it has no audit key before its first start'
         : `audit key ${key.keyId}  ${key.spki}`;
-    terminal.note(`This host is ${hostId}; ${signs}`);
+    out.note(`This host is ${hostId}; ${signs}`);
     const peers = await reads.peers();
-    if (peers.length === 0) terminal.note('There are no peers yet; "baton peers add" adds one.');
-    else terminal.print(table(peers));
+    const told = { hostId, ...(key !== undefined && { auditKey: toldKey(key) }), peers: peers.map(toldPeer) };
+    out.give(told, peers.length === 0 ? '' : table(peers));
+    if (peers.length === 0) out.note('There are no peers yet; "baton peers add" adds one.');
+    return EXIT.done;
   } finally {
     await reads.close();
   }
@@ -56,7 +61,7 @@ function beginning(fingerprint: string): string {
   return `${fingerprint.slice(0, 23)}…`;
 }
 
-export async function removePeer({ location }: OwnHost, name: string, terminal: Terminal): Promise<void> {
+export async function removePeer({ location }: OwnHost, name: string, out: Output): Promise<ExitCode> {
   const storage = storageAt(location);
   // Opened first, because opening the store of an empty folder would create a database in it.
   const reads = await storage.openReads();
@@ -64,11 +69,12 @@ export async function removePeer({ location }: OwnHost, name: string, terminal: 
   const store = await storage.openStore();
   try {
     if (await store.removePeer(name)) {
-      terminal.note(`${name} is removed; a running host refuses it within a second. Its runs stay.`);
-      return;
+      out.give({ name, removed: true }, '');
+      out.note(`${name} is removed; a running host refuses it within a second. Its runs stay.`);
+      return EXIT.done;
     }
   } finally {
     await store.close();
   }
-  throw new Error(`There is no peer ${name}; "baton peers list" shows them all.`);
+  throw notFound(`There is no peer ${name}; "baton peers list" shows them all.`);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Peer, PeerTls } from '@baton/engine/ports';
 import { fingerprintsIn, readClientTls } from '@baton/server';
+import { wrongUsage } from '../output/command-failure.ts';
 
 /** The certificates by which this host and a peer know each other. */
 
@@ -18,10 +19,10 @@ export interface CertificateFlags {
 export function tlsIn({ cert, certKey, ca }: CertificateFlags, url: string): PeerTls | undefined {
   if (cert === undefined && certKey === undefined && ca === undefined) return undefined;
   if ((cert === undefined) !== (certKey === undefined)) {
-    throw new Error('--cert and --cert-key belong together; set both, or neither.');
+    throw wrongUsage('--cert and --cert-key belong together; set both, or neither.');
   }
   if (!url.startsWith('https:')) {
-    throw new Error(`--url is "${url}", which does not use TLS; write https, or leave out --cert and --ca.`);
+    throw wrongUsage(`--url is "${url}", which does not use TLS; write https, or leave out --cert and --ca.`);
   }
   const tls: PeerTls = {
     ...(cert !== undefined &&
@@ -38,5 +39,5 @@ export function acceptedIn(
 ): readonly string[] | undefined {
   if (acceptCert === undefined) return undefined;
   if (kind === 'baton') return fingerprintsIn(acceptCert);
-  throw new Error('An agent of another kind does not call this host; leave out --accept-cert.');
+  throw wrongUsage('An agent of another kind does not call this host; leave out --accept-cert.');
 }

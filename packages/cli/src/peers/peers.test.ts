@@ -7,6 +7,7 @@ import { newSigningKey, publicKey } from '@baton/engine';
 import type { Peer } from '@baton/engine/ports';
 import { storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { outputTo } from '../output/output.ts';
 import { addPeer, type OwnHost, type PeerFlags } from './add-peer.ts';
 import { listPeers, removePeer } from './known-peers.ts';
 
@@ -22,6 +23,8 @@ const terminal = {
   print: (text: string) => void printed.push(text),
   note: (text: string) => void noted.push(text),
 };
+const out = outputTo('lines', false, terminal);
+const asJson = outputTo('json', false, terminal);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'baton-peers-'));
@@ -34,7 +37,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const add = (name: string, flags: Partial<PeerFlags> = {}) =>
-  addPeer(own, name, { url: ACME, ...flags }, terminal);
+  addPeer(own, name, { url: ACME, ...flags }, out);
 const pinned = () => ({ hostId: 'host-acme', auditKey: keyFile });
 
 async function stored(): Promise<readonly Peer[]> {
@@ -163,7 +166,7 @@ describe('adding a peer', () => {
     ['acme', { hostId: 'a/b' }, /^--host-id is "a\/b"; write letters/],
     ['acme', { auditKey: '/no/such/file' }, /--audit-key is "\/no\/such\/file", which cannot be read/],
     ['acme', { tenant: '*', hostId: 'h', auditKey: 'key.pem' }, /means all tenants/],
-    ['acme', { tenant: '', hostId: 'h', auditKey: 'key.pem' }, /--tenant is empty/],
+    ['acme', { tenant: '', hostId: 'h', auditKey: 'key.pem' }, /--tenant is ""/],
     ['acme', { publish: 'peer:x/y', hostId: 'h', auditKey: 'key.pem' }, /--publish names "peer:x\/y"/],
   ])('refuses %s %o', async (name, flags, message) => {
     const inFolder = flags.auditKey === 'key.pem' ? { ...flags, auditKey: keyFile } : flags;
@@ -184,19 +187,14 @@ describe('adding a peer', () => {
       /peer acme already; "baton peers remove/,
     );
     await expect(add('acme-2', pinned())).rejects.toThrow(/host-acme is the peer acme already/);
-    const itself = addPeer(
-      { ...own, hostId: 'me' },
-      'me',
-      { url: ACME, ...pinned(), hostId: 'me' },
-      terminal,
-    );
+    const itself = addPeer({ ...own, hostId: 'me' }, 'me', { url: ACME, ...pinned(), hostId: 'me' }, out);
     await expect(itself).rejects.toThrow(/is this host itself/);
     expect(await stored()).toHaveLength(1);
   });
 });
 
 describe('the list of peers', () => {
-  const list = () => listPeers({ ...own, auditKeyFile: keyFile }, terminal);
+  const list = () => listPeers({ ...own, auditKeyFile: keyFile }, out);
 
   it('begins with this host as others know it', async () => {
     await add('acme', { ...pinned(), publish: 'a,b' });
@@ -215,17 +213,38 @@ describe('the list of peers', () => {
     ]);
   });
 
+  it('is one object with --json, like a peer that is added or removed', async () => {
+    await addPeer(own, 'acme', { url: ACME, ...pinned(), publish: 'a,b' }, asJson);
+    await addPeer(own, 'agent', { url: ACME, a2a: true, secret: 'AGENT_KEY' }, asJson);
+    await listPeers({ ...own, auditKeyFile: keyFile }, asJson);
+    await removePeer(own, 'acme', asJson);
+    const [acme, agent, list, removed] = printed.map((line) => JSON.parse(line));
+    const auditKey = { keyId: KEY.keyId, spki: KEY.spki };
+    const created = { createdAt: expect.stringMatching(/^\d{4}-/) };
+    expect(acme).toEqual({
+      ...{ name: 'acme', url: ACME, kind: 'baton', hostId: 'host-acme', auditKey },
+      ...{ tenant: 'peer-acme', publishes: ['a', 'b'], ...created },
+    });
+    expect(agent).toEqual({
+      ...{ name: 'agent', url: ACME, kind: 'a2a', tenant: 'peer-agent', publishes: [] },
+      ...{ secret: 'AGENT_KEY', ...created },
+    });
+    expect(list).toEqual({ hostId: expect.stringMatching(/^host-/), auditKey, peers: [acme, agent] });
+    expect(removed).toEqual({ name: 'acme', removed: true });
+    expect(noted).toEqual([]);
+  });
+
   it('says that there are none, and how to add one', async () => {
     await add('acme', pinned());
-    await removePeer(own, 'acme', terminal);
+    await removePeer(own, 'acme', out);
     await list();
     expect(noted.at(-1)).toMatch(/no peers yet; "baton peers add"/);
-    await expect(removePeer(own, 'acme', terminal)).rejects.toThrow(/There is no peer acme/);
+    await expect(removePeer(own, 'acme', out)).rejects.toThrow(/There is no peer acme/);
   });
 
   it('does not make a database where there is none', async () => {
     await expect(list()).rejects.toThrow();
-    await expect(removePeer(own, 'acme', terminal)).rejects.toThrow();
+    await expect(removePeer(own, 'acme', out)).rejects.toThrow();
     await expect(stored()).rejects.toThrow();
   });
 });

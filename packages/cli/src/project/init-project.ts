@@ -40,6 +40,11 @@ function refuseUsedFolder(path: string, folder: string): void {
   });
 }
 
+/** The folder as a word of a shell. */
+function quoted(folder: string): string {
+  return /^[\w./~-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+}
+
 /** The name of the folder, without the characters that a package name cannot have. */
 function projectName(path: string): string {
   const name = basename(path)
@@ -54,7 +59,7 @@ function nextSteps(folder: string, files: readonly string[]): string {
     ...files.map((name) => `  ${name}`),
     '',
     'Next:',
-    ...(resolve(folder) === resolve('.') ? [] : [`  cd ${folder}`]),
+    ...(resolve(folder) === resolve('.') ? [] : [`  cd ${quoted(folder)}`]),
     '  npm test                        # the workflow with a scripted model, without a host',
     '  npm start                       # a host with the workflow and the agent',
     '  npx baton run brief --input topic=tides --watch    # in another terminal',

@@ -2,9 +2,10 @@ import type { InterruptAnswer } from '@baton/client';
 import type { Json, JsonObject } from '@baton/protocol';
 import { wrongUsage } from '../output/command-failure.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
+import { printableLine } from '../output/printable.ts';
 import { givenValue, type InputFlags, inputsOf } from '../runs/inputs.ts';
 import type { Session } from '../session.ts';
-import { canAsk } from './confirm.ts';
+import { askLine, canAsk, showFirst } from './confirm.ts';
 import { send, unchanged } from './decide.ts';
 import { findQuestion, type OpenQuestion } from './find-question.ts';
 import { questionText } from './question-text.ts';
@@ -12,19 +13,20 @@ import { questionText } from './question-text.ts';
 /** `baton answer`: answers the questions of a clarification, or gives the value that a run waits for. */
 export async function answerRun(
   session: Session,
-  runId: string,
+  named: string,
   value: string | undefined,
 ): Promise<ExitCode> {
-  const question = await findQuestion(session, runId);
-  const { kind } = question.place;
-  session.out.note(`${questionText(question, Date.now(), session.out.paint)}\n`);
+  const question = await findQuestion(session, named);
+  const { runId, place } = question;
+  const { kind } = place;
+  showFirst(session, `${questionText(question, Date.now(), session.out.paint, process.stderr.columns)}\n`);
   if (kind === 'approval' || kind === 'low-confidence') {
     throw wrongUsage(`Run ${runId} asks for an approval.`, `Decide with "baton approve ${runId}".`);
   }
   if (kind !== 'clarification')
-    return send(session, runId, question, theValue(value, session, runId) as InterruptAnswer);
+    return send(session, question, theValue(value, session, runId) as InterruptAnswer);
   const answers = await answersTo(session, question, value);
-  return answers === undefined ? unchanged(session) : send(session, runId, question, { answers });
+  return answers === undefined ? unchanged(session) : send(session, question, { answers });
 }
 
 /** What another kind of interrupt waits for. The host takes an object. */
@@ -56,14 +58,13 @@ async function answersTo(
   const given = { ...inputsOf(session.flags as InputFlags) };
   if (value !== undefined && first !== undefined && others.length === 0) given[first.id] = givenValue(value);
   const missing = asked.filter(({ id }) => !(id in given));
-  if (missing.length > 0 && !canAsk(session.out.form)) {
+  if (missing.length > 0 && !canAsk()) {
     const example = missing.map(({ id }) => `--input ${id}=<answer>`).join(' ');
     throw wrongUsage('Some questions have no answer.', `Write "baton answer ${place.runId} ${example}".`);
   }
-  const { text, isCancel } = await import('@clack/prompts');
-  for (const { id, question } of missing) {
-    const typed = await text({ message: question });
-    if (isCancel(typed)) return undefined;
+  for (const { id } of missing) {
+    const typed = await askLine(`${printableLine(id)} › `);
+    if (typed === undefined) return undefined;
     given[id] = givenValue(typed);
   }
   return given;

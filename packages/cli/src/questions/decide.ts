@@ -4,7 +4,7 @@ import { wrongUsage } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import { reportEnd } from '../runs/report-end.ts';
 import type { Session } from '../session.ts';
-import { confirmed } from './confirm.ts';
+import { confirmed, showFirst } from './confirm.ts';
 import { findQuestion, type OpenQuestion } from './find-question.ts';
 import { questionText } from './question-text.ts';
 
@@ -21,28 +21,29 @@ export async function approve(session: Session, runId: string): Promise<ExitCode
   const question = await showQuestion(session, runId);
   const { comment }: DecideFlags = session.flags;
   if (!(await confirmed(session, 'Accept this?'))) return unchanged(session);
-  return send(session, runId, question, { action: 'accept', ...(comment !== undefined && { comment }) });
+  return send(session, question, { action: 'accept', ...(comment !== undefined && { comment }) });
 }
 
 export async function reject(session: Session, runId: string): Promise<ExitCode> {
   const question = await showQuestion(session, runId);
   const { reason }: DecideFlags = session.flags;
   if (!(await confirmed(session, 'Reject this?'))) return unchanged(session);
-  return send(session, runId, question, {
+  return send(session, question, {
     action: 'reject',
     ...(reason !== undefined && { reason, feedback: reason }),
   });
 }
 
 /** Shows an open approval. A question that needs an answer in words is refused. */
-export async function showQuestion(session: Session, runId: string): Promise<OpenQuestion> {
-  const question = await findQuestion(session, runId);
-  const { kind } = question.place;
+export async function showQuestion(session: Session, named: string): Promise<OpenQuestion> {
+  const question = await findQuestion(session, named);
+  const { runId, place } = question;
+  const { kind } = place;
   if (kind !== 'approval' && kind !== 'low-confidence') {
     throw wrongUsage(`Run ${runId} asks no approval, but a ${kind}.`, `Answer with "baton answer ${runId}".`);
   }
   // The decision is the result of the command, so the question is only a message.
-  session.out.note(`${questionText(question, Date.now(), session.out.paint)}\n`);
+  showFirst(session, `${questionText(question, Date.now(), session.out.paint, process.stderr.columns)}\n`);
   return question;
 }
 
@@ -54,8 +55,7 @@ export function unchanged({ out }: Session): ExitCode {
 /** Sends the answer, and says how the run is afterwards. */
 export async function send(
   session: Session,
-  runId: string,
-  { place }: OpenQuestion,
+  { runId, place }: OpenQuestion,
   answer: InterruptAnswer,
 ): Promise<ExitCode> {
   const { baton, out } = session;

@@ -2,18 +2,19 @@ import { BatonError } from '@baton/client';
 import type { Json } from '@baton/protocol';
 import { wrongUsage } from '../output/command-failure.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import { jsonIn } from '../runs/inputs.ts';
 import type { Session } from '../session.ts';
-import { canAsk, confirmed } from './confirm.ts';
+import { askYesNo, canAsk, confirmed, showFirst } from './confirm.ts';
 import { send, showQuestion, unchanged } from './decide.ts';
 import { editorDraft } from './editor.ts';
 import type { OpenQuestion } from './find-question.ts';
 import { diffText } from './line-diff.ts';
 
 /** `baton edit`: changes the artifact of an approval and accepts it as changed. */
-export async function editArtifact(session: Session, runId: string): Promise<ExitCode> {
-  const question = await showQuestion(session, runId);
+export async function editArtifact(session: Session, named: string): Promise<ExitCode> {
+  const question = await showQuestion(session, named);
+  const { runId } = question;
   const { artifactData, actions } = question.data;
   if (artifactData === undefined || !(actions as readonly string[]).includes('edit-accept')) {
     throw wrongUsage(
@@ -22,18 +23,18 @@ export async function editArtifact(session: Session, runId: string): Promise<Exi
     );
   }
   const { file } = session.flags as { readonly file?: string };
-  if (file !== undefined) return confirmAndSend(session, runId, question, jsonIn(file));
-  if (!canAsk(session.out.form)) {
+  if (file !== undefined) return confirmAndSend(session, question, jsonIn(file));
+  if (!canAsk()) {
     throw wrongUsage(
       'An editor needs a terminal.',
       'Give the edited artifact as JSON with --file <file>, or - for standard input.',
     );
   }
-  return editUntilAccepted(session, runId, question);
+  return editUntilAccepted(session, question);
 }
 
 /** A draft that is not JSON, or that the host refuses, is opened again, so that no edit is lost. */
-async function editUntilAccepted(session: Session, runId: string, question: OpenQuestion): Promise<ExitCode> {
+async function editUntilAccepted(session: Session, question: OpenQuestion): Promise<ExitCode> {
   const draft = editorDraft(pretty(question.data.artifactData));
   try {
     for (;;) {
@@ -43,11 +44,10 @@ async function editUntilAccepted(session: Session, runId: string, question: Open
       const problem =
         'problem' in edited
           ? edited.problem
-          : await attempt(() => confirmAndSend(session, runId, question, edited.value));
+          : await attempt(() => confirmAndSend(session, question, edited.value));
       if (typeof problem !== 'string') return problem;
-      session.out.note(`This cannot be used: ${printable(problem)}`);
-      const { confirm } = await import('@clack/prompts');
-      if ((await confirm({ message: 'Edit it again?' })) !== true) return unchanged(session);
+      showFirst(session, `This cannot be used: ${printable(problem)}`);
+      if (!(await askYesNo('Edit it again?'))) return unchanged(session);
     }
   } finally {
     draft.remove();
@@ -64,17 +64,12 @@ async function attempt(work: () => Promise<ExitCode>): Promise<ExitCode | string
   }
 }
 
-async function confirmAndSend(
-  session: Session,
-  runId: string,
-  question: OpenQuestion,
-  edited: Json,
-): Promise<ExitCode> {
+async function confirmAndSend(session: Session, question: OpenQuestion, edited: Json): Promise<ExitCode> {
   const { out } = session;
   const before = printable(pretty(question.data.artifactData));
-  out.note(`${diffText(before, printable(pretty(edited)), out.paint)}\n`);
+  showFirst(session, `${diffText(before, printable(pretty(edited)), out.paint)}\n`);
   if (!(await confirmed(session, 'Accept it with these changes?'))) return unchanged(session);
-  return send(session, runId, question, { action: 'edit-accept', editedArtifactData: edited });
+  return send(session, question, { action: 'edit-accept', editedArtifactData: edited });
 }
 
 function pretty(value: unknown): string {

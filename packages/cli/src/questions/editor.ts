@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../output/command-failure.ts';
 import { environment } from '../settings/given.ts';
+
+const HINT = 'Set EDITOR to an editor that waits until the file is closed, or give the artifact with --file.';
 
 /** A text in a file that only this user can read, which an editor changes. */
 interface Draft {
@@ -19,7 +21,8 @@ export function editorDraft(text: string): Draft {
   return {
     async edit() {
       await openEditor(file);
-      return readFileSync(file, 'utf8');
+      if (existsSync(file)) return readFileSync(file, 'utf8');
+      throw new CommandFailure('The editor has removed the file, so nothing was sent.', { hint: HINT });
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -34,9 +37,9 @@ function openEditor(file: string): Promise<void> {
     child.on('error', fail);
     child.on('close', (code) => {
       if (code === 0) return done();
-      const hint =
-        'Set EDITOR to an editor that waits until the file is closed, or give the artifact with --file.';
-      fail(new CommandFailure(`The editor (${editor}) ended with ${code}, so nothing was sent.`, { hint }));
+      fail(
+        new CommandFailure(`The editor (${editor}) ended with ${code}, so nothing was sent.`, { hint: HINT }),
+      );
     });
   });
 }

@@ -7,6 +7,8 @@ import { type Judgement, judgementIn } from './judgement.ts';
 
 /** An open question of a run, with everything that a person needs to decide. */
 export interface OpenQuestion {
+  /** The run that the command names. The run that asks may be one of its descendants. */
+  readonly runId: string;
   readonly place: WaitingInterrupt;
   /** What is asked. Its form depends on the kind of the interrupt. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -17,14 +19,18 @@ export interface OpenQuestion {
 }
 
 /** The only open question of the run and its descendants, or the one at the node that `--node` names. */
-export async function findQuestion(session: Session, runId: string): Promise<OpenQuestion> {
+export async function findQuestion(session: Session, named: string): Promise<OpenQuestion> {
   const { baton } = session;
-  const open = await withKnownRun(session, runId, () => baton.run(runId).interrupts());
+  const found = await withKnownRun(session, named, async (runId) => ({
+    runId,
+    open: await baton.run(runId).interrupts(),
+  }));
+  const { runId, open } = found;
   const place = chosen(runId, open, session.flags.node);
   const run = baton.run(place.runId);
   const [snapshot, log] = await Promise.all([run.snapshot(), run.log()]);
   const judgement = await judgementIn(baton, log, place);
-  return { place, data: dataIn(log, place), startedBy: snapshot.owner.principal, judgement };
+  return { runId, place, data: dataIn(log, place), startedBy: snapshot.owner.principal, judgement };
 }
 
 function chosen(runId: string, open: readonly WaitingInterrupt[], node: unknown): WaitingInterrupt {

@@ -1,10 +1,17 @@
 import { durationText } from '../live/amounts.ts';
-import { type Paint, printable } from '../output/paint.ts';
+import type { Paint } from '../output/paint.ts';
+import { printableBlock, printableLine } from '../output/printable.ts';
 import { timeText } from '../runs/run-text.ts';
 import type { OpenQuestion } from './find-question.ts';
 
-/** An open question as text: what is asked, by whom and until when, the verdict of the critic, and the artifact. */
-export function questionText(question: OpenQuestion, now: number, paint: Paint): string {
+/** The columns before the text of a fact. */
+const LABEL = 12;
+
+/**
+ * An open question as text: what is asked, by whom and until when, the verdict of the critic, and the artifact.
+ * `columns` is the width of the terminal.
+ */
+export function questionText(question: OpenQuestion, now: number, paint: Paint, columns?: number): string {
   const { place, data, startedBy, judgement } = question;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['run', place.runId],
@@ -17,17 +24,23 @@ export function questionText(question: OpenQuestion, now: number, paint: Paint):
     ['feedback', judgement?.feedback],
     checksumRow(data),
   ];
-  const description = typeof data.description === 'string' ? [paint.dim(printable(data.description))] : [];
+  const description =
+    typeof data.description === 'string' ? [paint.dim(printableBlock(data.description, 0, columns))] : [];
   const facts = rows.flatMap(([label, text]) =>
-    text === undefined || text === '' ? [] : [`  ${paint.dim(label.padEnd(10))}${printable(text)}`],
+    text === undefined || text === '' ? [] : [fact(label, text, paint, columns)],
   );
   return [
-    paint.bold(printable(place.title)),
+    paint.bold(printableBlock(place.title, 0, columns)),
     ...description,
     '',
     ...facts,
-    ...contentLines(data, paint),
+    ...contentLines(data, paint, columns),
   ].join('\n');
+}
+
+function fact(label: string, text: string, paint: Paint, columns: number | undefined): string {
+  const name = printableLine(label).padEnd(LABEL - 2);
+  return `  ${paint.dim(name)}${printableBlock(text, LABEL, columns)}`;
 }
 
 function untilText(expiresAt: string | undefined, now: number): string {
@@ -52,14 +65,18 @@ function checksumRow({ attestation }: OpenQuestion['data']): readonly [string, s
 }
 
 /** The artifact of an approval, the questions of a clarification, or the data of another kind. */
-function contentLines(data: OpenQuestion['data'], paint: Paint): readonly string[] {
+function contentLines(data: OpenQuestion['data'], paint: Paint, columns?: number): readonly string[] {
   if (Array.isArray(data.questions)) {
-    return (data.questions as readonly { id: string; question: string }[]).map(
-      ({ id, question }) => `  ${paint.dim(id.padEnd(10))}${printable(question)}`,
+    return (data.questions as readonly { id: string; question: string }[]).map(({ id, question }) =>
+      fact(id, question, paint, columns),
     );
   }
   const shown = 'artifactData' in data ? data.artifactData : 'decision' in data ? data.decision : undefined;
   if (shown === undefined) return [];
-  const lines = printable(JSON.stringify(shown, null, 2)).split('\n');
-  return ['', ...lines.map((line) => `  ${line}`)];
+  const lines = JSON.stringify(shown, null, 2).split('\n');
+  return ['', ...lines.map((line) => `  ${indentOf(line)}${printableBlock(line, 2, columns)}`)];
+}
+
+function indentOf(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length);
 }

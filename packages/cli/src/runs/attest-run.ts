@@ -7,7 +7,7 @@ import { withKnownRun } from './known-names.ts';
 /** `baton attest`: what was merged into a run and why, and whether the logs still match the checksums. */
 export async function attestRun(session: Session, runId: string): Promise<ExitCode> {
   const { baton, out } = session;
-  const answer = await withKnownRun(session, runId, () => baton.run(runId).attestations());
+  const answer = await withKnownRun(session, runId, (id) => baton.run(id).attestations());
   out.give(answer, answer.attestations.length === 0 ? '' : table(answer));
   if (answer.attestations.length === 0) out.note('Nothing passed a merge gate of this run.');
   else if (answer.allMatch) out.note('Every checksum agrees with the logs.');

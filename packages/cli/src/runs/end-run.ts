@@ -6,9 +6,9 @@ import { withKnownRun } from './known-names.ts';
 export async function cancelRun(session: Session, runId: string): Promise<ExitCode> {
   const { baton, out } = session;
   const { reason } = session.flags as { readonly reason?: string };
-  const moved = await withKnownRun(session, runId, () =>
-    baton.run(runId).cancel(reason === undefined ? {} : { reason }),
+  const moved = await withKnownRun(session, runId, (id) =>
+    baton.run(id).cancel(reason === undefined ? {} : { reason }),
   );
-  out.give(moved, `Run ${runId} is ${moved.status}.`);
+  out.give(moved, `Run ${moved.runId} is ${moved.status}.`);
   return EXIT.done;
 }

@@ -23,13 +23,17 @@ export async function forkRun(session: Session, runId: string): Promise<ExitCode
   if (changes && flags.branch !== true) {
     throw wrongUsage('A replay repeats the run as it was, so it takes no --input.', 'Add --branch.');
   }
-  const run = session.baton.run(runId);
-  const where = at === undefined ? {} : { at };
-  const fork = await withKnownRun(session, runId, () =>
-    flags.branch === true
-      ? run.branch({ ...where, ...(changes && { variables }) })
-      : run.fork({ ...where, ...(flags.liveModels === true && { models: 'live' }) }),
-  );
+  if (flags.branch === true && flags.liveModels === true) {
+    throw wrongUsage('--live-models is for a replay, and --branch is no replay.', 'Leave out one of them.');
+  }
+  const fork = await withKnownRun(session, runId, (id) => {
+    const run = session.baton.run(id);
+    if (flags.branch === true) return run.branch({ at: at ?? 0, ...(changes && { variables }) });
+    return run.fork({
+      ...(at !== undefined && { at }),
+      ...(flags.liveModels === true && { models: 'live' }),
+    });
+  });
   return report(session, fork);
 }
 
@@ -37,8 +41,8 @@ export async function forkRun(session: Session, runId: string): Promise<ExitCode
 export async function retryRun(session: Session, runId: string): Promise<ExitCode> {
   const variables = inputsOf(session.flags as InputFlags);
   const changes = Object.keys(variables).length > 0;
-  const fork = await withKnownRun(session, runId, () =>
-    session.baton.run(runId).retry(changes ? { variables } : {}),
+  const fork = await withKnownRun(session, runId, (id) =>
+    session.baton.run(id).retry(changes ? { variables } : {}),
   );
   return report(session, fork);
 }

@@ -1,7 +1,6 @@
 import type { WaitingInterrupt } from '@baton/protocol';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
 import type { Session } from '../session.ts';
 import { timeText } from './run-text.ts';
 
@@ -31,7 +30,7 @@ function table(waiting: readonly WaitingInterrupt[]): string {
       one.kind,
       timeText(one.requestedAt),
       one.expiresAt === undefined ? '-' : timeText(one.expiresAt),
-      printable(one.title),
+      one.title,
     ]),
   ]);
 }

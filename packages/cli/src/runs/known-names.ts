@@ -1,25 +1,44 @@
-import { BatonError } from '@baton/client';
 import { editDistance, nearest } from '@baton/protocol/nearest';
-import { CommandFailure } from '../output/command-failure.ts';
-import { EXIT } from '../output/exit-codes.ts';
+import { notFound } from '../output/command-failure.ts';
 import type { Session } from '../session.ts';
+import { runNamed, SHORTEST_BEGINNING } from './run-prefix.ts';
+import { isUnknown } from './unknown.ts';
 
-/** Suggestions for names that the host does not know. */
+/** Names that the host does not know: the beginning of the id of a run, and suggestions for the others. */
 
-/** Does the work. If the host knows no such run, the failure names the run with the nearest id. */
-export async function withKnownRun<T>(session: Session, runId: string, work: () => Promise<T>): Promise<T> {
+/** An older run has to be named by its whole id, so that a wrong name is not searched for in a long history. */
+const MOST_SEARCHED = 5000;
+const IN_A_PAGE = 200;
+
+/**
+ * Does the work with the run of this id. If the host knows no such run, the work is done with the run whose id begins
+ * with the text; if there is none either, the failure names the run with the nearest id. So a whole id needs no request
+ * besides those of the work.
+ */
+export async function withKnownRun<T>(
+  session: Session,
+  runId: string,
+  work: (runId: string) => Promise<T>,
+): Promise<T> {
   try {
-    return await work();
+    return await work(runId);
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    const { runs } = await session.baton.runs.page({ limit: 200 });
-    const like = suggestion(
-      runId,
-      runs.map((run) => run.runId),
-    );
+    const known = await newestRuns(session, runId.length < SHORTEST_BEGINNING ? IN_A_PAGE : MOST_SEARCHED);
+    const named = runNamed(runId, known);
+    if (named !== undefined) return work(named);
+    const like = suggestion(runId, known.slice(0, IN_A_PAGE));
     const hint = like === undefined ? '"baton runs" lists the runs.' : `Did you mean ${like}?`;
     throw notFound(`There is no run ${runId}.`, hint, error);
   }
+}
+
+async function newestRuns({ baton }: Session, most: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { runId } of baton.runs.list()) {
+    if (found.push(runId) === most) break;
+  }
+  return found;
 }
 
 /** Does the work. If the host knows no such workflow, the failure names the one with the nearest id. */
@@ -38,14 +57,6 @@ export async function withKnownWorkflow<T>(session: Session, id: string, work: (
         : `Did you mean ${like}?`;
     throw notFound(`There is no workflow ${id}.`, hint, error);
   }
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof BatonError && error.code === 'not_found';
-}
-
-function notFound(message: string, hint: string, cause: unknown): CommandFailure {
-  return new CommandFailure(message, { exit: EXIT.notFound, code: 'not_found', hint, cause });
 }
 
 /** A known name that begins with the typed one, or the nearest one if it is near. */

@@ -1,6 +1,7 @@
 import type { RunSnapshot } from '@baton/protocol';
 import { durationText } from '../live/amounts.ts';
-import { type Paint, printable } from '../output/paint.ts';
+import type { Paint } from '../output/paint.ts';
+import { printable, printableLine } from '../output/printable.ts';
 
 /** Runs in words. */
 
@@ -27,15 +28,17 @@ export function resultText(run: RunSnapshot, paint: Paint): string {
     completedAt === undefined ? '' : `  ${durationText(Date.parse(completedAt) - Date.parse(startedAt))}`;
   const failure = error as { readonly code?: string; readonly message?: string } | undefined;
   return [
-    `${paint.bold(run.workflowId)}  ${run.runId}  ${statusText(run.status, paint)}${paint.dim(took)}`,
-    ...(failure === undefined ? [] : [paint.red(printable(`  ${failure.code}: ${failure.message}`))]),
+    `${paint.bold(printableLine(run.workflowId))}  ${run.runId}  ${statusText(run.status, paint)}${paint.dim(took)}`,
+    ...(failure === undefined
+      ? []
+      : [paint.red(`  ${printableLine(`${failure.code}: ${failure.message}`)}`)]),
     ...variableLines(run.variables, paint),
   ].join('\n');
 }
 
 export function variableLines(variables: Readonly<Record<string, unknown>>, paint: Paint): string[] {
   return Object.entries(variables).map(
-    ([name, value]) => `  ${paint.dim(`${name}:`)} ${printable(valueText(value))}`,
+    ([name, value]) => `  ${paint.dim(`${printableLine(name)}:`)} ${printable(valueText(value))}`,
   );
 }
 

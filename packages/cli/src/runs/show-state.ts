@@ -1,6 +1,7 @@
 import type { RunState } from '@baton/client';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import type { Paint } from '../output/paint.ts';
+import { printableLine } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import { sequenceOf } from './fork-run.ts';
 import { withKnownRun } from './known-names.ts';
@@ -10,9 +11,8 @@ import { statusText, variableLines } from './run-text.ts';
 export async function showState(session: Session, runId: string): Promise<ExitCode> {
   const { baton, out } = session;
   const { at } = session.flags as { readonly at?: string };
-  const run = baton.run(runId);
-  const state = await withKnownRun(session, runId, () =>
-    at === undefined ? run.state() : run.stateAt(sequenceOf(at)),
+  const state = await withKnownRun(session, runId, (id) =>
+    at === undefined ? baton.run(id).state() : baton.run(id).stateAt(sequenceOf(at)),
   );
   out.give(state, stateText(state, out.paint));
   return EXIT.done;
@@ -25,7 +25,7 @@ function stateText(state: RunState, paint: Paint): string {
     ...section('variables', variableLines(state.variables, paint), paint),
     ...section(
       'nodes',
-      nodes.map(([id, node]) => `  ${id}: ${statusText(node.status ?? '', paint)}`),
+      nodes.map(([id, node]) => `  ${printableLine(id)}: ${statusText(node.status ?? '', paint)}`),
       paint,
     ),
     ...section('memory', variableLines(state.memory, paint), paint),

@@ -1,4 +1,6 @@
+import { BatonError } from '@baton/client';
 import { watchRun } from '../live/watch.ts';
+import { CommandFailure, wrongUsage } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import type { Session } from '../session.ts';
 import { type InputFlags, inputsOf, isAmbiguous } from './inputs.ts';
@@ -16,6 +18,9 @@ interface RunFlags extends InputFlags {
 export async function startRun(session: Session, workflowId: string): Promise<ExitCode> {
   const { baton, out } = session;
   const flags: RunFlags = session.flags;
+  if (flags.detach === true && flags.watch === true) {
+    throw wrongUsage('--detach does not wait for the run, and --watch shows it.', 'Leave out one of them.');
+  }
   const inputs = inputsOf(flags, isAmbiguous(flags) ? await textsOf(session, workflowId) : undefined);
   const run = await withKnownWorkflow(session, workflowId, () =>
     baton.runs.start(workflowId, inputs, {
@@ -27,8 +32,18 @@ export async function startRun(session: Session, workflowId: string): Promise<Ex
     out.give({ runId: run.id }, run.id);
     return EXIT.done;
   }
-  const watched = await watchRun(session, run.id, { untilWaiting: true, shows: flags.watch === true });
-  return reportEnd(session, run.id, watched);
+  try {
+    const watched = await watchRun(session, run.id, { untilWaiting: true, shows: flags.watch === true });
+    return await reportEnd(session, run.id, watched);
+  } catch (error) {
+    if (!(error instanceof BatonError && error.code === 'forbidden')) throw error;
+    throw new CommandFailure(`Run ${run.id} was started, but the key may not read it: ${error.message}`, {
+      exit: EXIT.keyRefused,
+      code: error.code,
+      hint: `Follow it with a key that has runs:read: baton tail ${run.id} --key <key>`,
+      cause: error,
+    });
+  }
 }
 
 /** The variables of a workflow that hold texts. If the workflow cannot be read, the start of the run says why. */

@@ -39,13 +39,17 @@ function camelCase(flag: string): string {
   return flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The data folder where neither a flag nor the environment names one. */
+export const USUAL_DATA_FOLDER = './.baton';
+
 export function dataFolder(env: Environment, flags: Flags): string {
-  return find('BATON_DATA', env, flags)?.text ?? './.baton';
+  return find('BATON_DATA', env, flags)?.text ?? USUAL_DATA_FOLDER;
 }
 
 /** Where the data are that a command reads or changes. */
 export function storageLocation(env: Environment, flags: Flags): StorageLocation {
-  return { kind: 'sqlite', folder: dataFolder(env, flags) };
+  const url = find('BATON_DATABASE_URL', env, flags)?.text;
+  return url === undefined ? { kind: 'sqlite', folder: dataFolder(env, flags) } : { kind: 'postgres', url };
 }
 
 /** The file with the audit key. Commands that check signatures need it too. */

@@ -1,7 +1,6 @@
-import type { AgentEntry } from '@baton/protocol';
+import type { AgentEntry, AgentTool } from '@baton/protocol';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
 import type { Session } from '../session.ts';
 import { knownAgent } from './known-agent.ts';
 
@@ -33,11 +32,12 @@ export async function listAgents({ baton, out }: Session): Promise<ExitCode> {
 
 export async function showAgent(session: Session, agentId: string): Promise<ExitCode> {
   const agent = await knownAgent(session, agentId);
-  session.out.give(agent, described(agent));
+  const { tools } = await session.baton.agents.tools(agentId);
+  session.out.give({ ...agent, tools }, described(agent, tools));
   return EXIT.done;
 }
 
-function described(agent: AgentEntry): string {
+function described(agent: AgentEntry, tools: readonly AgentTool[]): string {
   const missing = [...(agent.degraded ?? []), ...(agent.memoryDegraded === true ? ['memory'] : [])];
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['agent', agent.agentId],
@@ -45,7 +45,8 @@ function described(agent: AgentEntry): string {
     ['persona', agent.persona],
     ['description', agent.description],
     ['models', agent.modelClass],
-    ['tools', agent.toolAllowlist.join(', ') || 'none'],
+    ['tools', tools.length === 0 ? 'none' : undefined],
+    ...tools.map((tool) => ['tool', toolText(tool)] as const),
     ['pack', `${agent.packName} ${agent.packVersion}`],
     [
       'confidence',
@@ -58,6 +59,15 @@ function described(agent: AgentEntry): string {
   return columns(rows.flatMap(([label, text]) => (text === undefined ? [] : [[label, firstLine(text)]])));
 }
 
+/** For example `mcp:files/write_file (needs workspace:write, a person approves each call)`. */
+function toolText({ id, scopes, approval }: AgentTool): string {
+  const needs = [
+    ...(scopes.length > 0 ? [`needs ${scopes.join(' and ')}`] : []),
+    ...(approval ? ['a person approves each call'] : []),
+  ];
+  return needs.length === 0 ? id : `${id} (${needs.join(', ')})`;
+}
+
 function firstLine(text: string): string {
-  return printable(text).replace(/\s*\n[\s\S]*$/, ' …');
+  return text.replace(/\s*\n[\s\S]*$/, ' …');
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     let out = '';
     host.stdout?.on('data', (chunk) => {
       out += chunk;
-      if (/curl -N.*\n/.test(out)) resolve();
+      if (/npx baton inbox.*\n/.test(out)) resolve();
     });
     host.on('close', () => reject(new Error(`the host ended: ${out}`)));
   });

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { Baton } from '@baton/client';
 import { wrongUsage } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { knownAgent } from './known-agent.ts';
@@ -58,12 +58,17 @@ async function said(
   process.stdout.write(name);
   const result = await exchange(baton, agentId, line, conversation, (part) => {
     shown += part;
-    process.stdout.write(printable(part));
+    process.stdout.write(indented(part));
   });
   const reply = result.reply ?? '';
   const isRest = reply.startsWith(shown);
-  process.stdout.write(`${isRest ? '' : '\n'}${printable(isRest ? reply.slice(shown.length) : reply)}\n`);
+  process.stdout.write(`${isRest ? '' : '\n'}${indented(isRest ? reply.slice(shown.length) : reply)}\n`);
   return result;
+}
+
+/** Further lines of a reply are indented, so that none of them looks like the prompt. */
+function indented(text: string): string {
+  return printable(text).replaceAll('\n', '\n  ');
 }
 
 function give({ out }: Session, agentId: string, result: Exchange): ExitCode {

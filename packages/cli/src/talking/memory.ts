@@ -1,7 +1,7 @@
 import type { MemoryContents } from '@baton/client';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printable } from '../output/paint.ts';
+import { printableBlock, printableLine } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 
 /** The memory that runs with the same `scopeId` share: all memory scopes, or the entries of one, newest first. */
@@ -13,7 +13,7 @@ async function listScopes({ baton, out }: Session): Promise<ExitCode> {
   const rows: (readonly string[])[] = [];
   for await (const scope of baton.memory.scopes()) {
     if (out.form === 'json') out.give(scope, '');
-    else rows.push([printable(scope.scopeId), String(scope.version)]);
+    else rows.push([scope.scopeId, String(scope.version)]);
   }
   if (out.form === 'json') return EXIT.done;
   if (rows.length === 0) out.note('No runs share memory yet; runs that are started with a scopeId do.');
@@ -46,5 +46,5 @@ function entryText(
     ...tags.map((tag) => `#${tag}`),
     ...(writer === undefined ? [] : [`by ${writer}`]),
   ];
-  return `${dim(printable(facts.join('  ')))}\n${printable(content)}`;
+  return `${dim(printableLine(facts.join('  ')))}\n  ${printableBlock(content, 2)}`;
 }

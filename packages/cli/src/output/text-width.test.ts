@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { widthOf } from '../graph/cells.ts';
 import { cutEnd, cutStart, padTo, textWidth } from './text-width.ts';
 
 it.each([
@@ -7,9 +8,17 @@ it.each([
   ['é', 1],
   ['🦉!', 3],
   ['✓●◆↻│└─', 7],
+  ['e\u0301', 1],
+  ['👩\u200d🚀', 4],
+  ['⚠\ufe0f', 1],
+  ['🇫🇮', 2],
+  ['\u1112\u1161\u11ab', 2],
+  ['한', 2],
+  ['⌛', 2],
 ])('%s takes %i columns', (text, width) => {
   expect(textWidth(text)).toBe(width);
   expect(textWidth(padTo(text, 10))).toBe(10);
+  expect(widthOf(text)).toBe(width);
 });
 
 it.each([

@@ -1,17 +1,23 @@
 /** How many columns of a terminal texts take, and texts that are cut to a number of columns. */
 
-const COMBINING = /\p{Mn}|\p{Me}|\u200b|\u200d|[\ufe00-\ufe0f]/u;
+/** Marks on the character before them, signs that join characters, and the later parts of a Korean syllable. */
+const NO_COLUMN = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
+/** A flag is two letters, each of which takes one column. */
+const FLAG_LETTER = /[\u{1f1e6}-\u{1f1ff}]/u;
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2fb}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+/** Most texts have only characters of one column, and are measured often. */
+const ONLY_NARROW = /^[\x20-\x7e]*$/;
 
-function widthOfCharacter(character: string): number {
-  if (COMBINING.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+export function characterWidth(character: string): 0 | 1 | 2 {
+  if (NO_COLUMN.test(character)) return 0;
+  return WIDE.test(character) && !FLAG_LETTER.test(character) ? 2 : 1;
 }
 
 export function textWidth(text: string): number {
+  if (ONLY_NARROW.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += widthOfCharacter(character);
+  for (const character of text) width += characterWidth(character);
   return width;
 }
 
@@ -22,7 +28,7 @@ export function cutEnd(text: string, columns: number): string {
   let kept = '';
   let width = 1;
   for (const character of text) {
-    width += widthOfCharacter(character);
+    width += characterWidth(character);
     if (width > columns) break;
     kept += character;
   }
@@ -36,7 +42,7 @@ export function cutStart(text: string, columns: number): string {
   let kept = '';
   let width = 1;
   for (const character of [...text].reverse()) {
-    width += widthOfCharacter(character);
+    width += characterWidth(character);
     if (width > columns) break;
     kept = `${character}${kept}`;
   }

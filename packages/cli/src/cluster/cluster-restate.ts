@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path';
+import { CommandFailure } from '../output/command-failure.ts';
+
+/** The Restate of a cluster on this machine, which chooses the hosts that perform effects. */
+interface ClusterRestate {
+  /** The settings of the host on this port. */
+  env(port: number): Readonly<Record<string, string>>;
+  /** The address of its console. */
+  readonly consoleUrl: string | undefined;
+  stop(): Promise<void>;
+}
+
+interface RestateOptions {
+  readonly wanted: boolean;
+  /** The folder of the cluster. */
+  readonly folder: string;
+  /** A file of the program that has installed the package with Restate. */
+  readonly installedBy: string | undefined;
+  /** The ports of the hosts that are running. */
+  readonly ports: () => readonly number[];
+}
+
+/** A host takes the calls of Restate at a port so far above its own. */
+const ABOVE = 1000;
+
+const NONE: ClusterRestate = { env: () => ({}), consoleUrl: undefined, stop: async () => undefined };
+
+export async function openRestate(options: RestateOptions): Promise<ClusterRestate> {
+  if (!options.wanted) return NONE;
+  const { RESTATE_PACKAGE, restateFrom, startBalancer, startOwnRestate } = await import(
+    '@baton/server/own-restate'
+  );
+  const program = restateFrom(options.installedBy ?? join(process.cwd(), 'package.json'));
+  if (program === undefined) {
+    throw new CommandFailure('There is no Restate for the cluster.', {
+      hint: `Install it with "npm install ${RESTATE_PACKAGE}", or leave --restate out.`,
+    });
+  }
+  const restate = await startOwnRestate({ program, folder: resolve(options.folder, 'restate') });
+  const balancer = await startBalancer(() => options.ports().map((port) => port + ABOVE));
+  return {
+    env: (port) => ({
+      BATON_RESTATE_URL: restate.url,
+      BATON_RESTATE_ADMIN: restate.adminUrl,
+      BATON_RESTATE_ENDPOINT: balancer.url,
+      BATON_RESTATE_LISTEN: `127.0.0.1:${port + ABOVE}`,
+    }),
+    consoleUrl: `${restate.adminUrl}/ui/`,
+    async stop() {
+      await balancer.stop();
+      await restate.stop();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { type Baton, connect } from '@baton/client';
+import { wrongUsage } from '../output/command-failure.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import type { Output } from '../output/output.ts';
+import { nodeFetch } from '../over-http/node-fetch.ts';
+import { environment, find, type Flags } from '../settings/given.ts';
+import { stopOnSignal } from '../stop-signals.ts';
+import { openDatabase } from './cluster-database.ts';
+import { openRestate } from './cluster-restate.ts';
+import { type HostProcess, startHostProcess } from './host-process.ts';
+import { killInTurn } from './kill-in-turn.ts';
+import { startRuns } from './start-runs.ts';
+
+/** Several hosts on this machine that share one Postgres, to try out what happens when one of them is lost. */
+
+export interface ClusterOptions {
+  /** The program and its arguments before the name of a command. */
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly installedBy?: string | undefined;
+  /** A file of the program that has installed Restate. */
+  readonly restateInstalledBy?: string | undefined;
+  /** Settings of the hosts, such as the folder of the examples. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+const MOST_HOSTS = 16;
+
+export async function runCluster(out: Output, flags: Flags, options: ClusterOptions): Promise<ExitCode> {
+  const count = wholeNumber('--hosts', flags.hosts ?? '3', 1, MOST_HOSTS);
+  const firstPort = wholeNumber('--port', flags.port ?? '4747', 1, 65_535 - MOST_HOSTS);
+  const killEvery =
+    flags.killOne === undefined ? undefined : wholeNumber('--kill-one', flags.killOne, 1, 3600);
+  const given = find('BATON_DATABASE_URL', environment(), flags)?.text;
+  const folder = String(flags.data ?? './.baton-cluster');
+  const database = await openDatabase({ given, folder, installedBy: options.installedBy });
+  const key =
+    find('BATON_API_KEY', environment(), {})?.text ?? `baton_dev_${randomBytes(18).toString('base64url')}`;
+  const hosts = new Map<number, HostProcess>();
+  const restate = await openRestate({
+    ...{ wanted: flags.restate === true, folder, installedBy: options.restateInstalledBy },
+    ports: () => [...hosts.keys()],
+  });
+  const env = {
+    ...environment(),
+    ...options.env,
+    BATON_DATABASE_URL: database.url,
+    BATON_API_KEY: key,
+    ...(killEvery !== undefined && { BATON_LEASE: environment().BATON_LEASE ?? '2' }),
+  };
+
+  async function start(port: number): Promise<HostProcess> {
+    const host = await startHostProcess({
+      port,
+      command: options.command,
+      env: { ...env, ...restate.env(port) },
+      onExit: (gone, { code, signal }) => {
+        hosts.delete(gone);
+        const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+        out.give({ event: 'ended', port: gone, code, signal }, `The host on port ${gone} ${how}.`);
+      },
+      onLine: (from, line) => out.note(`${from}: ${line}`),
+    });
+    hosts.set(port, host);
+    return host;
+  }
+
+  try {
+    // The first host brings the database up to date.
+    await start(firstPort);
+    await Promise.all(Array.from({ length: count - 1 }, (_, at) => start(firstPort + at + 1)));
+    const urls = [...hosts.values()].map(({ url }) => url).sort();
+    out.give(
+      { event: 'ready', hosts: urls, key, database: database.place, restate: restate.consoleUrl },
+      ready({ urls, key, place: database.place, restateConsole: restate.consoleUrl }, out),
+    );
+    const clients = () => [...hosts.values()].map(({ port, url }) => ({ port, baton: clientOf(url, key) }));
+    const stopping: (() => Promise<void>)[] = [];
+    if (killEvery !== undefined) {
+      stopping.push(startRuns(clients, out));
+      stopping.push(killInTurn({ everyMs: killEvery * 1000, hosts, clients, start, out }));
+    }
+    await stopOnSignal(
+      async () => {
+        for (const stop of stopping) await stop();
+      },
+      process,
+      Date.now,
+      out.note,
+    );
+  } finally {
+    await Promise.all([...hosts.values()].map((host) => host.stop()));
+    await restate.stop();
+    await database.stop();
+  }
+  return EXIT.done;
+}
+
+function clientOf(url: string, key: string): Baton {
+  return connect({ url, key, fetch: nodeFetch, patience: { tries: 1 } });
+}
+
+interface ReadyCluster {
+  readonly urls: readonly string[];
+  readonly key: string;
+  readonly place: string;
+  readonly restateConsole: string | undefined;
+}
+
+function ready({ urls, key, place, restateConsole }: ReadyCluster, { paint }: Output): string {
+  return [
+    '',
+    `${paint.bold('Baton')}, ${urls.length} hosts that share one Postgres`,
+    '',
+    ...urls.map((url) => `  ${paint.dim('host      ')}${url}`),
+    `  ${paint.dim('API key   ')}${key}`,
+    `  ${paint.dim('database  ')}${place}`,
+    ...(restateConsole === undefined ? [] : [`  ${paint.dim('Restate   ')}${restateConsole}`]),
+    '',
+    paint.dim('In another terminal:'),
+    '',
+    `  npx baton hosts --url ${urls[0]} --key ${key}`,
+    '',
+  ].join('\n');
+}
+
+function wholeNumber(name: string, text: unknown, least: number, most: number): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw wrongUsage(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+}

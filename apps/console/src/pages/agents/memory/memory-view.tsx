@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { baton } from '../../../api/baton.ts';
+import { Card } from '../../../ui/card.tsx';
+import { shortId } from '../../../ui/copy.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { distanceText } from '../../../ui/times.tsx';
+import { agentRunsQuery } from '../queries.ts';
+import { entriesOf, MemoryEntries } from './memory-entries.tsx';
+import { SharedMemory } from './shared-memory.tsx';
+
+export interface MemoryPlace {
+  readonly run?: string;
+  readonly at?: number;
+}
+
+interface MemoryViewProps {
+  readonly agentId: string;
+  readonly run: string | undefined;
+  readonly at: number | undefined;
+  readonly onChange: (place: MemoryPlace) => void;
+}
+
+/** What the agent could recall: in the memory scopes that runs share, or in one of its runs, now or before an event. */
+export function MemoryView({ agentId, run, at, onChange }: MemoryViewProps) {
+  const runs = useQuery(agentRunsQuery(agentId, 50));
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,24rem)_12rem]">
+        <SelectField
+          label="Memory of"
+          value={run ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? {} : { run: target.value })}
+        >
+          <option value="">The scopes that runs share, now</option>
+          {run !== undefined && !runs.data?.some(({ runId }) => runId === run) && (
+            <option value={run}>Run {shortId(run)}</option>
+          )}
+          {runs.data?.map(({ runId, createdAt }) => (
+            <option key={runId} value={runId}>
+              Run {shortId(runId)}, {distanceText(Date.parse(createdAt), Date.now())}
+            </option>
+          ))}
+        </SelectField>
+        {run !== undefined && (
+          <TextField
+            label="Before event"
+            type="number"
+            min={0}
+            placeholder="now"
+            value={at ?? ''}
+            onChange={({ target }) =>
+              onChange({
+                run,
+                ...(target.value !== '' && { at: Math.max(0, Math.trunc(Number(target.value))) }),
+              })
+            }
+          />
+        )}
+      </div>
+      {run === undefined ? <SharedMemory agentId={agentId} /> : <RunMemory run={run} at={at} />}
+    </div>
+  );
+}
+
+function RunMemory({ run, at }: { readonly run: string; readonly at: number | undefined }) {
+  const state = useQuery({
+    queryKey: ['runs', 'memory', run, at ?? 'now'],
+    queryFn: ({ signal }) =>
+      at === undefined ? baton.run(run).state({ signal }) : baton.run(run).stateAt(at, { signal }),
+  });
+  if (state.isPending) return <Skeleton rows={4} />;
+  if (state.data === undefined) return <ErrorState error={state.error} retry={() => void state.refetch()} />;
+  const entries = entriesOf(state.data.memory);
+  return (
+    <Card
+      title={at === undefined ? 'Memory of the run now' : `Memory before event ${state.data.at}`}
+      flush={entries.length > 0}
+    >
+      <MemoryEntries
+        entries={entries}
+        none="The run remembered nothing then. Entries are written by memory nodes and by agents with tools for memory."
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { baton } from '../../api/baton.ts';
+import { Badge, LookBadge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyText } from '../../ui/copy.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Table, Td, Th } from '../../ui/table.tsx';
+import { Ago } from '../../ui/times.tsx';
+import { Peers } from './peers.tsx';
+
+type HostKey = Awaited<ReturnType<typeof baton.host.keys>>[number];
+
+/** Who may use the host: the keys of people and programs, and the other hosts that it knows. */
+export function AccessView() {
+  return (
+    <div className="flex flex-col gap-4">
+      <Keys />
+      <PeerCard />
+    </div>
+  );
+}
+
+function Keys() {
+  const keys = useQuery({ queryKey: ['host', 'keys'], queryFn: ({ signal }) => baton.host.keys({ signal }) });
+  return (
+    <Card title="Keys" flush={keys.data !== undefined}>
+      {keys.isPending && <Skeleton rows={3} className="p-0" />}
+      {keys.isError && <ErrorState error={keys.error} retry={() => void keys.refetch()} />}
+      {keys.data !== undefined && (
+        <Table label="Keys">
+          <thead>
+            <tr>
+              <Th>Name</Th>
+              <Th>Tenant</Th>
+              <Th>May</Th>
+              <Th>Made</Th>
+              <Th>State</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.data.map((key) => (
+              <KeyRow key={key.id} value={key} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <p className={`text-xs text-muted ${keys.data === undefined ? 'mt-3' : 'p-4'}`}>
+        Keys are made and revoked with <code className="font-mono text-text">baton keys</code>. The secret
+        part of a key is shown once, when it is made. Keys in the settings of the host are not listed.
+      </p>
+    </Card>
+  );
+}
+
+function KeyRow({ value }: { readonly value: HostKey }) {
+  return (
+    <tr>
+      <Td>
+        <bdi className="font-medium">{value.principal}</bdi>
+        <span className="block">
+          <CopyText text={value.id} label="key id" />
+        </span>
+      </Td>
+      <Td>
+        <bdi>{value.tenant}</bdi>
+      </Td>
+      <Td className="min-w-64">
+        <span className="flex flex-wrap gap-1">
+          {value.scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      </Td>
+      <Td className="whitespace-nowrap text-muted">
+        <Ago at={value.createdAt} />
+      </Td>
+      <Td className="whitespace-nowrap">
+        {value.revokedAt === undefined ? (
+          <LookBadge look="completed">Valid</LookBadge>
+        ) : (
+          <LookBadge look="cancelled">Revoked</LookBadge>
+        )}
+      </Td>
+    </tr>
+  );
+}
+
+function PeerCard() {
+  const peers = useQuery({ queryKey: ['host', 'peers'], queryFn: ({ signal }) => baton.peers({ signal }) });
+  return (
+    <Card title="Peers" flush={(peers.data?.peers.length ?? 0) > 0}>
+      {peers.isPending && <Skeleton rows={2} className="p-0" />}
+      {peers.isError && <ErrorState error={peers.error} retry={() => void peers.refetch()} />}
+      {peers.data !== undefined && <Peers peers={peers.data.peers} />}
+    </Card>
+  );
+}

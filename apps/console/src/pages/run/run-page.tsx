@@ -1,0 +1,171 @@
+import type { RunSnapshot } from '@baton/client';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { GitBranch } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '../../session/session.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyText, shortId } from '../../ui/copy.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useMomentInAddress } from './follow/moment-in-address.ts';
+import { RunFollower, useAtMoment, useTree } from './follow/run-context.tsx';
+import { ForkDialog } from './fork/fork-dialog.tsx';
+import { RunActions } from './header/run-actions.tsx';
+import { RunFacts } from './header/run-facts.tsx';
+import { FailureNote, HeldNote, WaitingNote } from './header/run-notes.tsx';
+import { forkOf, useRunSnapshot } from './header/run-query.ts';
+import { MergesPanel } from './merges/merges-panel.tsx';
+import { sequenceAt } from './model/at.ts';
+import { Overview } from './overview.tsx';
+import type { RunView } from './run-search.ts';
+import { MomentState } from './slider/moment-state.tsx';
+import { TimeSlider } from './slider/time-slider.tsx';
+
+export function RunPage() {
+  const { runId } = useParams({ from: '/runs/$runId' });
+  return (
+    <RunFollower key={runId} runId={runId}>
+      <RunContent runId={runId} />
+    </RunFollower>
+  );
+}
+
+function RunContent({ runId }: { readonly runId: string }) {
+  const run = useRunSnapshot(runId);
+  useMomentInAddress();
+  if (run.data === undefined) {
+    return (
+      <Page title="Run">
+        {run.error === null ? (
+          <Skeleton rows={8} />
+        ) : (
+          <ErrorState error={run.error} retry={() => void run.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={run.data.workflowId}
+      heading={<Heading run={run.data} />}
+      actions={<RunActions run={run.data} />}
+    >
+      <Origin run={run.data} />
+      <FailureNote run={run.data} />
+      <HeldNote run={run.data} />
+      <WaitingNote run={run.data} />
+      <RunFacts run={run.data} />
+      <StreamFault />
+      <TimeSlider actions={<ForkButton run={run.data} />} />
+      <Views runId={runId} />
+    </Page>
+  );
+}
+
+function Heading({ run }: { readonly run: RunSnapshot }) {
+  return (
+    <>
+      <bdi className="break-all">{run.workflowId}</bdi>
+      <StatusBadge status={run.status} />
+      <CopyText text={run.runId} shown={shortId(run.runId)} label="run id" />
+    </>
+  );
+}
+
+/** Where the run comes from, and its tags. */
+function Origin({ run }: { readonly run: RunSnapshot }) {
+  const fork = forkOf(run);
+  const tags = run.tags ?? [];
+  if (
+    fork === undefined &&
+    run.parentRunId === undefined &&
+    tags.length === 0 &&
+    run.imported === undefined
+  ) {
+    return null;
+  }
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted -mt-2">
+      {run.parentRunId !== undefined && (
+        <span>
+          Started by <RunLink runId={run.parentRunId} />
+        </span>
+      )}
+      {fork !== undefined && (
+        <span>
+          {fork.mode === 'replay' ? 'Replay' : 'Branch'} of{' '}
+          <RunLink runId={fork.sourceRunId} at={fork.fromSeq} /> before event {fork.fromSeq}
+        </span>
+      )}
+      {run.imported !== undefined && <span>Imported from another host</span>}
+      {tags.map((tag) => (
+        <Badge key={tag}>
+          <bdi>{tag}</bdi>
+        </Badge>
+      ))}
+    </p>
+  );
+}
+
+function RunLink({ runId, at }: { readonly runId: string; readonly at?: number }) {
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId }}
+      search={at === undefined ? {} : { at }}
+      className="font-mono text-xs text-accent underline"
+    >
+      {shortId(runId)}
+    </Link>
+  );
+}
+
+/** The events stopped coming. What has come so far stays. */
+function StreamFault() {
+  const { following } = useTree();
+  return following.kind === 'failed' ? (
+    <ErrorState error={following.error} retry={() => window.location.reload()} />
+  ) : null;
+}
+
+/** A fork begins with the state that the page shows: the one after the event of the moment. */
+function ForkButton({ run }: { readonly run: RunSnapshot }) {
+  const may = useMay();
+  const [open, setOpen] = useState(false);
+  const sequence = useAtMoment((tree, position) => {
+    const root = tree.runs.get(tree.rootId);
+    return root === undefined ? undefined : sequenceAt(root, position);
+  });
+  if (!may('runs:create') || sequence === undefined) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} icon={<GitBranch size={15} aria-hidden />}>
+        <span>
+          Fork<span className="sr-only sm:not-sr-only"> from here</span>
+        </span>
+      </Button>
+      <ForkDialog runId={run.runId} at={sequence + 1} open={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+function Views({ runId }: { readonly runId: string }) {
+  const { view = 'overview' } = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const select = (next: RunView): void =>
+    void navigate({ search: (before) => ({ ...before, view: next }), resetScroll: false });
+  return (
+    <Tabs
+      label="Views of the run"
+      selected={view}
+      onSelect={select}
+      tabs={[
+        { name: 'overview', label: 'Overview', content: () => <Overview /> },
+        { name: 'merges', label: 'Merge gate', content: () => <MergesPanel runId={runId} /> },
+        { name: 'state', label: 'State', content: () => <MomentState /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { readRunSearch } from './pages/run/run-search.ts';
+import { readWorkflowsSearch } from './pages/workflows/workflow-search.ts';
+import { strictly } from './search.ts';
+
+/** What the router makes of an address: the values of the reader over those of the address. */
+const routed = (read: (search: Record<string, unknown>) => object, given: Record<string, unknown>) => ({
+  ...given,
+  ...strictly(read)(given),
+});
+
+it('takes away what a page does not know, and values of a wrong type', () => {
+  expect(routed(readRunSearch, { view: 'zzz', at: '4', more: [] })).toEqual({ at: 4 });
+  expect(routed(readWorkflowsSearch, { q: [], new: 'yes' })).toEqual({});
+  expect(routed(readWorkflowsSearch, { q: 'hello' })).toEqual({ q: 'hello' });
+});

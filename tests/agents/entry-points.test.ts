@@ -35,6 +35,18 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
+it('shows the tools of an agent, with what a call needs, and those that the host does not have', async () => {
+  const agentId = 'local.desk.porter';
+  const toolAllowlist = ['baton:calculate', 'mcp:cellar/open'];
+  await host.post('/v1/agents', { manifest: manifest({ agentId, toolAllowlist }) });
+  expect((await host.get(`/v1/agents/${agentId}/tools`)).body).toMatchObject({
+    tools: [{ id: 'baton:calculate', transport: 'native', scopes: [], approval: false, repeatable: 'yes' }],
+    missing: ['mcp:cellar/open'],
+  });
+  expect((await host.get('/v1/agents/local.desk.nobody/tools')).status).toBe(404);
+  expect((await host.get(`/v1/agents/${agentId}/tools`, { key: OTHER_KEY })).status).toBe(404);
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
 async function eventsOf(runId: string): Promise<any[]> {
   return (await host.get(`/v1/runs/${runId}/events/poll?limit=200`)).body.events;

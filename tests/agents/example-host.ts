@@ -4,7 +4,7 @@ import { readTools } from '@baton/agents/tools-file';
 import { expect, vi } from 'vitest';
 import { startTestHost, type TestHost } from '../http/host.ts';
 
-export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
 /** A host that serves the examples as `npm start` does, with the scripted provider. */
 export async function startExampleHost(keys: Parameters<typeof startTestHost>[1] = []): Promise<TestHost> {

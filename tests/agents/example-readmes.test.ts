@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { everySnippetOf, type Take } from '../docs/every-snippet.ts';
 import { OPERATOR_KEY, type TestHost } from '../http/host.ts';
-import { EXAMPLES, startExampleHost } from './example-host.ts';
+import { startExampleHost } from './example-host.ts';
 
 /** The commands about agents in the READMEs, as a newcomer enters them: one block after the other. */
 
@@ -20,17 +20,13 @@ afterAll(() => host?.stop());
 /** As in docs/how-to/api.md, with the key of the test. */
 const TOUR = `
 api() { curl -sN -H "Authorization: Bearer ${OPERATOR_KEY}" -H 'Content-Type: application/json' "$@"; echo; }
-id() { node -pe 'JSON.parse(fs.readFileSync(0)).runId'; }
+id() { node -pe "JSON.parse(fs.readFileSync(0)).\${1:-runId}"; }
 # A reader goes on when the run has ended or asks something.
 settled() {
   until api $URL/runs/$RUN | node -e 'process.exit(/^(waiting-|completed|failed)/.test(JSON.parse(fs.readFileSync(0)).status) ? 0 : 1)'
   do :; done
 }
 `;
-
-function blocksOf(readme: string): string[] {
-  return [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block as string);
-}
 
 async function entered(script: string): Promise<string> {
   const { stdout } = await run('bash', ['-ec', `${TOUR}\n${script}`], {
@@ -41,27 +37,34 @@ async function entered(script: string): Promise<string> {
   return stdout;
 }
 
-it('the page about agents runs an agent with one command', async () => {
-  const blocks = blocksOf(readFileSync(`${ROOT}/docs/how-to/agents.md`, 'utf8'));
-  expect(blocks).toHaveLength(1);
-  const [agents, snapshot] = (await entered(blocks.join('\n'))).trimEnd().split('\n');
+everySnippetOf('docs/how-to/agents.md', async (take) => {
+  const [agents, snapshot] = (await entered(take('sh'))).trimEnd().split('\n');
   expect(JSON.parse(agents as string).total).toBe(12);
   expect(JSON.parse(snapshot as string)).toMatchObject({
     status: 'completed',
     variables: { verdict: 'change', findings: [{ severity: 'high' }] },
   });
+  const registered = await host.post('/v1/agents', { manifest: JSON.parse(take('json')) });
+  expect(registered).toMatchObject({ status: 201, body: { agentId: 'local.desk.writer' } });
 });
 
-it.each([
-  ['research-team', { report: expect.stringContaining('Street trees') }],
-  ['support-triage', { reply: expect.stringContaining('within two days') }],
-  ['code-review-panel', { outcome: 'posted: change' }],
-])('the README of %s leads to the end of its run', async (example, variables) => {
-  const blocks = blocksOf(readFileSync(`${EXAMPLES}/${example}/README.md`, 'utf8'));
+/** Enters all snippets, each when the run has ended or asks something. */
+async function runsToItsEnd(take: Take, snippets: number, example: string, variables: object): Promise<void> {
+  const blocks = Array.from({ length: snippets }, () => take('sh'));
   const last = 'echo; api $URL/runs/$RUN';
   const script = [...blocks.flatMap((block) => [block, 'settled']), last].join('\n');
   const stdout = await entered(script);
   expect(stdout).not.toContain('"error":');
   const final = stdout.trimEnd().split('\n').at(-1) as string;
   expect(JSON.parse(final)).toMatchObject({ workflowId: example, status: 'completed', variables });
-});
+}
+
+everySnippetOf('examples/research-team/README.md', (take) =>
+  runsToItsEnd(take, 4, 'research-team', { report: expect.stringContaining('Street trees') }),
+);
+everySnippetOf('examples/support-triage/README.md', (take) =>
+  runsToItsEnd(take, 5, 'support-triage', { reply: expect.stringContaining('within two days') }),
+);
+everySnippetOf('examples/code-review-panel/README.md', (take) =>
+  runsToItsEnd(take, 4, 'code-review-panel', { outcome: 'posted: change' }),
+);

@@ -51,7 +51,12 @@ async function budgetedBench(budgets: TenantBudgets, outside: Outside) {
   const host = await begin();
   const spending = (tenant = CALLER.tenant, day = FIRST_DAY) =>
     (reads as SpendingReads).spending(tenant, day, day);
-  return { ...inner, host, begin, time, spending };
+  /** What each agent used on the first day. */
+  const byAgent = async () => {
+    const agents = await (reads as SpendingReads).agentSpending(CALLER.tenant, FIRST_DAY, FIRST_DAY, 10);
+    return Object.fromEntries(agents.map(({ agentId, days }) => [agentId, days[0]]));
+  };
+  return { ...inner, host, begin, time, spending, byAgent };
 }
 
 const daily = (limits: object): TenantBudgets => new Map([[CALLER.tenant, { day: limits }]]);
@@ -61,7 +66,7 @@ describe('the spending of a tenant', () => {
     const handoff = tool('handoff:local.desk.expert', { name: 'handoff_to_expert' });
     const spent = { usage: { inputTokens: 7, outputTokens: 1 }, costUsd: 0.25 };
     const error = { code: 'provider_error', message: 'No.' };
-    const { host, spending, time } = await budgetedBench(new Map(), {
+    const { host, spending, byAgent, time } = await budgetedBench(new Map(), {
       tools: [SEARCH, handoff],
       models: [
         { kind: 'failed', error, spent },
@@ -76,11 +81,15 @@ describe('the spending of a tenant', () => {
     await time.move(60_000);
     expect(await host.status(runId)).toBe('completed');
     expect(await spending()).toEqual({ inputTokens: 37, outputTokens: 13, toolCalls: 1, costUsd: 0.25 });
+    expect(await byAgent()).toMatchObject({
+      [AGENT_ID]: { inputTokens: 17, outputTokens: 5, toolCalls: 0, costUsd: 0.25 },
+      [expert.agentId]: { inputTokens: 20, outputTokens: 8, toolCalls: 1 },
+    });
     expect(await spending('other')).toEqual({ inputTokens: 0, outputTokens: 0, toolCalls: 0 });
   });
 
   it('does not count what a replay repeats, and counts a replay that asks the models again', async () => {
-    const { host, spending } = await budgetedBench(new Map(), {
+    const { host, spending, byAgent } = await budgetedBench(new Map(), {
       tools: [SEARCH],
       models: (_, at) => (at % 2 === 0 ? said('', calls(SEARCH.name)) : said('Done.')),
     });
@@ -92,10 +101,11 @@ describe('the spending of a tenant', () => {
     expect(await spending()).toEqual(once);
     await fork(host, runId, { mode: 'replay', models: 'live' });
     expect(await spending()).toEqual({ inputTokens: 40, outputTokens: 16, toolCalls: 1 });
+    expect(await byAgent()).toMatchObject({ [AGENT_ID]: await spending() });
   });
 
   it('counts of a branch only what the branch itself uses', async () => {
-    const { host, spending } = await budgetedBench(new Map(), {
+    const { host, spending, byAgent } = await budgetedBench(new Map(), {
       tools: [SEARCH],
       models: (_, at) => (at === 0 ? said('', calls(SEARCH.name)) : said('Done.')),
     });
@@ -104,6 +114,7 @@ describe('the spending of a tenant', () => {
     const fromSeq = await after(host, runId, 'agent.toolReturned');
     await fork(host, runId, { mode: 'branch', fromSeq });
     expect(await spending()).toEqual({ inputTokens: 30, outputTokens: 12, toolCalls: 1 });
+    expect(await byAgent()).toMatchObject({ [AGENT_ID]: await spending() });
   });
 
   it('does not count an answer that the host had kept', async () => {

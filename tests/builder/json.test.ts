@@ -75,6 +75,21 @@ describe('validate', () => {
     });
   });
 
+  it.each([
+    [
+      { nodes: [{ id: 'a', typeId: 'core.noop', config: JSON.parse('{"__proto__": 1}') }] },
+      /key "__proto__"/,
+    ],
+    [{ nodes: [{ id: 'a', typeId: 'core.noop', config: { text: '\ud83d' } }] }, /./],
+  ])('refuses what a host cannot store: %j', async (part, problem) => {
+    const result = await fromJson({
+      id: 'w',
+      edges: [],
+      ...part,
+    } as unknown as WorkflowDefinition).validate();
+    expect(result).toMatchObject({ valid: false, problem: expect.stringMatching(problem) });
+  });
+
   it('tells warnings', async () => {
     const warned = workflow('w', {
       variables: { key: { type: 'string', sensitive: true, defaultValue: 'x' } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allExamples, examplesIn, problemsOfExamples } from './typed-examples.ts';
 
-it('the examples in doc comments and in the README of the client compile', () => {
+it('the examples in doc comments of the client and in all pages compile', () => {
   const examples = allExamples();
   expect(examples.length).toBeGreaterThan(5);
   const wrong = [

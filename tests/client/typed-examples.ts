@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { allPages } from '../docs/pages.ts';
 
-/** The examples in the documentation of the client, and the compiler that checks them. */
+/** The examples in the doc comments of the client and in all pages, and the compiler that checks them. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
@@ -14,7 +15,7 @@ interface Example {
   readonly text: string;
 }
 
-/** Blocks that begin with a fence and `ts`, in doc comments and in the README. */
+/** Blocks that begin with a fence and `ts`, in a doc comment or a page. */
 export function examplesIn(path: string, text: string): readonly Example[] {
   const isSource = path.endsWith('.ts');
   const plain = isSource ? text.replace(/^ *\* ?/gm, '') : text;
@@ -28,7 +29,8 @@ export function allExamples(): readonly Example[] {
   const sources = readdirSync(join(CLIENT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => join(CLIENT, 'src', file));
-  return [join(CLIENT, 'README.md'), ...sources].flatMap((file) =>
+  const pages = allPages().map((page) => join(ROOT, page));
+  return [...pages, ...sources].flatMap((file) =>
     examplesIn(relative(ROOT, file), readFileSync(file, 'utf8')),
   );
 }

@@ -1,4 +1,10 @@
-import { CONTRACTS, type PayloadOf, type RouteContract, type RunEvent } from '@baton/protocol';
+import {
+  CONTRACTS,
+  type EventOfTree,
+  type PayloadOf,
+  type RouteContract,
+  type RunEvent,
+} from '@baton/protocol';
 import { checkOfficial, checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { framesOf } from './frames.ts';
 import type { SentAnswer } from './problem-with-answer.ts';
@@ -64,6 +70,8 @@ function checkBody(contract: RouteContract, { status, text }: SentAnswer): void 
 function checkStream(text: string): void {
   for (const { name, data } of framesOf(text)) {
     if (name === 'values') snapshot(data as never);
+    else if (name === 'tree.event') checkEvents({ events: [(data as EventOfTree).event] });
+    else if (name === 'tree.ended') continue;
     else if (name === 'ai.message.chunk') checkChunk(data as PayloadOf<'output.chunk'>);
     else checkEvents({ events: [data].flat() as RunEvent[] });
   }

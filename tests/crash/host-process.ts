@@ -33,7 +33,7 @@ export async function startProcess(
     let output = '';
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      const found = /(?<=address +)http:\/\/127\.0\.0\.1:\d+/.exec(output);
       if (found) resolve(found[0]);
     };
     child.stdout?.on('data', read);

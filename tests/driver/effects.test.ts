@@ -225,6 +225,7 @@ it('leaves it to another scheduler when effects and trees have their turn', asyn
       },
       withdraw: () => undefined,
       recover: async () => undefined,
+      adopt: async () => undefined,
       stop: () => undefined,
     }),
     onFatal: (error) => void expect.unreachable(String(error)),

@@ -51,17 +51,20 @@ export async function carriedOut(
   await settled();
 }
 
+export type SchedulersByOwner = Readonly<Record<'one' | 'two', NonNullable<BenchOptions['scheduler']>>>;
+
 /** Two hosts on one store. The first has begun a run of the workflow. `alive` names the hosts that are at work. */
 export async function twoHosts(
   definition: ReturnType<typeof acting>,
-  options: Pick<BenchOptions, 'clock' | 'wrap'> = {},
+  options: Pick<BenchOptions, 'clock' | 'wrap'> & { readonly schedulers?: SchedulersByOwner } = {},
 ) {
   const alive = ['one', 'two'];
   const first = heldEffects();
   const second = heldEffects();
-  const shared = (owner: string) => ({
+  const shared = (owner: 'one' | 'two') => ({
     ownership: { owner, alive: () => alive },
     ...(options.clock && { clock: options.clock }),
+    ...(options.schedulers && { scheduler: options.schedulers[owner] }),
   });
   const one = await startTestEngine({ ...options, perform: first.perform, ...shared('one') });
   const two = await startEngine({

@@ -1,5 +1,6 @@
 import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { expectSameFrom } from './forking.ts';
 import { acting, BUSY, carriedOut, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
 import { handClock, settled, startTestEngine } from './test-engine.ts';
@@ -28,6 +29,22 @@ describe('while a run is paused', () => {
     await calls[1]?.finish();
     expect(await host.status(runId)).toBe('completed');
     await expectSameFrom(host, runId);
+  });
+
+  it('a child that outlives the failure of the run goes on when the run has failed', async () => {
+    const { calls, perform } = heldEffects();
+    const host = await startTestEngine({ perform });
+    const act = node('act', 'core.conformance.side-effect');
+    const sub = node('sub', 'core.subWorkflow', { workflowId: 'child', propagateCancellation: false });
+    await host.register(workflow('child', [act]), workflow('w', [act, sub]));
+    const runId = await host.create('w');
+    await pause(host, runId);
+    const of = (id: string) => calls.find(({ effect }) => effect.runId === id);
+    await of(`${runId}.1`)?.finish();
+    expect(await host.status(`${runId}.1`)).not.toBe('completed');
+    await of(runId)?.finish(BUSY);
+    expect(await host.status(runId)).toBe('failed');
+    expect(await host.status(`${runId}.1`)).toBe('completed');
   });
 
   it('an effect that failed is not tried again', async () => {

@@ -101,14 +101,18 @@ export interface BenchOptions {
   /** Without the parts of the engine that conformance suites use. */
   readonly product?: boolean;
   readonly clock?: Clock;
+  readonly ids?: EngineOptions['ids'];
   readonly perform?: (effect: Effect, context: EffectContext) => Promise<EffectOutcome>;
   readonly wrap?: (store: Store) => Store;
   readonly folder?: string;
+  /** Opens another store than the one in the folder. */
+  readonly open?: () => Promise<{ readonly store: Store; readonly reads: StoreReads }>;
   readonly vault?: OpenVault;
   readonly auditKey?: SigningKey;
   readonly limits?: Partial<HostLimits>;
   readonly share?: EngineOptions['share'];
   readonly ownership?: EngineOptions['ownership'];
+  readonly scheduler?: EngineOptions['scheduler'];
   /** How long work takes. Unless a test wants to see that, it takes no time, so that nothing depends on the machine. */
   readonly elapsed?: () => number;
   readonly inHand?: WorkInHand;
@@ -121,7 +125,10 @@ export interface BenchOptions {
 export async function startTestEngine(options: BenchOptions = {}): Promise<Bench> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'baton-driver-'));
   if (options.folder === undefined) onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const opened = await openSqliteStore(folder);
+  const { store: opened, reads } = (await options.open?.()) ?? {
+    store: openSqliteStore(folder),
+    reads: openSqliteReads(folder),
+  };
   const wrapped = options.wrap?.(opened) ?? opened;
   const store: Store = {
     ...wrapped,
@@ -131,7 +138,6 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
       return results;
     },
   };
-  const reads = await openSqliteReads(folder);
   const performed: Effect[] = [];
   const fatal: unknown[] = [];
   const logged: string[] = [];
@@ -147,10 +153,12 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     effects: withUnsealedRequests({ perform }, vault),
     ...(options.product ? {} : { conformance: CONFORMANCE }),
     ...(options.clock && { clock: options.clock }),
+    ...(options.ids && { ids: options.ids }),
     ...(options.auditKey && { auditKey: options.auditKey }),
     ...(options.limits && { limits: options.limits }),
     ...(options.share && { share: options.share }),
     ...(options.ownership && { ownership: options.ownership }),
+    ...(options.scheduler && { scheduler: options.scheduler }),
     elapsed: options.elapsed ?? (() => 0),
     ...(options.inHand && { inHand: options.inHand }),
     ...(options.onSpans && { onSpans: options.onSpans }),
@@ -177,7 +185,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
       if (open) throw problem;
     });
     await close();
-    if (!options.holdsForgeries) checkLogs(folder);
+    if (!options.holdsForgeries && options.open === undefined) checkLogs(folder);
   });
 
   const self: Bench = {

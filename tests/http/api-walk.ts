@@ -7,12 +7,13 @@ export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** The scope that it needs, or `public`. */
+  /** The scope that it needs, `authenticated` when every valid key is enough, or `public`. */
   readonly access: string;
 }
 
 interface Described {
   readonly 'x-scope'?: string;
+  readonly security: readonly unknown[];
 }
 
 export async function operationsOf(host: TestHost): Promise<readonly Operation[]> {
@@ -22,7 +23,8 @@ export async function operationsOf(host: TestHost): Promise<readonly Operation[]
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([verb, described]) => {
       const method = verb.toUpperCase();
-      return { name: `${method} ${path}`, method, path, access: described['x-scope'] ?? 'public' };
+      const open = described.security.length === 0 ? 'public' : 'authenticated';
+      return { name: `${method} ${path}`, method, path, access: described['x-scope'] ?? open };
     }),
   );
 }

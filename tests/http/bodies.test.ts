@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -48,6 +49,36 @@ describe('a body with a Content-Encoding', () => {
 
   it('tells a caller without a key only that the key is missing', async () => {
     expect((await sent('/v1/runs', 'gzip', null)).status).toBe(401);
+  });
+});
+
+describe('a body that is larger than the limit', () => {
+  /** Without an answer to wait for, the body is sent in two parts, the second one after the host has seen the first. */
+  it('is read to its end before the answer, so that closing the connection loses nothing', async () => {
+    const half = 'x'.repeat(3 * 1024 * 1024);
+    const seen = await new Promise<{ status?: number; isSent: boolean }>((resolve, reject) => {
+      let isSent = false;
+      const sent = request(`${host.url}/v1/runs`, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer operator-key-for-tests',
+          'content-type': 'application/json',
+          'content-length': 2 * half.length,
+        },
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, isSent });
+      });
+      // Two answers to others show that the host has had the time to answer.
+      sent.write(half, async () => {
+        for (const _ of [1, 2]) await host.get('/healthz');
+        isSent = true;
+        sent.end(half);
+      });
+    });
+    expect(seen).toEqual({ status: 413, isSent: true });
   });
 });
 

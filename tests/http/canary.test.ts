@@ -7,6 +7,7 @@ import { seededRandom } from '../durability/random.ts';
 import { type OpenApi, type Operation, operationsOf, type Schema } from '../fuzz/operations.ts';
 import { fitting } from '../fuzz/values.ts';
 import { bytesBelow, traces } from '../spellings.ts';
+import { firstPart } from './host.ts';
 
 /** Secrets in every input of every route: no answer, no line of the log and no byte on the disk may hold them. */
 
@@ -91,7 +92,7 @@ async function tell(path: string, init: RequestInit = {}): Promise<Told> {
     },
   });
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  return { status: response.status, text: `${headers}\n${await response.text()}` };
+  return { status: response.status, text: `${headers}\n${await firstPart(response)}` };
 }
 
 const post = (path: string, body: unknown, headers = {}) =>

@@ -53,7 +53,7 @@ export interface TestHost {
   stop(more?: { readonly holdsForgeries?: boolean }): Promise<void>;
 }
 
-interface TestKey {
+export interface TestKey {
   readonly token: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
@@ -110,7 +110,7 @@ function clientOf(host: Host, { observed, folder, cleanUp, fetchImpl }: ClientPa
         ...headers,
       },
     });
-    const text = await response.text();
+    const text = await (path.startsWith(ENDLESS) ? firstPart(response) : response.text());
     requireNone(observed.problems);
     return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
   };
@@ -132,6 +132,18 @@ function clientOf(host: Host, { observed, folder, cleanUp, fetchImpl }: ClientPa
       if (!holdsForgeries) requireNone(observed.officialProblems);
     },
   };
+}
+
+/** A stream that goes on until the reader leaves. */
+const ENDLESS = '/v1/runs:watch';
+
+/** The first part of a stream that may stay open, or the whole of another answer. */
+export async function firstPart(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 function requireNone(problems: readonly string[]): void {

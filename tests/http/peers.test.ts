@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
+import { outputTo } from '../../packages/cli/src/output/output.ts';
 import { addPeer } from '../../packages/cli/src/peers/add-peer.ts';
 import { startTestHost } from './host.ts';
 
@@ -70,8 +71,8 @@ it('can be added as a peer by what it says of itself', async () => {
   const host = await startTestHost();
   onTestFinished(() => host.stop());
   const location = { kind: 'sqlite', folder: newFolder() } as const;
-  const terminal = { print: () => undefined, note: () => undefined };
-  await addPeer({ location, hostId: undefined }, 'acme', { url: host.url }, terminal);
+  const silent = outputTo('lines', false, { print: () => undefined, note: () => undefined });
+  await addPeer({ location, hostId: undefined }, 'acme', { url: host.url }, silent);
   const reads = await storageAt(location).openReads();
   const peer = await reads.peer('acme');
   await reads.close();

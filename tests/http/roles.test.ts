@@ -14,9 +14,25 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/mcp': 'runs:create',
   'POST /v1/mcp': 'runs:create',
   'DELETE /v1/mcp': 'runs:create',
+  'POST /v1/session/codes': 'authenticated',
+  'POST /v1/session': 'public',
+  'GET /v1/session': 'authenticated',
+  'GET /v1/session/ways': 'public',
+  'DELETE /v1/session': 'authenticated',
+  'GET /v1/session/oidc': 'public',
+  'GET /v1/session/oidc/callback': 'public',
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'public',
+  'GET /v1/host': 'host:operate',
+  'GET /v1/host/keys': 'host:operate',
+  'GET /v1/hosts': 'host:operate',
+  'GET /v1/runs/{runId}/tree/events': 'runs:read',
+  'GET /v1/runs:stats': 'runs:read',
+  'GET /v1/runs:watch': 'runs:read',
+  'GET /v1/usage/history': 'runs:read',
+  'GET /v1/workflows/{workflowId}/versions': 'manifest:read',
+  'POST /v1/workflows:validate': 'workflows:write',
   'GET /v1/host/held-runs': 'host:operate',
   'POST /v1/host/held-runs/{runId}:release': 'host:operate',
   'GET /v1/peers': 'host:operate',
@@ -26,6 +42,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /v1/agents': 'workflows:write',
   'GET /v1/agents': 'manifest:read',
   'GET /v1/agents/{agentId}': 'manifest:read',
+  'GET /v1/agents/{agentId}/tools': 'manifest:read',
   'POST /v1/agents/{agentId}/messages': 'runs:create',
   'GET /v1/models': 'manifest:read',
   'GET /v1/memory': 'runs:read',
@@ -98,6 +115,9 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   'host:operate': [],
 };
 
+/** These need no scope. */
+const OPEN = ['public', 'authenticated'];
+
 const keyOf = (role: string) => `key-of-the-${role}`;
 let host: TestHost;
 let operations: readonly Operation[];
@@ -140,7 +160,7 @@ describe('each role on each route', () => {
       }),
     );
     for (const [role, answer] of answers) {
-      const isAllowed = scope === 'public' || HOLDERS[scope]?.includes(role);
+      const isAllowed = OPEN.includes(scope) || HOLDERS[scope]?.includes(role);
       expect([role, refusedFor(answer)]).toEqual([role, isAllowed ? undefined : scope]);
       expect([role, answer.status < 500 && answer.status !== 401]).toEqual([role, true]);
     }

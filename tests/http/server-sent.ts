@@ -17,9 +17,11 @@ export async function openEvents(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<OpenedStream> {
   const abort = new AbortController();
+  const sent = { accept: 'text/event-stream', authorization: `Bearer ${OPERATOR_KEY}`, ...headers };
   const response = await fetch(`${host.url}${path}`, {
     signal: abort.signal,
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${OPERATOR_KEY}`, ...headers },
+    // A header without a value is left out: a browser with a session sends no key.
+    headers: Object.entries(sent).filter(([, value]) => value !== ''),
   });
   const frames: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (frame) => void frames.push(frame) });

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everySnippetOf } from '../docs/every-snippet.ts';
+import { openShell } from '../docs/shell.ts';
 import { startRegistry } from './local-registry.ts';
 
 /** The packed packages in an empty folder, with the commands that a new user enters. */
@@ -80,7 +82,19 @@ describe('the packed packages', () => {
     const installed = join(folder, 'node_modules', '@baton', 'cli');
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
-    expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'bundled', 'package.json']);
+    const files = [
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'bin',
+      'bundled',
+      'console',
+      'package.json',
+    ];
+    expect(readdirSync(installed).sort()).toEqual(files);
+    expect(readdirSync(join(installed, 'console'))).toEqual(
+      expect.arrayContaining(['index.html', 'assets', 'THIRD-PARTY-LICENSES']),
+    );
     expect(registry.asked).toContain('better-sqlite3');
     expect(registry.asked.filter((name) => name.startsWith('@baton/') || name === 'fastify')).toEqual([]);
   });
@@ -121,49 +135,53 @@ describe('the packed packages', () => {
   }, 300_000);
 });
 
-/** Each block of commands is entered as it is written, with the run in place of `<run>`. */
-it('the tutorial works as it is written', async () => {
-  const tutorial = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8');
-  const [install, make, draw, test, serve, begin, inbox, ...rest] = [
-    ...tutorial.matchAll(/^```sh\n(.*?)^```/gms),
-  ].map(([, block]) => block as string);
-  expect(install).toContain('npm run pack');
-  const place = mkdtempSync(join(folder, 'tutorial-'));
-  const entered = (block = '', cwd = join(place, 'demo')) => run('bash', ['-c', block], cwd);
-  expect(await entered(make, place)).toMatchObject({ code: 0 });
-  expect((await entered(draw)).out).toContain('approve: one person');
-  expect((await entered(test)).out).toMatch(/# fail 0/);
-  // Another host may use the usual port.
-  const serving = start('bash', ['-c', `export BATON_PORT=0; ${serve}`], join(place, 'demo'));
-  try {
-    await listening(serving.child);
-    const ran = await entered(begin);
-    expect(ran).toMatchObject({ code: WAITS, err: expect.stringContaining('baton approve') });
-    const [runId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(ran.out) ?? [];
-    expect((await entered(inbox)).out).toContain(runId);
-    const outs: string[] = [];
-    for (const block of rest) {
-      const { code, out, err } = await entered(block.replaceAll('<run>', runId));
-      expect({ code, err: code === 0 ? '' : err }, block).toEqual({ code: 0, err: '' });
-      outs.push(out);
+/** The commands are entered in one terminal, and the host is started in another one. */
+everySnippetOf(
+  'docs/tutorial.md',
+  async (take) => {
+    const place = mkdtempSync(join(folder, 'tutorial-'));
+    const { enter, close } = openShell({
+      folder: place,
+      env: environment() as Record<string, string>,
+      commands: {},
+    });
+    const entered = async (): Promise<string> => {
+      const snippet = take('sh');
+      const { out, failed } = await enter(snippet);
+      expect(failed, `${snippet}${out}`).toEqual([]);
+      return out;
+    };
+    await entered();
+    expect(await entered()).toContain('approve: one person');
+    expect(await entered()).toMatch(/# fail 0/);
+    // Another host may use the usual port.
+    const serving = start('bash', ['-c', `export BATON_PORT=0; ${take('sh')}`], join(place, 'demo'));
+    try {
+      await listening(serving.child);
+      const ran = await enter(take('sh'));
+      expect(ran.failed).toEqual([`${WAITS}: npx baton tail $RUN --until-waiting`]);
+      const [runId = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(ran.out) ?? [];
+      expect(await entered()).toContain(runId);
+      expect(await entered()).toContain('completed');
+      expect(await entered()).toMatch(/✓ +brief/);
+      expect(await entered()).toContain('before event 3');
+      expect(await entered()).toContain('tides');
+      expect(await entered()).not.toContain('diverged');
+    } finally {
+      process.kill(-(serving.child.pid as number), 'SIGTERM');
+      await serving.ended;
+      await close();
     }
-    const [approved, attested, state, branched] = outs;
-    expect(approved).toContain('completed');
-    expect(attested).toMatch(/✓ +brief/);
-    expect(state).toContain('before event 3');
-    expect(branched).toContain('tides');
-  } finally {
-    process.kill(-(serving.child.pid as number), 'SIGTERM');
-    await serving.ended;
-  }
-}, 300_000);
+  },
+  300_000,
+);
 
 function listening(child: ChildProcess): Promise<void> {
   let out = '';
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (text: string) => {
       out += text;
-      if (out.includes('Run something')) resolve();
+      if (out.includes('npx baton inbox')) resolve();
     });
     child.once('close', () => reject(new Error(`The host ended:\n${out}`)));
   });

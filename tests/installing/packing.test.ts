@@ -121,7 +121,7 @@ function addressIn(host: ChildProcess): Promise<string> {
     let output = '';
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      const found = /(?<=address +)http:\/\/127\.0\.0\.1:\d+/.exec(output);
       if (found) resolve(found[0]);
     };
     host.stdout?.on('data', read);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
+import { outputTo } from '../../packages/cli/src/output/output.ts';
 import { addPeer, type PeerFlags } from '../../packages/cli/src/peers/add-peer.ts';
 import { listPeers } from '../../packages/cli/src/peers/known-peers.ts';
 import { FIRST, filesOf, SECOND } from './certificates.ts';
@@ -19,10 +20,11 @@ function operator() {
   const own = { location: { kind: 'sqlite', folder } as const, hostId: undefined };
   const printed: string[] = [];
   const terminal = { print: (text: string) => void printed.push(text), note: () => undefined };
+  const out = outputTo('lines', false, terminal);
   return {
     printed,
-    add: (name: string, flags: PeerFlags) => addPeer(own, name, flags, terminal),
-    list: () => listPeers({ ...own, auditKeyFile: undefined }, terminal),
+    add: (name: string, flags: PeerFlags) => addPeer(own, name, flags, out),
+    list: () => listPeers({ ...own, auditKeyFile: undefined }, out),
     async stored() {
       const reads = await storageAt(own.location).openReads();
       onTestFinished(() => reads.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { checkOfficial, referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
-import { restored } from '../../packages/store-sqlite/src/queries/short-text.ts';
+import { restored } from '../../packages/engine/src/ports/rows/short-text.ts';
 
 interface Row {
   readonly runId: string;

@@ -7,6 +7,7 @@ import type { BookedRun } from './checks/booked-run.ts';
 import { liveRuns } from './checks/rest.ts';
 import { isArriving } from './checks/stored-logs.ts';
 import { keyOf, send } from './commands.ts';
+import { LEASE_MS } from './postgres/host-table.ts';
 import { type Act, type Step, TENANTS } from './plan.ts';
 import type { Life } from './simulated-host.ts';
 import { GATED, NESTED, STUBBORN, WAIT } from './workflows.ts';
@@ -103,6 +104,16 @@ const ACTS: Readonly<Record<Act, Acting>> = {
   full: onHost(({ trouble }, { time }, dice) => {
     trouble.fullUntil = time.turn + dice.between(2, 30);
   }),
+  'pause-host': onHost(({ trouble, member }, { time }, dice) => {
+    const turns = dice.between(10, 60);
+    trouble.frozenUntil = time.turn + turns;
+    time.after(dice.between(1, turns - 5), () => time.moveTo(time.now() + LEASE_MS + 100));
+    member?.tickAfter(turns + dice.between(1, 5));
+  }),
+  disconnect: onHost(({ member }, _world, dice) => member?.lose(dice.between(2, 60))),
+  'lose-feed': onHost(({ member }, _world, dice) => member?.loseFeed(dice.between(2, 60))),
+  'restart-database': ({ postgres }, dice) => postgres?.restart(dice),
+  drain: onHost((life) => life.drain()),
   freeze: onHost(({ trouble }, { time }, dice) => {
     trouble.frozenUntil = time.turn + dice.between(5, 60);
   }),

@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
-import { planOf } from './plan.ts';
+import { type Mode, planOf } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
 /** Started by `npm run simulate`: shows one seed step by step, or tries new seeds for some time. */
 
-const { BATON_SIMULATE_SEED, BATON_SIMULATE_MS = '60000' } = process.env;
+const { BATON_SIMULATE_MODE, BATON_SIMULATE_SEED, BATON_SIMULATE_MS = '60000' } = process.env;
+
+const MODE: Mode = BATON_SIMULATE_MODE === 'postgres' ? 'postgres' : 'sqlite';
 
 async function firstProblem(seed: number): Promise<string | undefined> {
-  return (await simulate(planOf(seed))).problems[0];
+  return (await simulate(planOf(seed, MODE))).problems[0];
 }
 
 async function show(seed: number): Promise<string | undefined> {
-  const plan = planOf(seed);
+  const plan = planOf(seed, MODE);
   const whole = await simulate(plan);
   const [problem] = whole.problems;
   const shrunk =
@@ -33,7 +35,8 @@ async function tryFor(ms: number): Promise<string | undefined> {
   let failure: string | undefined;
   for (; Date.now() < end && failure === undefined; seed += 1) {
     const problem = await firstProblem(seed);
-    if (problem !== undefined) failure = `npm run simulate -- --seed ${seed}: ${problem}`;
+    if (problem !== undefined)
+      failure = `npm run simulate -- --seed ${seed}${MODE === 'postgres' ? ' --postgres' : ''}: ${problem}`;
   }
   console.log(`${seed - first} simulations from seed ${first}: ${failure ?? 'no problem'}`);
   return failure;

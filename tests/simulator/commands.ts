@@ -1,6 +1,6 @@
 import type { Command, Reply } from '@baton/engine';
 import type { Dice } from '../fuzz/random-choice.ts';
-import { checkAcknowledged } from './checks/acknowledged.ts';
+import { checkAcknowledged, checkNotStored } from './checks/acknowledged.ts';
 import { complain, type Sent, tell, type World } from './world.ts';
 
 /** Sends a command to a host that lives, and checks the answer when it comes, which may be never. */
@@ -10,7 +10,7 @@ export function send(
   command: Command,
   then: (reply: Reply) => void = () => undefined,
 ): void {
-  const living = world.hosts.filter(({ life }) => life !== undefined);
+  const living = world.hosts.filter(({ life }) => life !== undefined && !life.draining);
   const host = living.length === 0 ? undefined : dice.pick(living);
   const runId = 'runId' in command ? command.runId : undefined;
   const headBefore = runId === undefined ? 0 : (world.ledger.run(runId)?.head ?? 0);
@@ -22,6 +22,7 @@ export function send(
     sent.reply = reply;
     tell(world, `answer to ${wordsOf(command)}: ${answerOf(reply)}`);
     if (reply.ok) checkAcknowledged(world, sent, reply);
+    else if (reply.error.error === 'store_unavailable') checkNotStored(world, sent);
     else if (reply.error.error === 'internal_error')
       complain(world, `${wordsOf(command)}: ${reply.error.message}`);
     then(reply);

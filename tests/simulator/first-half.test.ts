@@ -1,3 +1,5 @@
+import { describe } from 'vitest';
 import { testSimulations } from './many-simulations.ts';
 
-testSimulations(0);
+describe('on a SQLite store', () => testSimulations(0, 'sqlite'));
+describe('several hosts on a simulated Postgres', () => testSimulations(0, 'postgres'));

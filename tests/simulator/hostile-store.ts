@@ -42,7 +42,7 @@ interface HostileOptions {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-const WRITES: ReadonlySet<string> = new Set([
+export const WRITES: ReadonlySet<string> = new Set([
   'commit',
   'putWorkflow',
   'sign',
@@ -57,6 +57,8 @@ const WRITES: ReadonlySet<string> = new Set([
   'dropArriving',
   'purgeTrees',
   'pruneMemory',
+  'takeTree',
+  'adoptTrees',
   'putTaskPush',
   'settleTaskPush',
   'deleteTaskPush',

@@ -5,6 +5,7 @@ import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
+import type { Life } from './simulated-host.ts';
 import type { Trouble } from './hostile-store.ts';
 import { complain, tell, type World } from './world.ts';
 
@@ -30,13 +31,15 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
   const underWay = new Set<string>();
   const performed = new Set<string>();
   const lost: (() => void)[] = [];
+  const performer = () =>
+    world.hosts.flatMap(({ life: one }) => one ?? []).find(({ number }) => number === life);
 
   function begin(effect: Effect): void {
     const { key, tries } = effect;
     const oneTry = `${key} (${tries})`;
     tell(world, `${host} performs ${oneTry}`);
     if (performed.has(oneTry)) complain(world, `${host} performed ${oneTry} a second time`);
-    for (const problem of unintended(world, effect)) complain(world, problem);
+    for (const problem of unintended(world, effect, performer())) complain(world, problem);
     performed.add(oneTry);
     underWay.add(key);
   }
@@ -85,8 +88,9 @@ export function outsideOf(world: World, host: string, trouble: Trouble, life: nu
  * pause. It also holds for the later tries of one host: each is claimed, and the answer to the claim may come while the
  * slice that gives the effect up is being stored.
  */
-function unintended(world: World, effect: Effect): readonly string[] {
+function unintended(world: World, effect: Effect, performer: Life | undefined): readonly string[] {
   const { ledger, plan, hosts } = world;
+  if (performer !== undefined && isReplaced(world, performer)) return [];
   const { key, runId, fresh } = effect;
   const run = ledger.run(runId);
   const isPending = run?.state !== undefined && pendingEffects(run.state).some((one) => one.key === key);
@@ -96,9 +100,14 @@ function unintended(world: World, effect: Effect): readonly string[] {
     problems.push(`${key} was performed, and the stored log does not wait for it`);
   if (fresh !== true && plan.hosts === 1 && isInPause(world, runId))
     problems.push(`${key} was performed while its run was paused`);
-  if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key)))
+  if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key) && !isReplaced(world, life)))
     problems.push(`${key} was performed while a host performed it`);
   return problems;
+}
+
+/** Others have taken over the work of the host, and it does not know it yet. What it does may be done twice. */
+function isReplaced({ postgres }: World, { member }: Life): boolean {
+  return member !== undefined && postgres?.isAtWork(member.hostNo) === false;
 }
 
 function outcomeOf(dice: Dice, effect: Effect): EffectOutcome {

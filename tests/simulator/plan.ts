@@ -8,6 +8,7 @@ import { WAIT } from './workflows.ts';
  */
 export interface Plan {
   readonly seed: number;
+  readonly mode: Mode;
   readonly hosts: 1 | 2 | 3;
   readonly share: NonNullable<EngineOptions['share']>;
   /** Whether every slice is folded again from its bytes. */
@@ -17,6 +18,12 @@ export interface Plan {
   readonly retention?: NonNullable<EngineOptions['retention']>;
   readonly steps: readonly Step[];
 }
+
+/**
+ * What the hosts share: a SQLite store, of which they know nothing but what it answers, or a simulated Postgres, which
+ * also knows the hosts.
+ */
+export type Mode = 'sqlite' | 'postgres';
 
 export interface Step {
   /** Turns since the step before. */
@@ -57,20 +64,42 @@ const FAULTS = {
   freeze: 1.5,
 } as const;
 
-export type Act = keyof typeof COMMANDS | keyof typeof FAULTS;
+/** The faults of hosts that share a simulated Postgres. The loss of an answer is settled there. */
+const POSTGRES_FAULTS = {
+  crash: 2,
+  'crash-before-commit': 1.5,
+  'crash-after-commit': 1.5,
+  conflict: 1,
+  slow: 3,
+  full: 0.5,
+  freeze: 1,
+  'pause-host': 3,
+  disconnect: 4,
+  'lose-feed': 2,
+  'restart-database': 1.5,
+  drain: 3,
+} as const;
+
+export type Act = keyof typeof COMMANDS | keyof typeof FAULTS | PostgresFault;
+type PostgresFault = keyof typeof POSTGRES_FAULTS;
 
 export const TENANTS = ['acme', 'bolt'] as const;
 
-export function planOf(seed: number): Plan {
-  const dice = diceOf(seedOf(0x51_b, seed));
+export function planOf(seed: number, mode: Mode): Plan {
+  const isShared = mode === 'postgres';
+  const dice = diceOf(seedOf(isShared ? 0x90_57 : 0x51_b, seed));
+  const fault = () => (isShared ? anyOf(dice, POSTGRES_FAULTS) : anyOf(dice, FAULTS));
   const isCalm = dice.chance(0.1);
   const first = Array.from({ length: dice.between(1, 2) }, () => stepOf(dice, 'create', 0));
   const rest = Array.from({ length: dice.between(3, 14) }, () =>
-    stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : anyOf(dice, FAULTS), gap(dice)),
+    stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : fault(), gap(dice)),
   );
   return {
     seed,
-    hosts: dice.weigh<Plan['hosts']>([7, () => 1], [2.5, () => 2], [0.5, () => 3]),
+    mode,
+    hosts: isShared
+      ? dice.weigh<Plan['hosts']>([7, () => 2], [3, () => 3])
+      : dice.weigh<Plan['hosts']>([7, () => 1], [2.5, () => 2], [0.5, () => 3]),
     share: {
       events: dice.weigh([1, () => 1], [2, () => 3], [3, () => 20], [4, () => 256]),
       bytes: 256 * 1024,

@@ -7,6 +7,7 @@ import { perform } from './acts.ts';
 import { ledgerOf } from './checks/ledger.ts';
 import { finish } from './finish.ts';
 import { type Plan, TENANTS } from './plan.ts';
+import { simulatedPostgres } from './postgres/simulated-postgres.ts';
 import { begin } from './simulated-host.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { timelineOf } from './timeline.ts';
@@ -25,10 +26,12 @@ interface Result {
 export async function simulate(plan: Plan): Promise<Result> {
   const { family, storage, definitions } = await familyAt(familyNumber(plan.seed));
   storage.mark();
+  const time = timelineOf();
   const world: World = {
     plan,
     family,
-    time: timelineOf(),
+    time,
+    postgres: plan.mode === 'postgres' ? simulatedPostgres(time, storage, plan.seed) : undefined,
     storage,
     reads: storage.newReads(),
     store: storage.newStore(),

@@ -9,12 +9,14 @@ import {
   startEngine,
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
-import type { ErasureRecord, WorkflowRecord } from '@baton/engine/ports';
+import { type ErasureRecord, StoreUnavailableError, type WorkflowRecord } from '@baton/engine/ports';
 import { isTerminal, type WorkflowDefinition } from '@baton/protocol';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { repeatUnanswered } from './commands.ts';
 import { hostileStore, type Trouble, UnreachableError } from './hostile-store.ts';
+import { retire } from './drain.ts';
 import { type Outside, outsideOf } from './outside.ts';
+import type { Member } from './postgres/simulated-postgres.ts';
 import { complain, newRootId, tell, type World } from './world.ts';
 
 /** A host that can die and start again. Each start is a life of its own, with nothing in memory. */
@@ -28,8 +30,14 @@ export interface Life {
   readonly trouble: Trouble;
   readonly outside: Outside;
   readonly engine: LocalEngine;
+  /** Its place among the hosts of a simulated Postgres. */
+  readonly member: Member | undefined;
+  /** It takes no commands any more, because it is about to stop. */
+  draining: boolean;
   /** The process is gone from one moment to the next. The next life is told of the losses. */
   die(how: string, losses?: readonly Loss[]): void;
+  /** Finishes what is under way and stops. Another host takes its place. */
+  drain(): void;
 }
 
 /** With other keys a host could not open what another life of it has sealed, nor go on with its audit log. */
@@ -46,30 +54,46 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
   const { clock, drop } = time.newClock();
   const trouble: Trouble = { dead: false, frozenUntil: 0, slowUntil: 0, fullUntil: 0, next: undefined };
   const outside = outsideOf(world, host.name, trouble, number);
-  const die = (how: string, next: readonly Loss[] = []) => {
+  const end = (how: string, next: readonly Loss[] = []) => {
     if (trouble.dead) return;
-    tell(world, `${host.name} dies ${how}`);
+    tell(world, `${host.name} ${how}`);
     trouble.dead = true;
     drop();
     host.life = undefined;
     time.after(dice.between(1, LONGEST_DEATH), () => begin(world, host, next));
     repeatUnanswered(world, number, dice);
   };
+  const die = (how: string, next: readonly Loss[] = []) => {
+    member?.die();
+    end(`dies ${how}`, next);
+  };
+  const noCommit: ReadonlySet<Slice> = new Set();
+  const member = world.postgres?.join({
+    trouble,
+    clock,
+    dice,
+    onHostGone: () => void host.life?.engine.adopt(),
+    onLost: () => die('because others have taken over its work'),
+    onCommit: (slices, results) => noteCommit(world, host, slices, results, noCommit),
+    onWrite: (method, given) => noteWrite(world, method, given),
+  });
   const store = hostileStore({
-    store: storage.newStore(),
+    store: member?.store ?? storage.newStore(),
     trouble,
     time,
     dice,
     die,
-    onCommit: (slices, results, injected) => noteCommit(world, host, slices, results, injected),
-    onWrite: (method, given) => noteWrite(world, method, given),
+    // A commit to the simulated Postgres may be stored long before it is answered, and is noted there.
+    onCommit: (...noted) => member ?? noteCommit(world, host, ...noted),
+    onWrite: (...noted) => member ?? noteWrite(world, ...noted),
   });
+  let hasRecovered = false;
   tell(world, `${host.name} starts`);
   void startEngine({
     store,
-    clock,
+    clock: member?.clock ?? clock,
     effects: outside,
-    ownership: { owner: ownerOf(number), alive: () => ownersAlive(world) },
+    ownership: member?.ownership ?? { owner: ownerOf(number), alive: () => ownersAlive(world) },
     ids: { rootRunId: () => newRootId(world) },
     random: dice.next,
     elapsed: () => 0,
@@ -80,7 +104,11 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     ...(plan.signs && { auditKey: AUDIT_KEY }),
     ...(plan.retention && { retention: plan.retention }),
     onFatal(problem) {
-      const isExpected = problem instanceof UnreachableError || problem instanceof StorageFullError;
+      const isExpected =
+        problem instanceof UnreachableError ||
+        problem instanceof StorageFullError ||
+        // A host that loses the database while it starts is started again.
+        (!hasRecovered && problem instanceof StoreUnavailableError);
       if (!isExpected) complain(world, `${host.name} failed: ${problem}`);
       die('of a failure of the store');
     },
@@ -88,11 +116,15 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
   }).then(
     (engine) => {
       if (trouble.dead) return undefined;
-      host.life = { number, trouble, outside, engine, die };
-      return engine.recover(losses);
+      const drain = () => retire(world, host, () => end('stops in order'), dice);
+      host.life = { number, trouble, outside, engine, member, draining: false, die, drain };
+      return engine.recover(losses).then(() => {
+        hasRecovered = true;
+      });
     },
     (problem) => {
-      if (!(problem instanceof StorageFullError)) complain(world, `${host.name} does not start: ${problem}`);
+      const isExpected = problem instanceof StorageFullError || problem instanceof StoreUnavailableError;
+      if (!isExpected) complain(world, `${host.name} does not start: ${problem}`);
       die('at its start', losses);
     },
   );
@@ -144,7 +176,8 @@ function noteWrite({ ledger, held }: World, method: string, given: readonly unkn
 }
 
 /** Lines that a host may write when it meets what the simulation does to it. */
-const HARMLESS = /the store is full|half of a character|the engine was lost|a tree is held|were removed/;
+const HARMLESS =
+  /the store is full|the store cannot be reached|half of a character|the engine was lost|a tree is held|were removed/;
 
 function noteLog(world: World, message: string, fields: Record<string, unknown>): void {
   if (!HARMLESS.test(message)) complain(world, `${message} ${JSON.stringify(fields)}`);

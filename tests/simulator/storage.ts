@@ -1,4 +1,5 @@
 import type { Store, StoreReads } from '@baton/engine';
+import type { TreeRef } from '@baton/engine/ports';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Database, Statement } from '../../packages/store-sqlite/src/database/database.ts';
 import { asDatabase } from '../../packages/store-sqlite/src/database/native.ts';
@@ -8,12 +9,26 @@ import { sqliteStore } from '../../packages/store-sqlite/src/store.ts';
 /** One database in memory that several hosts write to, each through a store of its own. */
 export interface Storage {
   newStore(): Store;
+  /** A store that is told only of its own changes. */
+  newOwnStore(): Store;
   newReads(): StoreReads;
+  /** The trees with work left or a deadline. */
+  roots(): readonly RootRow[];
+  setWake(rootId: string, at: number): void;
+  /** The keys of the effects that this host owns. */
+  effectsOf(owner: string): readonly string[];
   /** Undoes everything that was written since `mark`. */
   undo(): void;
   /** Begins a simulation. */
   mark(): void;
   close(): void;
+}
+
+/** The row of a root, as far as it says when its tree must be computed. */
+export interface RootRow extends TreeRef {
+  readonly runNo: number;
+  readonly wakeAt: number | null;
+  readonly unfinished: 0 | 1;
 }
 
 export function openStorage(): Storage {
@@ -22,12 +37,25 @@ export function openStorage(): Storage {
   const told = new Set<Listener>();
   // The first store creates the schema, which the reads need.
   let next: Store | undefined = sqliteStore(database, 'memory');
+  const roots = database.prepare<RootRow>(ROOTS);
+  const effects = database.prepare<{ key: string }>('SELECT key FROM effects WHERE owner = ?');
+  const setWake = database.prepare('UPDATE runs SET wake_at = ? WHERE run_id = ?');
+
+  function newOwnStore(): Store {
+    const store = next ?? sqliteStore(database, 'memory');
+    next = undefined;
+    return store;
+  }
+
   return {
     newStore() {
-      const store = next ?? sqliteStore(database, 'memory');
-      next = undefined;
+      const store = newOwnStore();
       return { ...store, changes: toldOfAll(store, told) };
     },
+    newOwnStore,
+    roots: () => roots.all(),
+    effectsOf: (owner) => effects.all(owner).map(({ key }) => key),
+    setWake: (rootId, at) => void setWake.run(at, rootId),
     newReads: () => sqliteReads(database, 'memory'),
     mark: () => void native.exec('BEGIN'),
     undo() {
@@ -37,6 +65,11 @@ export function openStorage(): Storage {
     close: () => void native.close(),
   };
 }
+
+const ROOTS = `
+  SELECT run_id AS rootId, tenant, workflow_id AS workflowId, workflow_version AS workflowVersion, run_no AS runNo,
+    wake_at AS wakeAt, unfinished
+  FROM runs WHERE wake_at IS NOT NULL OR unfinished = 1 ORDER BY run_no`;
 
 type Listener = Parameters<Store['changes']>[0];
 

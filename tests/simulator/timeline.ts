@@ -18,6 +18,8 @@ export interface Timeline {
   nextAlarm(): number | undefined;
   /** Moves the clock, and rings the alarms that are due. */
   moveTo(time: number): void;
+  /** Called after each move of the clock, before the alarms ring. */
+  onMove(listener: () => void): void;
   /** Until nothing is planned and nothing moves. Rejects when there is no end to it. */
   settle(): Promise<void>;
 }
@@ -36,6 +38,7 @@ interface Alarm {
 export function timelineOf(): Timeline {
   const planned = new Map<number, (() => void)[]>();
   const alarms = new Set<Alarm>();
+  const moves: (() => void)[] = [];
   let turn = 0;
   let now = START;
   let quiet = 0;
@@ -82,10 +85,12 @@ export function timelineOf(): Timeline {
     moveTo(time) {
       now = Math.max(now, time);
       quiet = 0;
+      for (const listener of moves) listener();
       for (const alarm of [...alarms].filter((one) => one.time <= now)) {
         if (alarms.delete(alarm)) alarm.ring();
       }
     },
+    onMove: (listener) => void moves.push(listener),
     async settle() {
       quiet = 0;
       for (const end = turn + MOST_TURNS; quiet < QUIET_TURNS || planned.size > 0; ) {

@@ -2,6 +2,7 @@ import type { Command, Reply, Run, Store, StoreReads } from '@baton/engine';
 import type { Family } from '../fuzz/workflow-generator.ts';
 import type { Ledger } from './checks/ledger.ts';
 import type { Plan } from './plan.ts';
+import type { SimulatedPostgres } from './postgres/simulated-postgres.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Storage } from './storage.ts';
 import type { Timeline } from './timeline.ts';
@@ -19,6 +20,8 @@ export interface World {
   /** The roots of the held trees. */
   readonly held: Set<string>;
   readonly hosts: readonly SimulatedHost[];
+  /** Absent where the hosts share a SQLite store. */
+  readonly postgres: SimulatedPostgres | undefined;
   /** The pauses that were acknowledged, by their runs. */
   readonly pauses: Map<string, Run['phase']>;
   /** From now on nothing is done to the hosts. */

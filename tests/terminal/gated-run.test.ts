@@ -59,6 +59,13 @@ describe('baton run --watch', () => {
     expect(terminal.written()).toContain('✓ editor');
   });
 
+  it('prints plain lines on a terminal that cannot redraw them', async () => {
+    const terminal = baton(WATCH, 80, { TERM: 'dumb' });
+    expect(await terminal.ended).toBe(4);
+    expect(terminal.written()).not.toContain('\x1b');
+    expect(terminal.written()).toMatch(/\d\d:\d\d:\d\d {2}vetted-report started as/);
+  });
+
   it('leaves the run alone when it is interrupted', async () => {
     const terminal = baton(WATCH);
     await terminal.shows(/● think/);
@@ -75,19 +82,40 @@ describe('decisions', () => {
   it('baton approve shows the artifact, asks, and goes on with the tree', async () => {
     const terminal = baton(['approve', await waitingRun(), '--watch']);
     await terminal.shows(/Accept this\?/);
-    terminal.type('y');
+    terminal.type('y\r');
     expect(await terminal.ended).toBe(0);
     await expect(comparable(terminal.lines())).toMatchFileSnapshot('screens/approved-80.txt');
   });
 
-  it('baton approve sends nothing if the person says no', async () => {
+  it('baton approve sends nothing if the person does not say yes', async () => {
     const runId = await waitingRun();
     const terminal = baton(['approve', runId]);
     await terminal.shows(/Accept this\?/);
-    terminal.type('n');
+    terminal.type('why not?\r');
     expect(await terminal.ended).toBe(1);
     expect(terminal.lines().join('\n')).toContain('The question stays open.');
     expect(await baton(['reject', runId, '--yes', '--reason', 'too short']).ended).toBe(0);
+  });
+
+  it.each([
+    ['Ctrl-C', '\x03', 130, 'The command was interrupted, so nothing was sent.'],
+    ['Ctrl-D', '\x04', 1, 'Nothing was sent. The question stays open.'],
+  ])('baton approve sends nothing after %s', async (_, key, code, message) => {
+    const terminal = baton(['approve', await waitingRun()]);
+    await terminal.shows(/Accept this\?/);
+    terminal.type(key);
+    expect(await terminal.ended).toBe(code);
+    expect(terminal.lines().join('\n')).toContain(message);
+  });
+
+  it('baton approve asks on the terminal where its output is a pipe, and with --json', async () => {
+    const runId = await waitingRun();
+    const terminal = inTerminal(['approve', runId, '--json'], { env: host.env, outTo: 'cat' });
+    await terminal.shows(/sha256 [\s\S]*Accept this\? \[y\/N\]/);
+    terminal.type('y');
+    terminal.type('es\r');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.lines().join('')).toContain(`"runId":"${runId}"`);
   });
 
   it('baton edit opens the editor again if the text is not JSON, shows the difference and asks', async () => {
@@ -101,10 +129,12 @@ describe('decisions', () => {
     );
     const terminal = baton(['edit', await waitingRun()], 80, { EDITOR: `${process.execPath} ${editor}` });
     await terminal.shows(/Edit it again\?/);
-    terminal.type('y');
+    terminal.type('y\r');
     await terminal.shows(/with these changes\?/);
-    terminal.type('y');
+    terminal.type('y\r');
     expect(await terminal.ended).toBe(0);
-    await expect(comparable(terminal.lines())).toMatchFileSnapshot('screens/edited-80.txt');
+    // The host answers before the run has ended, or after it.
+    const lines = terminal.lines().map((line) => line.replace(/ is running\.$/, ' is completed.'));
+    await expect(comparable(lines)).toMatchFileSnapshot('screens/edited-80.txt');
   });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ function loadedBy(...entries: readonly string[]): readonly string[] {
     if (files.has(path)) return;
     files.add(path);
     const imports = readFileSync(path, 'utf8').matchAll(
-      /^(?:import|export)[^'";=]*\sfrom\s*['"]([^'"]+)['"]/gm,
+      /^(?:import|export)(?:[^'";=]*\sfrom)?\s*['"]([^'"]+)['"]/gm,
     );
     for (const [, specifier = ''] of imports) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
@@ -34,6 +34,7 @@ const LIGHT = [/^packages\/cli\//, /^packages\/client\//, /^commander$/, /^event
 const ALSO_LIGHT = [
   'packages/protocol/dist/errors.js',
   'packages/protocol/dist/nearest.js',
+  'packages/protocol/dist/status.js',
   'packages/server/dist/storage/left-by-host.js',
   'packages/store-sqlite/dist/left-by-host.js',
 ];
@@ -54,6 +55,11 @@ describe.each([
     expect(files.length).toBeGreaterThan(10);
     expect(files.length).toBeLessThan(90);
   });
+});
+
+it('the bundle of the small commands is one file, which loads no other part of the bundle', () => {
+  const parts = loadedBy('../bundled/main.js').map((file) => basename(file).replace(/-[\w-]{8}\.js$/, '.js'));
+  expect(parts).toEqual(['main.js', 'light.js', 'rolldown-runtime.js']);
 });
 
 it('the walk sees what serve loads', () => {

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { piped as run } from './command-in-pipe.ts';
 import { type ExampleHost, startExamples } from './example-host.ts';
 import { comparable } from './pseudo-terminal.ts';
 
 /** The commands as scripts use them: through pipes, with --json and exit codes. */
-
-const BATON = fileURLToPath(new URL('../../packages/cli/bin/baton.js', import.meta.url));
 
 let host: ExampleHost;
 beforeAll(async () => {
@@ -14,23 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function piped(args: readonly string[], input = '', env: Record<string, string> = host.env): Promise<Ended> {
-  const child = spawn(process.execPath, [BATON, ...args], { env: { PATH: process.env.PATH, ...env } });
-  const text = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    text.out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    text.err += chunk;
-  });
-  child.stdin.end(input);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...text })));
+function piped(args: readonly string[], input = '') {
+  return run(args, { input, env: host.env });
 }
 
 interface Line {
@@ -45,6 +29,10 @@ function objects(out: string): readonly Line[] {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
+}
+
+async function json(...args: readonly string[]): Promise<readonly Line[]> {
+  return objects((await piped([...args, '--json'])).out);
 }
 
 async function started(...args: readonly string[]): Promise<string> {
@@ -88,13 +76,13 @@ describe('questions, forks and states', () => {
     const inbox = await piped(['inbox', '--json']);
     expect(objects(inbox.out)).toContainEqual(expect.objectContaining({ runId, kind: 'approval' }));
     expect(inbox.out).not.toContain('interruptToken');
-    expect(await piped(['reject', runId, '--json'])).toMatchObject({ code: 0, err: '' });
+    expect(await piped(['reject', runId, '--yes', '--json'])).toMatchObject({ code: 0, err: '' });
 
     const state = await piped(['state', runId, '--at', '4', '--json']);
     expect(objects(state.out)).toMatchObject([{ runId, at: 4 }]);
     const fork = await piped(['fork', runId, '--at', '4', '--branch', '--json']);
     const [{ runId: branch }] = objects(fork.out) as [Line];
-    expect(await piped(['approve', branch, '--watch', '--json'])).toMatchObject({ code: 0 });
+    expect(await piped(['approve', branch, '--yes', '--watch', '--json'])).toMatchObject({ code: 0 });
     const diff = await piped(['diff', runId, branch]);
     expect(diff).toMatchObject({
       code: 0,
@@ -108,7 +96,7 @@ describe('questions, forks and states', () => {
 
   it('edit takes the artifact from a file, and attest shows who let it through', async () => {
     const runId = await started('vetted-report');
-    const edited = await piped(['edit', runId, '--file', '-', '--watch'], '{"text": "By hand."}');
+    const edited = await piped(['edit', runId, '--file', '-', '--yes', '--watch'], '{"text": "By hand."}');
     expect(edited).toMatchObject({ code: 0, out: expect.stringContaining('report: By hand.') });
     expect(edited.err).toMatch(
       /- {3}"text": "All about tides\. Sources: the almanac\."\n\+ {3}"text": "By hand\."/,
@@ -120,12 +108,94 @@ describe('questions, forks and states', () => {
     expect(objects(listed.out)).toMatchObject([{ runId, status: 'completed' }]);
   });
 
+  it('nothing is decided without --yes where there is no terminal', async () => {
+    const runId = await started('vetted-report');
+    const commands = [['approve'], ['reject'], ['approve', '--json'], ['edit', '--file', '-']];
+    for (const [name = '', ...flags] of commands) {
+      const { code, out, err } = await piped([name, runId, ...flags], '{"text": "By hand."}');
+      expect({ name, code, told: `${out}${err}` }).toEqual({
+        name,
+        code: 2,
+        told: expect.stringContaining('add --yes'),
+      });
+    }
+    expect((await json('state', runId)).at(-1)).toMatchObject({ status: 'waiting-approval' });
+  });
+
+  it('a branch whose first events started a child is followed to its end', async () => {
+    const runId = await started('vetted-report');
+    const asked = (await json('tail', runId, '--until-waiting')).findLast(
+      (line) => line.type === 'interrupt.requested',
+    ) as { readonly sequence?: number } | undefined;
+    const at = String((asked?.sequence ?? 0) + 1);
+    const fork = await piped(['fork', runId, '--at', at, '--branch', '--watch']);
+    expect({ code: fork.code, err: fork.err }).toEqual({
+      code: 4,
+      err: expect.stringContaining('baton approve'),
+    });
+    const [{ runId: branch }] = (await json('runs', '--workflow', 'vetted-report', '--limit', '1')) as [Line];
+    expect(await piped(['tail', branch, '--until-waiting'])).toMatchObject({ code: 4 });
+    expect(await piped(['approve', branch, '--yes', '--watch'])).toMatchObject({ code: 0 });
+  });
+
   it('cancel ends a run, and tail then exits with 3', async () => {
     const runId = await started('release-approval');
     expect(await piped(['cancel', runId, '--reason', 'not now'])).toMatchObject({ code: 0 });
     const tail = await piped(['tail', runId]);
     expect(tail.code).toBe(3);
     expect(tail.out).toMatch(/release-approval cancelled: by operator, not now\n/);
+  });
+});
+
+describe('the beginning of the id of a run', () => {
+  /** Ids begin with the time, and the runs of a test begin in the same minute. So a test takes some random digits, too. */
+  const DIGITS = 23;
+
+  it('names the run, in each place of an id', async () => {
+    const runId = await started('release-approval');
+    const other = await started('hello');
+    const short = runId.slice(0, DIGITS);
+    expect((await json('state', short)).at(-1)).toMatchObject({ runId });
+    expect((await json('diff', other.slice(0, DIGITS), short)).at(-1)).toMatchObject({ a: other, b: runId });
+    expect((await json('diff', runId, other.slice(0, DIGITS))).at(-1)).toMatchObject({ a: runId, b: other });
+    expect((await json('attest', short)).at(-1)).toMatchObject({ runId });
+    expect((await json('ancestry', short)).at(-1)).toMatchObject({ runs: [{ runId }] });
+    expect((await json('fork', short)).at(-1)).toMatchObject({ sourceRunId: runId });
+    expect((await json('approve', short, '--yes', '--watch')).at(-1)).toMatchObject({
+      runId,
+      status: 'completed',
+    });
+    expect((await json('tail', short)).at(-1)).toMatchObject({ runId, status: 'completed' });
+    const bundle = await piped(['bundle', short]);
+    expect(bundle).toMatchObject({ code: 0, out: expect.stringContaining(runId) });
+  });
+
+  it('is refused where it is the beginning of several ids', async () => {
+    const [first, second] = [await started('release-approval'), await started('release-approval')];
+    const common = [...first].findIndex((letter, at) => letter !== second[at]);
+    const { code, err } = await piped(['cancel', first.slice(0, common)]);
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `runs begin with ${first.slice(0, common)}.\nWrite more of the id: ${second}, ${first}`,
+    );
+    expect((await json('state', first)).at(-1)).toMatchObject({ status: 'waiting-approval' });
+  });
+
+  it('costs a whole id no request', async () => {
+    const runId = await started('hello');
+    const asked: string[] = [];
+    const proxy = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const { authorization = '' } = request.headers;
+      fetch(`${host.url}${request.url}`, { headers: { authorization } })
+        .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+        .catch(() => response.destroy());
+    });
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void proxy.close());
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    expect(await piped(['attest', runId, '--url', url])).toMatchObject({ code: 0 });
+    expect(asked).toEqual([`/v1/runs/${runId}/attestations`]);
   });
 });
 

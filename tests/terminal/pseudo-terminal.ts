@@ -19,20 +19,26 @@ export interface PseudoTerminal {
   readonly ended: Promise<number>;
 }
 
+/** `outTo` is a command that reads the output of the command through a pipe. */
 export function inTerminal(
   args: readonly string[],
   {
     columns = 80,
     rows = 40,
     env = {},
-  }: { columns?: number; rows?: number; env?: Record<string, string> } = {},
+    outTo,
+  }: { columns?: number; rows?: number; env?: Record<string, string>; outTo?: string } = {},
 ): PseudoTerminal {
   const screen = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
-  const pty = spawn(process.execPath, [BATON, ...args], {
-    name: 'xterm-256color',
+  const [program, given] =
+    outTo === undefined
+      ? [process.execPath, [BATON, ...args]]
+      : ['/bin/sh', ['-c', `"$@" | ${outTo}`, 'sh', process.execPath, BATON, ...args]];
+  const pty = spawn(program, given, {
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
-    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...env },
+    env: { PATH: process.env.PATH ?? '', ...env },
   });
   let written = '';
   let pending = Promise.resolve();

@@ -9,6 +9,7 @@ import {
   merged,
   notEmitted,
   pass,
+  scripted,
   start,
   startingAt,
   untilAtRest,
@@ -34,6 +35,29 @@ const messageOf = (check: () => unknown): string => {
   }
   throw new Error('the check did not fail');
 };
+
+describe('plain JavaScript', () => {
+  const anything = (value: unknown) => value as never;
+
+  it('is told of mistakes that the compiler would have found', async () => {
+    expect(() => notEmitted(anything('no.such.event'))).toThrow(/No event has the type "no\.such\.event"/);
+    expect(() => startingAt(anything(null))).toThrow(/"null" is not a time/);
+    expect(() => given(anything(null))).toThrow(/given\(\) takes workflows/);
+    await expect(given(hello).when({}, anything('accept'))).rejects.toThrow(
+      /A step of when\(\) is a function/,
+    );
+  });
+
+  it('is told of a script that no agent and no node would read', async () => {
+    const run = given(hello, scripted({ gret: [{ text: 'x' }] })).when();
+    await expect(run).rejects.toThrow(/scripted\(\) names "gret".*Did you mean "greet"\?/);
+  });
+
+  it('is told of inputs that a host cannot store', async () => {
+    const run = given(hello).when(JSON.parse('{"__proto__": "x"}'));
+    await expect(run).rejects.toThrow(/inputs cannot be stored: the key "__proto__"/);
+  });
+});
 
 describe('time in the test kit', () => {
   it('stands still until it is moved', async () => {

@@ -55,7 +55,17 @@ describe('imports', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  const LAYERS = ['protocol', 'engine', 'store-sqlite', 'agents', 'client', 'server', 'cli'];
+  const LAYERS = [
+    'protocol',
+    'engine',
+    'store-sqlite',
+    'store-postgres',
+    'scheduler-restate',
+    'agents',
+    'client',
+    'server',
+    'cli',
+  ];
 
   it.each(LAYERS)('of %s lead only to packages below it, which its package.json names', (name) => {
     const below = LAYERS.slice(0, LAYERS.indexOf(name)).map((layer) => `@baton/${layer}`);
@@ -142,7 +152,12 @@ it('names a store in the place that opens storage only', () => {
   );
   expect(named.map(({ path }) => path)).toEqual([
     'server/src/storage/left-by-host.ts',
+    'server/src/storage/membership.ts',
+    'server/src/storage/move-storage.ts',
     'server/src/storage/open-storage.ts',
+    'server/src/storage/own-postgres.ts',
+    'server/src/storage/postgres-storage.ts',
+    'server/src/storage/storage.ts',
   ]);
 });
 

@@ -105,7 +105,9 @@ export function parse(path: string, text: string): Source {
   return {
     path,
     package: path.split('/')[0] ?? '',
-    isTest: /\.test\.ts$|\/store-contract\/|\/testkit\/|^store-sqlite\/testing\/|^\.\.\//.test(path),
+    isTest: /\.test\.ts$|\/store-contract\/|\/testkit\/|^store-(sqlite|postgres)\/testing\/|^\.\.\//.test(
+      path,
+    ),
     text,
     lines: text.split('\n').length - 1,
     imports,

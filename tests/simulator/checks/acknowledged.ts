@@ -19,6 +19,15 @@ export function checkAcknowledged(world: World, sent: Sent, reply: Reply & { rea
   for (const problem of problems) complain(world, problem);
 }
 
+/** Whoever is told that the store cannot be reached may ask again: nothing of the command is stored. */
+export function checkNotStored(world: World, { command }: Sent): void {
+  const key = keyOf(command);
+  if (key === undefined || !('caller' in command)) return;
+  const isSentOnce = world.sent.filter((other) => keyOf(other.command) === key).length === 1;
+  if (isSentOnce && world.ledger.replyFor(command.caller.principal, key) !== undefined)
+    complain(world, `${key} was answered as not stored, and it is stored`);
+}
+
 type Problems = readonly string[];
 
 /** The run may have gone on already, or drains first. */

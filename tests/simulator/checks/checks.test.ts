@@ -223,7 +223,7 @@ describe('a merge', () => {
 it('a plan is shrunk to the steps without which it does not fail', async () => {
   const steps = Array.from({ length: 23 }, (_, seed) => ({ after: 1, act: 'answer' as const, seed }));
   const needed = [3, 4, 17];
-  const plan = { ...planOf(1), steps };
+  const plan = { ...planOf(1, 'sqlite'), steps };
   const fails = async (smaller: Plan) =>
     needed.every((seed) => smaller.steps.some((step) => step.seed === seed));
   expect((await shrink(plan, fails)).steps.map(({ seed }) => seed)).toEqual(needed);

@@ -2,6 +2,7 @@ import type { Run } from '@baton/engine';
 import { isTerminal, rootRunId } from '@baton/protocol';
 import { nextDeadline } from '../../../packages/engine/src/kernel/deadline.ts';
 import { pendingEffects } from '../../../packages/engine/src/kernel/effects.ts';
+import { CLOCK_ERROR_MS } from '../postgres/simulated-postgres.ts';
 import { TENANTS } from '../plan.ts';
 import type { World } from '../world.ts';
 import type { BookedRun } from './booked-run.ts';
@@ -19,8 +20,9 @@ export async function problemsAtRest(world: World): Promise<readonly string[]> {
     if (!hasWorkThatIsDone(world, rootId)) problems.push(`${rootId} has work left, and no host does it`);
   }
   problems.push(...idleEffects(world));
+  problems.push(...unkept(world));
   const wake = await store.nextWake();
-  if (wake !== undefined && wake <= time.now())
+  if (wake !== undefined && wake <= time.now() - clockError(world))
     problems.push('a deadline has passed, and no host noticed it');
   for (const rootId of new Set(liveRuns(world).map(({ record }) => record.rootId))) {
     const deadline = deadlineOf(world, treeOf(world, rootId));
@@ -73,9 +75,25 @@ function idleEffects(world: World): readonly string[] {
 }
 
 /** Whether the effect waits for the time of its next try. A host has set an alarm by then. */
-function triesAgain({ time }: World): (effect: { readonly until?: number }) => boolean {
+function triesAgain(world: World): (effect: { readonly until?: number }) => boolean {
+  const { time } = world;
   const alarm = time.nextAlarm() ?? Number.POSITIVE_INFINITY;
-  return ({ until = 0 }) => until > time.now() && alarm <= until;
+  const error = clockError(world);
+  return ({ until = 0 }) => until > time.now() - error && alarm <= until + error;
+}
+
+/** By how much the clocks of two hosts may differ. */
+function clockError({ postgres }: World): number {
+  return postgres === undefined ? 0 : 2 * CLOCK_ERROR_MS;
+}
+
+/** The trees with work left or a deadline that no host at work keeps. */
+function unkept({ postgres, storage }: World): readonly string[] {
+  if (postgres === undefined) return [];
+  return storage
+    .roots()
+    .filter(({ rootId }) => postgres.keeperOf(rootId) === undefined)
+    .map(({ rootId }) => `${rootId} has work left or a deadline, and no host at work keeps it`);
 }
 
 /** Whether the run or a run above it is paused. */

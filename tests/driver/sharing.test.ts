@@ -1,0 +1,76 @@
+import type { Slice, Store, StoreChange } from '@baton/engine/ports';
+import { expect, it } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { acting, carriedOut, on, twoHosts } from './held-effects.ts';
+import { handClock, settled, startTestEngine } from './test-engine.ts';
+
+/** What a host says to a store that it shares with others, and does when it hears of them. */
+
+it('says which slices nobody has asked for, so that the store refuses them while another host keeps the tree', async () => {
+  const { clock, move } = handClock();
+  const slices: Slice[] = [];
+  const host = await startTestEngine({
+    clock,
+    wrap: (store) => ({
+      ...store,
+      commit(given) {
+        slices.push(...given);
+        return store.commit(given);
+      },
+    }),
+  });
+  await host.register(workflow('waits', [node('wait', 'core.delay', { ms: 500 })]));
+  const runId = await host.create('waits');
+  const asked = slices.filter(({ runs }) => runs.some(({ created }) => created !== undefined));
+  expect(asked.map(({ continues }) => continues)).toEqual([undefined]);
+  slices.length = 0;
+  await move(500);
+  expect(await host.status(runId)).toBe('completed');
+  expect(slices.length).toBeGreaterThan(0);
+  expect(slices.map(({ continues }) => continues)).toEqual(slices.map(() => true));
+});
+
+it('takes a tree whose keeper moves it again and again while somebody asks for it here', async () => {
+  const taken: string[] = [];
+  let conflicts = 0;
+  const host = await startTestEngine({
+    wrap: (store) => ({
+      ...store,
+      async commit(slices) {
+        const isCancel = slices.some(({ runs }) => runs.some(({ status }) => status === 'cancelled'));
+        if (!isCancel || ++conflicts > 2) return store.commit(slices);
+        return slices.map(() => 'conflict' as const);
+      },
+      async takeTree(rootId) {
+        taken.push(rootId);
+        await store.takeTree(rootId);
+      },
+    }),
+  });
+  await host.register(workflow('asks', [node('ask', 'core.approvalGate', { title: 'Go on?' })]));
+  const runId = await host.create('asks');
+  await carriedOut(host, on('cancel-run', runId));
+  expect(taken).toEqual([runId]);
+  expect(await host.status(runId)).toBe('cancelled');
+});
+
+it('ends an effect when it hears that another host has moved the run, which no longer awaits it', async () => {
+  const listeners: ((change: StoreChange) => void)[] = [];
+  const wrap = (store: Store): Store => ({
+    ...store,
+    changes: (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  });
+  const { one, two, runId, first } = await twoHosts(acting(), { wrap });
+  await carriedOut(two, on('cancel-run', runId));
+  expect(first[0]?.context.signal.aborted).toBe(false);
+  const told = one.told();
+  for (const listener of listeners)
+    listener({ kind: 'moved', runs: [{ runId, lastSequence: 9, status: 'cancelled' }] });
+  await settled();
+  expect(first[0]?.context.signal.aborted).toBe(true);
+  // Readers at this host hear of it, too.
+  expect(one.told()).toBe(told + 1);
+});

@@ -1,3 +1,7 @@
+import { failover } from './cluster/failover.mjs';
+import { growth } from './cluster/growth.mjs';
+import { restate } from './cluster/restate.mjs';
+import { DBOS_VERSION, whyNoDbos } from './dbos/install.mjs';
 import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
 import { agentStep } from './measures/agent-step.mjs';
 import { agentsInFlight } from './measures/agents-in-flight.mjs';
@@ -8,11 +12,12 @@ import { handoff } from './measures/handoff.mjs';
 import { loop } from './measures/loop.mjs';
 import { memory } from './measures/memory.mjs';
 import { noop } from './measures/noop.mjs';
+import { onPostgres } from './measures/on-postgres.mjs';
 import { remembering } from './measures/remembering.mjs';
 import { rewind } from './measures/rewind.mjs';
 import { slowStore } from './measures/slow-store.mjs';
 import { waiting } from './measures/waiting.mjs';
-import { readOptions, usage } from './options.mjs';
+import { ON_POSTGRES, readOptions, usage } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
 import { table } from './report/table.mjs';
 
@@ -32,6 +37,10 @@ const MEASURES = {
   'agent-step': agentStep,
   'agents-in-flight': agentsInFlight,
   'command-start': commandStart,
+  [ON_POSTGRES]: onPostgres,
+  failover,
+  growth,
+  restate,
 };
 const PEER_MEASURES = ['handoff', 'loop', 'agent-step', 'agents-in-flight'];
 
@@ -56,19 +65,22 @@ async function main(options) {
   progress(machine());
   const needsPeer = wanted.some((name) => PEER_MEASURES.includes(name));
   const langGraph = { missing: needsPeer ? await whyNoLangGraph(progress) : undefined };
+  const comparesDbos = wanted.includes(ON_POSTGRES);
+  const dbos = { missing: comparesDbos ? await whyNoDbos(progress) : undefined };
   const results = [];
   const failed = [];
   const busy = [];
   for (const name of wanted) {
     try {
       busy.push(await othersBusy());
-      results.push(...(await MEASURES[name]({ sizes, nodeFlags, langGraph, progress })));
+      results.push(...(await MEASURES[name]({ sizes, nodeFlags, langGraph, dbos, progress })));
     } catch (error) {
       progress(`${name} failed: ${error.stack}`);
       failed.push(name);
     }
   }
-  console.log(`\n${table(results)}\n\n${machine()}, LangGraph ${LANGGRAPH_VERSION}`);
+  const peer = comparesDbos ? `DBOS ${DBOS_VERSION}` : `LangGraph ${LANGGRAPH_VERSION}`;
+  console.log(`\n${table(results, comparesDbos ? 'DBOS' : 'LangGraph JS')}\n\n${machine()}, ${peer}`);
   const worst = Math.max(...busy);
   if (worst > BUSY_PERCENT) {
     console.log(`Other programs kept the processors ${Math.round(worst)} % busy; these figures are too low.`);

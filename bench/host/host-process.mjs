@@ -21,6 +21,9 @@ export async function startHost(dataFolder, nodeFlags = [], more = {}) {
     pid: child.pid,
     /** Milliseconds from the start of the process to the address on its output. */
     startedIn: performance.now() - spawned,
+    signal: (name) => child.kill(name),
+    /** Resolves when the process has ended, however it did. */
+    ended,
     async stop() {
       child.kill('SIGTERM');
       const { code, errors } = await ended;

@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A description of the machine, for the report. */
@@ -25,4 +25,9 @@ function processorTimes() {
     for (const time of Object.values(times)) all += time;
   }
   return { idle, all };
+}
+
+/** Added to figures that other programs make worse, such as those of a whole cluster on one machine. */
+export function load() {
+  return `; load average ${loadavg()[0].toFixed(1)}`;
 }

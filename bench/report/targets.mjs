@@ -26,6 +26,10 @@ export function atLeastShare(percent, rate, limit, name) {
   }));
 }
 
+export function atLeast(least, value, unit) {
+  return judged(`≥ ${amountOf(least)} ${unit}`, [value], () => ({ outcome: '', met: value >= least }));
+}
+
 /** Shown without a target. */
 export function share(rate, limit) {
   return { text: '', outcome: `${amount((rate / limit) * 100)} %` };

@@ -1,12 +1,30 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { buildConsole, consoleIsBuilt, consoleSources } from './console.mjs';
 import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('built');
+const consoleStamp = stampOf('console');
 
-/** Compiles and bundles the packages if a source file has changed since the last successful build. */
+/** Builds the packages and the console, each if one of its files has changed since its last successful build. */
 export async function buildWhenStale() {
+  await buildPackagesWhenStale();
+  await buildConsoleWhenStale();
+}
+
+/** The console contains the client and the protocol. */
+async function buildConsoleWhenStale() {
+  const contained = ['client', 'protocol'].flatMap((name) => filesOf(inProject('packages', name)));
+  const sources = hashOf(
+    ...[inProject('package-lock.json'), ...contained, ...consoleSources()].map(describe),
+  );
+  if (consoleStamp.matches(sources) && consoleIsBuilt()) return;
+  await withProgress('Building the console', 'Built the console', buildConsole);
+  consoleStamp.write(sources);
+}
+
+async function buildPackagesWhenStale() {
   const sources = hashOf(...sourceFiles().map(describe));
   if (stamp.matches(sources) && everythingIsBuilt()) return;
   await withProgress('Building', 'Built', async () => {
@@ -38,17 +56,19 @@ function builds() {
 }
 
 function sourceFiles() {
-  const shared = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'];
+  const bundling = ['scripts/bundle.mjs', 'scripts/third-party.mjs'];
+  const shared = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json', ...bundling];
+  return [...shared.map((name) => inProject(name)), ...packages().flatMap(filesOf)];
+}
+
+function filesOf(folder) {
   return [
-    ...shared.map((name) => inProject(name)),
-    ...packages().flatMap((folder) => [
-      join(folder, 'package.json'),
-      join(folder, 'tsconfig.json'),
-      ...readdirSync(join(folder, 'src'), { recursive: true })
-        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-        .sort()
-        .map((name) => join(folder, 'src', name)),
-    ]),
+    join(folder, 'package.json'),
+    join(folder, 'tsconfig.json'),
+    ...readdirSync(join(folder, 'src'), { recursive: true })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .sort()
+      .map((name) => join(folder, 'src', name)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { npm, told } from './npm.mjs';
 import { hashOf, inProject, ROOT, stampOf, withProgress } from './project.mjs';
 
 const stamp = stampOf('ready');
@@ -41,39 +42,17 @@ function databaseLoads() {
 
 /** Goes by npm's exit code, never by its words: those depend on its version, its log level and its language. */
 function install() {
-  const locked = npm('ci');
+  const locked = npm(ROOT, 'ci');
   if (locked.status === 0) return;
   console.error('npm ci failed. Trying npm install, which adds packages that the lock file lacks …');
-  const resolved = npm('install', '--no-save');
+  const resolved = npm(ROOT, 'install', '--no-save');
   if (resolved.status === 0) return;
   throw new Error(`${told(locked)}\n\n${told(resolved)}\n\n${adviceFor(resolved.output)}`);
 }
 
 function rebuildDatabase() {
-  const rebuilt = npm('rebuild', 'better-sqlite3');
+  const rebuilt = npm(ROOT, 'rebuild', 'better-sqlite3');
   if (!databaseLoads()) throw new Error(`${told(rebuilt)}\n\n${DATABASE_ADVICE}`);
-}
-
-function npm(...args) {
-  const script = process.env.npm_execpath;
-  // The compiler is a development dependency, which NODE_ENV=production would leave out.
-  // `npm start --silent` hands its log level on to this npm, which would then fail without an explanation.
-  const given = [...args, '--include=dev', '--loglevel=notice', '--no-progress', '--no-fund', '--no-audit'];
-  const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
-  const result =
-    script?.endsWith('npm-cli.js') === true
-      ? spawnSync(process.execPath, [script, ...given], options)
-      : spawnSync('npm', given, { ...options, shell: process.platform === 'win32' });
-  return {
-    command: `npm ${args.join(' ')}`,
-    status: result.status,
-    output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
-  };
-}
-
-/** All of it: npm names the reason first and then prints a page of usage. */
-function told({ command, status, output }) {
-  return `${command} ended with exit code ${status}:\n${output.trim()}`;
 }
 
 function adviceFor(output) {

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildWhenStale } from './build.mjs';
@@ -11,6 +20,9 @@ import { inProject } from './project.mjs';
  */
 
 const LIBRARIES = ['protocol', 'engine', 'store-sqlite', 'agents', 'client'];
+
+/** The licenses of the packages in the bundle. See scripts/third-party.mjs. */
+const LICENSES = 'THIRD-PARTY-LICENSES';
 
 /** Has a compiled part, so it is not in the bundle. The store names its version. */
 const NATIVE = 'better-sqlite3';
@@ -50,7 +62,7 @@ function stageCommand(stages) {
   const description = 'A durable host for multi-agent workflows: the command baton.';
   const dependencies = { [NATIVE]: manifestOf('store-sqlite').dependencies[NATIVE] };
   const files = ['bin', 'bundled'];
-  return stage(stages, 'cli', files, {
+  const folder = stage(stages, 'cli', files, {
     name,
     version,
     description,
@@ -58,9 +70,12 @@ function stageCommand(stages) {
     type,
     engines,
     bin,
-    files,
+    files: [...files, 'console', LICENSES],
     dependencies,
   });
+  renameSync(join(folder, 'bundled', LICENSES), join(folder, LICENSES));
+  cpSync(inProject('apps', 'console', 'dist'), join(folder, 'console'), { recursive: true });
+  return folder;
 }
 
 function stage(stages, name, contents, manifest) {

@@ -4,11 +4,16 @@ import { parseArgs } from 'node:util';
 import { inProject, ROOT } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 
-/** `--seed N` shows one simulation step by step; `--for 10m` tries new seeds for ten minutes. */
-const USAGE = 'npm run simulate -- [--seed <number> | --for <number>s|m|h]';
+/**
+ * `--seed N` shows one simulation step by step; `--for 10m` tries new seeds for ten minutes. With `--postgres` several
+ * hosts share a simulated Postgres.
+ */
+const USAGE = 'npm run simulate -- [--postgres] [--seed <number> | --for <number>s|m|h]';
 const MS = { s: 1000, m: 60_000, h: 3_600_000 };
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, for: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, for: { type: 'string' }, postgres: { type: 'boolean' } },
+});
 const seed = /^\d{1,15}$/.exec(values.seed ?? '0');
 const duration = /^(\d{1,6})([smh])$/.exec(values.for ?? '1m');
 if (seed === null || duration === null) {
@@ -20,6 +25,7 @@ const [, number, unit] = duration;
 const env = {
   ...process.env,
   BATON_SIMULATE_MS: String(Number(number) * MS[unit]),
+  ...(values.postgres && { BATON_SIMULATE_MODE: 'postgres' }),
   ...(values.seed !== undefined && { BATON_SIMULATE_SEED: values.seed }),
 };
 const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');

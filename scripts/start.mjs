@@ -1,9 +1,6 @@
 import './node-version.mjs';
-import { load } from '../packages/cli/bin/entry.mjs';
-import { inProject } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 
 await ensureReady();
-const { main } = await load();
-// The examples are served where BATON_WORKFLOWS, BATON_AGENTS and BATON_TOOLS are not set.
-await main(['serve', ...process.argv.slice(2)], { examplesFolder: inProject('examples') });
+// It is loaded only now, because it may have been built just before.
+await import('./serve-examples.mjs');

@@ -131,7 +131,7 @@ async function start(name) {
   const url = await new Promise((resolve, reject) => {
     const read = (chunk) => {
       output += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      const found = /(?<=address +)http:\/\/127\.0\.0\.1:\d+/.exec(output);
       if (found) resolve(found[0]);
     };
     child.stdout.on('data', read);

@@ -4,6 +4,7 @@ import { errorPage } from './error-page.mjs';
 import { eventPage } from './event-page.mjs';
 import { nodeTypePage } from './node-type-page.mjs';
 import { settingPage } from './setting-page.mjs';
+import { workflowSchema } from './workflow-schema.mjs';
 
 /** The pages of docs/reference by file name. */
 export async function referencePages() {
@@ -14,5 +15,6 @@ export async function referencePages() {
     'events.md': await eventPage(),
     'node-types.md': await nodeTypePage(),
     'settings.md': await settingPage(),
+    'workflow.schema.json': await workflowSchema(),
   };
 }

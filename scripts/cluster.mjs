@@ -1,0 +1,18 @@
+import './node-version.mjs';
+import { POSTGRES_FROM, installPostgresWhenNeeded } from './postgres-servers.mjs';
+import { inProject } from './project.mjs';
+import { ensureReady } from './ready.mjs';
+import { RESTATE_FROM, installRestateWhenNeeded } from './restate-server.mjs';
+
+await ensureReady();
+if ((process.env.BATON_DATABASE_URL ?? '') === '') await installPostgresWhenNeeded();
+if (process.argv.includes('--restate')) await installRestateWhenNeeded();
+// It is loaded only now, because it may have been built just before.
+const { load } = await import('../packages/cli/bin/entry.mjs');
+const { main } = await load();
+await main(['cluster', ...process.argv.slice(2)], {
+  examplesFolder: inProject('examples'),
+  program: inProject('packages', 'cli', 'bin', 'baton.js'),
+  postgresFrom: POSTGRES_FROM,
+  restateFrom: RESTATE_FROM,
+});

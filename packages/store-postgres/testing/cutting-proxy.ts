@@ -25,6 +25,8 @@ interface CuttingProxy {
   refused(count: number): Promise<void>;
   /** Passes on the COMMIT that was held. */
   release(): void;
+  /** Resolves when Postgres has answered everything that it was asked. A cut that is planned then meets only later answers. */
+  answered(): Promise<void>;
 }
 
 /** As the protocol of Postgres has them: a type, the length and the text. */
@@ -45,11 +47,20 @@ interface Plan {
   readonly cuts: Cut[];
   readonly sockets: Set<Socket>;
   release(): void;
+  /** Questions without an answer, over all connections. */
+  open: number;
+  whenAnswered: (() => void)[];
 }
 
 export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(url);
-  const plan: Plan = { cuts: [], sockets: new Set(), release: () => undefined };
+  const plan: Plan = {
+    cuts: [],
+    sockets: new Set(),
+    release: () => undefined,
+    open: 0,
+    whenAnswered: [],
+  };
   const hosts = new Set<Socket>();
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   let isShut = false;
@@ -92,6 +103,27 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     refused: (count) =>
       count <= refusals ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     release: () => plan.release(),
+    answered: () =>
+      plan.open === 0 ? Promise.resolve() : new Promise((resolve) => plan.whenAnswered.push(resolve)),
+  };
+}
+
+/** Counts the messages of some types in what is sent in one direction. The first message of a host has no type. */
+function messageCounter(types: string, isUntypedFirst: boolean): (data: Buffer) => number {
+  let rest: Buffer = Buffer.alloc(0);
+  let isUntyped = isUntypedFirst;
+  return (data) => {
+    rest = Buffer.concat([rest, data]);
+    let count = 0;
+    for (;;) {
+      const at = isUntyped ? 0 : 1;
+      if (rest.length < at + 4) return count;
+      const end = at + rest.readUInt32BE(at);
+      if (rest.length < end) return count;
+      if (isUntyped || types.includes(String.fromCharCode(rest.readUInt8(0)))) count += 1;
+      isUntyped = false;
+      rest = rest.subarray(end);
+    }
   };
 }
 
@@ -101,7 +133,11 @@ function passOn(host: Socket, server: Socket, plan: Plan): void {
     socket.on('error', () => undefined);
   }
   let isHeld = false;
+  // A start, a query and a sync are each answered by "ready for query".
+  const asked = messageCounter('QS', true);
+  const ready = messageCounter('Z', false);
   host.on('data', (data) => {
+    plan.open += asked(data);
     const [how] = plan.cuts;
     const at = data.indexOf(ASKED);
     if (at === -1 || (how !== 'before COMMIT' && how !== 'and hold COMMIT')) {
@@ -120,6 +156,8 @@ function passOn(host: Socket, server: Socket, plan: Plan): void {
     const isCut = how !== undefined && how in ANSWERS && data.includes(ANSWERS[how as keyof typeof ANSWERS]);
     if (!isCut) {
       host.write(data);
+      plan.open -= ready(data);
+      if (plan.open === 0) for (const resolve of plan.whenAnswered.splice(0)) resolve();
       return;
     }
     plan.cuts.shift();

@@ -18,6 +18,8 @@ async function behindProxy() {
   const committer = groupCommitter(proxy.url, selfOf(1));
   onTestFinished(() => committer.close());
   await committer.commit([birth(record('a'), 2)]);
+  // Other hosts are told of a commit behind it. The answer to that is no longer under way when a test plans a cut.
+  await proxy.answered();
   const heads = async () => {
     const rows = await database.rows<{ id: string; head: number }>(
       'SELECT run_id AS id, head FROM runs ORDER BY run_no',

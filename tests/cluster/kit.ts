@@ -42,6 +42,7 @@ export interface Cluster {
 /** Workflows of all kinds: a wait, a call of a model, many steps, a question to a person, and one that never ends. */
 const DEFINITIONS: readonly Readonly<Record<string, unknown>>[] = [
   workflow('waits', [node('wait', 'core.delay', { ms: 300 })]),
+  workflow('waits-longer', [node('wait', 'core.delay', { ms: 4000 })]),
   {
     ...workflow('asks', [
       {

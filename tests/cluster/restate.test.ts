@@ -57,7 +57,7 @@ it('performs calls through Restate, which learns keys and no questions', { timeo
   // With this lease the sweep would come only after the test.
   const one = await cluster.startHost({ BATON_LEASE: '120' });
   const other = await cluster.startHost({ BATON_LEASE: '120' });
-  await registered(4);
+  await registered(5);
   cluster.model.take(2000);
   const names = ['a secret question 1', 'a secret question 2'];
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
@@ -71,12 +71,29 @@ it('performs calls through Restate, which learns keys and no questions', { timeo
   await end(one, other);
 });
 
+it('rings deadlines through Restate, on a host of the pool for them', { timeout: 90_000 }, async () => {
+  // With this lease the sweep would come only after the test.
+  const long = { BATON_LEASE: '120' };
+  const computes = await cluster.startHost({ ...long, BATON_PERFORM: 'model' });
+  const rings = await cluster.startHost({ ...long, BATON_PERFORM: 'alarm' });
+  await expect
+    .poll(() => fetch(`${restate().server().adminUrl}/services/baton-alarm`).then(({ ok }) => ok), {
+      timeout: 20_000,
+    })
+    .toBe(true);
+  const runId = await startRun(computes, 'waits-longer', {});
+  const near = await startRun(computes, 'waits', {});
+  await completed(rings, [near, runId]);
+  expect(await toldRestate()).not.toContain(near);
+  await end(computes, rings);
+});
+
 it('goes on with the calls of a host that is killed, and records each outcome once', {
   timeout: 90_000,
 }, async () => {
   const one = await cluster.startHost();
   const other = await cluster.startHost();
-  await registered(4);
+  await registered(5);
   cluster.model.take(4000);
   const names = Array.from({ length: 20 }, (_, at) => `killed ${at}`);
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
@@ -91,7 +108,7 @@ it('goes on with the calls of a host that is killed, and records each outcome on
 it('replaces a host that hangs, which ends when it wakes up', { timeout: 90_000 }, async () => {
   const one = await cluster.startHost();
   const other = await cluster.startHost();
-  await registered(4);
+  await registered(5);
   cluster.model.take(6000);
   const names = Array.from({ length: 12 }, (_, at) => `paused ${at}`);
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
@@ -111,19 +128,20 @@ it('loses nothing when Restate is killed and its disk is deleted, and uses it ag
   timeout: 120_000,
 }, async () => {
   const one = await cluster.startHost();
-  await registered(4);
+  await registered(5);
   cluster.model.take(3000);
   const before = await startRun(one, 'asks', { question: 'under way' });
   await expect.poll(() => timesAsked(['under way']), { timeout: 20_000 }).toEqual([1]);
   await restate().kill('with its disk');
+  const waits = await startRun(one, 'waits-longer', {});
   const names = Array.from({ length: 10 }, (_, at) => `without Restate ${at}`);
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
-  await completed(one, [before, ...runs]);
+  await completed(one, [before, waits, ...runs]);
   expect(timesAsked(['under way', ...names])).toEqual([1, ...names.map(() => 1)]);
   await restate().start();
   // The next offer finds out that Restate has forgotten the hosts.
   const after = await startRun(one, 'asks', { question: 'registers' });
-  await registered(4);
+  await registered(5);
   await completed(one, [after]);
   await end(one);
 });

@@ -1,7 +1,10 @@
 import type { Effect, Scheduler, SchedulerCalls } from '@baton/engine/ports';
 import type { BenchOptions } from './test-engine.ts';
 
-/** A scheduler that hands effects out, as the test says: it notes the offers, and the test sends the invitations. */
+/**
+ * A scheduler that hands effects and deadlines out, as the test says: it notes them, and the test sends the invitations
+ * and rings.
+ */
 
 export const KIND = 'conformance.side-effect';
 export const GRACE_MS = 5000;
@@ -14,11 +17,16 @@ interface NotedOffer {
 
 export function handingOut(kinds: readonly string[] = [KIND]) {
   const offers: NotedOffer[] = [];
+  const alarms: (readonly [rootId: string, at: number | null])[] = [];
   const known: { calls?: SchedulerCalls } = {};
   const scheduler: NonNullable<BenchOptions['scheduler']> = (calls, underneath): Scheduler => {
     known.calls = calls;
     return {
       ...underneath,
+      wake(rootId, at) {
+        underneath.wake(rootId, at);
+        alarms.push([rootId, at]);
+      },
       handsOut: {
         kinds,
         isOffered: (kind) => kind === KIND,
@@ -35,5 +43,6 @@ export function handingOut(kinds: readonly string[] = [KIND]) {
     });
     return noted;
   }
-  return { scheduler, offers, invite };
+  const ring = async (rootId: string, at: number) => known.calls?.rung({ rootId, at });
+  return { scheduler, offers, alarms, invite, ring };
 }

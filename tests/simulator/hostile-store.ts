@@ -58,6 +58,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   'purgeTrees',
   'pruneMemory',
   'takeTree',
+  'ringTree',
   'adoptTrees',
   'putTaskPush',
   'settleTaskPush',

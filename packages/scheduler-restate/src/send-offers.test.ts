@@ -72,6 +72,18 @@ describe('an offer', () => {
     expect(sent[1]?.url).toMatch(/\/send$/);
   });
 
+  it('of a deadline is an invocation at its time, of the object of the tree', () => {
+    const { sender, sent } = sending();
+    sender.sendAlarm({ rootId: 'run.1', at: NOW + 9000 });
+    expect(sent).toEqual([
+      {
+        url: 'http://restate:8080/baton-alarm/run.1/ring/send?delay=9000ms',
+        headers: { 'content-type': 'application/json', 'idempotency-key': `run.1:${NOW + 9000}` },
+        body: JSON.stringify({ at: NOW + 9000 }),
+      },
+    ]);
+  });
+
   it('of a kind that is not handed out is not sent', () => {
     const { sender, sent } = sending();
     sender.send({ ...EFFECT, kind: 'conformance.side-effect' }, 0, 7);

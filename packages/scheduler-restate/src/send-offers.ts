@@ -1,13 +1,16 @@
-import type { Effect } from '@baton/engine/ports';
-import { serviceOf } from './service-names.ts';
+import { type Alarm, ALARM_POOL, type Effect } from '@baton/engine/ports';
+import { serviceName, serviceOf } from './service-names.ts';
 
 /**
- * Sends offers to Restate, after they were stored. Only the key, the kind and the number of the try leave the host. An
- * offer that Restate does not take is not an error: it is in the database, and the sweep finds it.
+ * Sends offers and deadlines to Restate, after they were stored. Only the key, the kind and the number of the try leave
+ * the host, or the id of the run and the time. What Restate does not take is not an error: it is in the database, and the
+ * sweep finds it.
  */
 interface OfferSender {
   send(effect: Pick<Effect, 'key' | 'kind' | 'tries'>, at: number, place: number): void;
-  /** Offers that were not taken since the start. */
+  /** Some host should be called at this time, because the tree is due. */
+  sendAlarm(alarm: Alarm): void;
+  /** Offers and deadlines that were not taken since the start. */
   lost(): number;
   stop(): void;
 }
@@ -40,11 +43,11 @@ export function offerSender({ url, fetch, now, onState, onUnknown }: SenderOptio
     onState(isTaken);
   }
 
-  async function post(address: string, idempotencyKey: string, tries: number): Promise<boolean> {
+  async function post(address: string, idempotencyKey: string, body: object): Promise<boolean> {
     const response = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-      body: JSON.stringify({ try: tries }),
+      body: JSON.stringify(body),
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
     // The connection can be used again only when the answer was read.
@@ -53,20 +56,33 @@ export function offerSender({ url, fetch, now, onState, onUnknown }: SenderOptio
     return response.ok;
   }
 
+  /** Restate calls the handler of the object at this time, or at once if the time has passed. */
+  function callLater(handler: string, at: number, idempotencyKey: string, body: object): void {
+    if (stopping.signal.aborted) return;
+    if (underWay >= MOST_UNDER_WAY) {
+      note(false);
+      return;
+    }
+    const wait = Math.ceil(at - now());
+    underWay += 1;
+    post(`${url}/${handler}/send${wait > 0 ? `?delay=${wait}ms` : ''}`, idempotencyKey, body)
+      .then(note, () => note(false))
+      .finally(() => {
+        underWay -= 1;
+      });
+  }
+
   return {
     send({ key, kind, tries }, at, place) {
       const service = serviceOf(kind);
-      if (service === undefined || stopping.signal.aborted) return;
-      if (underWay >= MOST_UNDER_WAY) return note(false);
-      const wait = Math.ceil(at - now());
-      const delay = wait > 0 ? `?delay=${wait}ms` : '';
-      const address = `${url}/${service}/${encodeURIComponent(key)}/perform/send${delay}`;
-      underWay += 1;
-      post(address, `${key}:${tries}:${place}`, tries)
-        .then(note, () => note(false))
-        .finally(() => {
-          underWay -= 1;
-        });
+      if (service === undefined) return;
+      callLater(`${service}/${encodeURIComponent(key)}/perform`, at, `${key}:${tries}:${place}`, {
+        try: tries,
+      });
+    },
+    sendAlarm({ rootId, at }) {
+      const handler = `${serviceName(ALARM_POOL)}/${encodeURIComponent(rootId)}/ring`;
+      callLater(handler, at, `${rootId}:${at}`, { at });
     },
     lost: () => lost,
     stop: () => stopping.abort(),

@@ -23,25 +23,27 @@ async function discovered(port: number): Promise<{ readonly status: number; read
   return { status, body };
 }
 
+const CALLED = { invited: async () => 'over' as const, rung: async () => undefined };
 const LISTEN = { host: '127.0.0.1', port: 0 };
 
 async function serving(pools: readonly string[], identityKey?: string) {
   const server = await serveInvitations({
     ...{ listen: LISTEN, pools, identityKey },
-    invited: async () => 'over',
+    ...CALLED,
     onProblem: () => undefined,
   });
   onTestFinished(server.stop);
   return server;
 }
 
-it('offers Restate one object for each pool, and gives up in the end', async () => {
-  const { port } = await serving(['model', 'tool']);
+it('offers Restate one object for each pool, that of the deadlines too, and gives up in the end', async () => {
+  const { port } = await serving(['model', 'tool', 'alarm']);
   const { body } = await discovered(port);
   const { services } = JSON.parse(body) as { services: readonly Readonly<Record<string, unknown>>[] };
   expect(services.map(({ name, ty }) => [name, ty])).toEqual([
     ['baton-model', 'VIRTUAL_OBJECT'],
     ['baton-tool', 'VIRTUAL_OBJECT'],
+    ['baton-alarm', 'VIRTUAL_OBJECT'],
   ]);
   expect(services[0]).toMatchObject({ retryPolicyOnMaxAttempts: 'KILL', journalRetention: 0 });
 });
@@ -54,9 +56,9 @@ it('refuses calls that Restate has not signed where a key is set', async () => {
 it('says which setting to change when the address cannot be used', async () => {
   const listen = { host: '192.0.2.1', port: 0 };
   const options = { listen, pools: ['model'], identityKey: undefined };
-  await expect(
-    serveInvitations({ ...options, invited: async () => 'over', onProblem: () => undefined }),
-  ).rejects.toThrow(/192\.0\.2\.1:0.*BATON_RESTATE_LISTEN/);
+  await expect(serveInvitations({ ...options, ...CALLED, onProblem: () => undefined })).rejects.toThrow(
+    /192\.0\.2\.1:0.*BATON_RESTATE_LISTEN/,
+  );
 });
 
 it('waits for the thread before it to let go of the port', async () => {
@@ -66,7 +68,7 @@ it('waits for the thread before it to let go of the port', async () => {
   const listen = { host: '127.0.0.1', port };
   const opening = serveInvitations({
     ...{ listen, pools: ['model'], identityKey: undefined },
-    invited: async () => 'over',
+    ...CALLED,
     onProblem: () => undefined,
   });
   before.close();

@@ -1,10 +1,13 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { Invitation, InvitationAnswer } from '@baton/engine/ports';
+import { type Alarm, ALARM_POOL, type Invitation, type InvitationAnswer } from '@baton/engine/ports';
 import { createEndpointHandler, object, RetryableError, TerminalError } from '@restatedev/restate-sdk';
 import { serviceName } from './service-names.ts';
 
-/** The endpoint at which Restate invites this host: a virtual object for each pool, with the key of the effect. */
+/**
+ * The endpoint at which Restate calls this host: a virtual object for each pool, with the key of the effect. The object
+ * of the deadlines has the id of the root run as its key.
+ */
 interface InvitationServer {
   readonly port: number;
   stop(): Promise<void>;
@@ -15,6 +18,8 @@ interface ServingOptions {
   readonly pools: readonly string[];
   readonly identityKey: string | undefined;
   readonly invited: (invitation: Invitation) => Promise<InvitationAnswer>;
+  /** The deadline of a tree has come. If it rejects, Restate calls again. */
+  readonly rung: (alarm: Alarm) => Promise<void>;
   readonly onProblem: (message: string) => void;
 }
 
@@ -34,20 +39,29 @@ const RETRIES = {
 } as const;
 
 export async function serveInvitations(options: ServingOptions): Promise<InvitationServer> {
-  const { listen, pools, identityKey, invited, onProblem } = options;
+  const { listen, pools, identityKey, invited, rung, onProblem } = options;
 
   async function perform({ key }: { readonly key: string }, input: unknown): Promise<void> {
-    const tries = tryIn(input);
+    const tries = countIn(input, 'try');
     if (tries === undefined || !key.includes('/'))
       throw new TerminalError('send {"try": 1} to the key of an effect');
     if ((await invited({ key, tries })) === 'elsewhere')
       throw new RetryableError('another host performs the effect, or this host stops');
   }
 
+  async function ring({ key }: { readonly key: string }, input: unknown): Promise<void> {
+    const at = countIn(input, 'at');
+    if (at === undefined) throw new TerminalError('send {"at": 1767225600000} to the id of a root run');
+    await rung({ rootId: key, at });
+  }
+
+  type Handler = (context: { readonly key: string }, input: unknown) => Promise<void>;
+  const handlersOf = (pool: string): Record<string, Handler> =>
+    pool === ALARM_POOL ? { ring } : { perform };
   const services = pools.map((pool) =>
     object({
       name: serviceName(pool),
-      handlers: { perform },
+      handlers: handlersOf(pool),
       options: {
         // A call may take long, and tells Restate nothing meanwhile.
         inactivityTimeout: HOUR_MS,
@@ -85,9 +99,9 @@ export async function serveInvitations(options: ServingOptions): Promise<Invitat
   };
 }
 
-function tryIn(input: unknown): number | undefined {
-  const tries = typeof input === 'object' && input !== null && 'try' in input ? input.try : undefined;
-  return typeof tries === 'number' && Number.isSafeInteger(tries) && tries > 0 ? tries : undefined;
+function countIn(input: unknown, name: string): number | undefined {
+  const count = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : undefined;
 }
 
 /** The thread before this one may not have let go of the port yet. */

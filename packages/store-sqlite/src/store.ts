@@ -99,9 +99,6 @@ export function sqliteStore(database: Database, where: string): Store {
     changes: feed.changes,
     sign,
     ...arrivingDropper(database),
-    // The data folder is locked, so this is the only host.
-    takeTree: async () => undefined,
-    adoptTrees: async () => [],
     checkWritable: async () => probe(),
     close: async () => {
       database.close();

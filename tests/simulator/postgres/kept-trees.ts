@@ -76,6 +76,11 @@ export function keptTrees(storage: Storage, keepers: Keepers, hostNo: number): W
       return deadlines.length === 0 ? undefined : Math.min(...deadlines);
     },
     takeTree: async (rootId) => keepers.set(rootId, hostNo),
+    async ringTree(rootId, now) {
+      const row = storage.roots().find((root) => root.rootId === rootId);
+      if (row === undefined || row.wakeAt === null || row.wakeAt > now) return undefined;
+      return adopt([row])[0];
+    },
     async adoptTrees(limit) {
       const orphans = storage.roots().filter((row) => !own(row) && free(row));
       const unfinished = orphans.filter(isUnfinished).slice(0, limit);

@@ -18,7 +18,7 @@ it('listens on loopback and performs all kinds by itself', () => {
   expect(restateIn(RESTATE)).toMatchObject({
     url: 'http://restate:8080',
     listen: { host: '127.0.0.1', port: 9080 },
-    perform: ['model', 'tool', 'agent', 'peer'],
+    perform: ['model', 'tool', 'agent', 'peer', 'alarm'],
   });
 });
 
@@ -43,10 +43,7 @@ it('reads what the operator names', () => {
 it.each([
   [{ BATON_RESTATE_URL: 'http://restate:8080' }, /BATON_RESTATE_URL needs hosts that share a database/],
   [{ ...DATABASE, BATON_PERFORM: 'model' }, /BATON_PERFORM has no effect without Restate/],
-  [
-    { ...RESTATE, BATON_PERFORM: 'models' },
-    /names "models"; the kinds of effects are model, tool, agent, peer/,
-  ],
+  [{ ...RESTATE, BATON_PERFORM: 'models' }, /names "models"; the kinds are model, tool, agent, peer, alarm/],
   [
     { ...RESTATE, BATON_RESTATE_URL: 'restate:8080' },
     /BATON_RESTATE_URL is "restate:8080", which is not an address/,

@@ -1,10 +1,9 @@
-import { EFFECT_POOLS } from '@baton/engine/ports';
+import { POOLS } from '@baton/engine/ports';
 import type { RestateSettings } from '@baton/server';
 import { type Parsed, parseHost, parsePort } from './setting-values.ts';
 
-/** The settings of hosts that leave it to Restate which of them performs an effect. */
+/** The settings of hosts that leave it to Restate which of them performs an effect or rings a deadline. */
 
-const POOLS = Object.keys(EFFECT_POOLS);
 const USUAL_LISTEN = { host: '127.0.0.1', port: 9080 };
 
 export const RESTATE_SETTINGS = [
@@ -13,7 +12,7 @@ export const RESTATE_SETTINGS = [
     value: 'url',
     unset: 'a host performs the effects that it intends',
     meaning:
-      'with BATON_DATABASE_URL: Restate at this address (its ingress) chooses the hosts that perform effects',
+      'with BATON_DATABASE_URL: Restate at this address (its ingress) chooses the hosts that perform effects and ring deadlines',
   },
   {
     name: 'BATON_RESTATE_LISTEN',
@@ -43,7 +42,8 @@ export const RESTATE_SETTINGS = [
     name: 'BATON_PERFORM',
     value: 'list',
     unset: POOLS.join(','),
-    meaning: 'with BATON_RESTATE_URL: the kinds of effects that this host performs',
+    meaning:
+      'with BATON_RESTATE_URL: the kinds of effects that this host performs; alarm: it rings deadlines',
   },
 ] as const;
 
@@ -111,7 +111,7 @@ function parsePools(text: string): Parsed<readonly string[]> {
   const unknown = named.filter((name) => !POOLS.includes(name));
   return unknown.length === 0
     ? { value: [...new Set(named)] }
-    : { wrong: `names "${unknown.join(', ')}"; the kinds of effects are ${POOLS.join(', ')}` };
+    : { wrong: `names "${unknown.join(', ')}"; the kinds are ${POOLS.join(', ')}` };
 }
 
 function parseIdentityKey(text: string): Parsed<string> {

@@ -129,7 +129,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   async function stored(slices: readonly Slice[]): Promise<void> {
     runner.stored();
     if (slices.length > 0) notary?.witness();
-    for (const { rootId, wake: next } of slices) if (next?.at != null) scheduler.wake(rootId, next.at);
+    for (const { rootId, wake: next } of slices) if (next) scheduler.wake(rootId, next.at);
     notices.tell(slices);
     prune();
     await held.progressed(slices).catch(unlessPassing);

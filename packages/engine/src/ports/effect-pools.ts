@@ -9,6 +9,12 @@ export const EFFECT_POOLS: Readonly<Record<string, readonly string[]>> = {
   peer: [PEER_MEET, PEER_SEND, PEER_CHECK, PEER_ANSWER],
 };
 
+/** The hosts of this pool ring the deadlines of trees. */
+export const ALARM_POOL = 'alarm';
+
+/** The names of all pools that a host can belong to. */
+export const POOLS: readonly string[] = [...Object.keys(EFFECT_POOLS), ALARM_POOL];
+
 const OFFERED: ReadonlySet<string> = new Set(Object.values(EFFECT_POOLS).flat());
 
 export function isOfferedKind(kind: string): boolean {

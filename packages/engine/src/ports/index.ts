@@ -41,11 +41,12 @@ export type {
   LeftOffersQuery,
   SliceEffects,
 } from './effect-claims.ts';
-export { EFFECT_POOLS, isOfferedKind } from './effect-pools.ts';
+export { ALARM_POOL, EFFECT_POOLS, isOfferedKind, POOLS } from './effect-pools.ts';
 export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
 export { LOG_VERSION } from './sharing/log-version.ts';
 export type {
+  Alarm,
   HandsOut,
   Invitation,
   InvitationAnswer,

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Engine, type EngineOptions, startEngine, systemClock, untilReached } from '@baton/engine';
-import type { Loss, Store, WorkInHand } from '@baton/engine/ports';
+import type { Clock, Loss, Store, WorkInHand } from '@baton/engine/ports';
 import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
@@ -45,7 +45,7 @@ export async function runEngineThread(
     store: observing(store, writable, news),
     effects,
     ...(cluster && { ownership: cluster.ownership, clock: cluster.clock }),
-    ...(await otherScheduler(settings, cluster?.clock.now ?? Date.now, log)),
+    ...(await otherScheduler(settings, cluster?.clock ?? systemClock, log)),
     vault,
     auditKey: await reached(() => loadAuditKey(storage, settings.auditKeyFile)),
     alwaysRefold: settings.alwaysRefold,
@@ -131,12 +131,12 @@ function logMessages(say: (message: FromEngine) => void): Log {
 /** The library of Restate is loaded only where it is used. */
 async function otherScheduler(
   { restate }: EngineThreadSettings,
-  now: () => number,
+  clock: Clock,
   log: Log,
 ): Promise<Pick<EngineOptions, 'scheduler'>> {
   if (restate === undefined) return {};
   const { openRestate } = await import('@baton/scheduler-restate');
-  return openRestate({ ...restate, now, log });
+  return openRestate({ ...restate, clock, log });
 }
 
 function lossOf(rootId: string | undefined): readonly Loss[] {

@@ -63,6 +63,7 @@ it('a host neither adopts, rings, resumes nor takes a tree that it cannot fold',
   expect(await old.unfinished()).toEqual([]);
   expect((await old.due(T0 + 60_000, 10)).items).toEqual([]);
   await old.takeTree('a');
+  expect(await old.ringTree('b', T0)).toBeUndefined();
   expect(await old.nextWake()).toBeUndefined();
   expect(await database.rows('SELECT DISTINCT keeper FROM runs')).toEqual([{ keeper: 3 }]);
   expect(idsOf(await newer.adoptTrees(10))).toEqual(['a']);

@@ -116,8 +116,8 @@ async function statements(): Promise<readonly string[]> {
   const noted = noting(asked);
   const reads = postgresReads(noted, selfOf(1));
   for (const read of READS) await read(reads);
-  const { unfinished, due, nextWake, adoptTrees, takeTree } = wakeQueries(noted, selfOf(1));
-  await Promise.all([unfinished(), due(1, 1), nextWake(), adoptTrees(1), takeTree('r')]);
+  const { unfinished, due, nextWake, adoptTrees, takeTree, ringTree } = wakeQueries(noted, selfOf(1));
+  await Promise.all([unfinished(), due(1, 1), nextWake(), adoptTrees(1), takeTree('r'), ringTree('r', 1)]);
   const trouble = troubleStore(noted, selfOf(1));
   await Promise.all([trouble.countLoss('r'), trouble.forgetLosses('r'), trouble.holdTrees(['r'], 'lost', 1)]);
   await Promise.all([trouble.releaseTree('r'), trouble.troubledTrees()]);

@@ -98,6 +98,15 @@ it('goes on with the trees of a host that is gone, in pages, each on one host', 
   expect(await two.nextWake()).toBeUndefined();
 });
 
+it('makes a host the keeper of a tree that it rings, unless the tree is not due or needs a newer host', async () => {
+  const { database, one, keeperOf } = await twoHosts();
+  await addRun(database, 11, { keeper: 2, wakeAt: 1000 });
+  expect(await one.ringTree('run 11', 999)).toBeUndefined();
+  expect(await keeperOf(11)).toBe(2);
+  expect(await one.ringTree('run 11', 1000)).toMatchObject({ rootId: 'run 11' });
+  expect(await keeperOf(11)).toBe(1);
+});
+
 it('makes a host the keeper of a tree that it takes', async () => {
   const { database, one, keeperOf } = await twoHosts();
   await addRun(database, 11, { keeper: 2, wakeAt: 1000 });

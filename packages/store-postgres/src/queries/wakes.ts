@@ -43,6 +43,7 @@ export function wakeQueries(database: Database, self: Self): WakeQueries {
     async takeTree(rootId) {
       await database.run(TAKE, hostNo, rootId, logVersion);
     },
+    ringTree: (rootId, now) => database.row<TreeRef>(RING, hostNo, rootId, logVersion, now),
     async adoptTrees(limit) {
       const unfinished = await database.rows<TreeRef>(ADOPT_UNFINISHED, hostNo, limit, logVersion);
       if (unfinished.length > 0) return unfinished;
@@ -87,6 +88,8 @@ const NEXT = `
   SELECT min(runs.wake_at) AS at FROM runs WHERE runs.keeper = $1 AND runs.wake_at IS NOT NULL AND ${upTo('$2')}`;
 
 const TAKE = `UPDATE runs SET keeper = $1 WHERE run_id = $2 AND root_no = run_no AND ${upTo('$3')}`;
+
+const RING = `${TAKE} AND wake_at <= $4 RETURNING ${TREE}`;
 
 const adopt = (found: string) => `
   UPDATE runs SET keeper = $1 WHERE run_no = ANY(ARRAY(${found})) RETURNING ${TREE}`;

@@ -1,4 +1,4 @@
-import type { Store, TreeRef } from '@baton/engine/ports';
+import type { KeptTrees, Store, TreeRef } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
 type DueColumns = TreeRef & { readonly at: number; readonly runNo: number };
@@ -6,7 +6,7 @@ type DueColumns = TreeRef & { readonly at: number; readonly runNo: number };
 const TREE = 'run_id AS rootId, tenant, workflow_id AS workflowId, workflow_version AS workflowVersion';
 
 /** Finds the trees that the driver must work on. The wake-up time of a tree is in the row of its root. */
-export function wakeQueries(database: Database): Pick<Store, 'unfinished' | 'due' | 'nextWake'> {
+export function wakeQueries(database: Database): Pick<Store, 'unfinished' | 'due' | 'nextWake'> & KeptTrees {
   const unfinished = database.prepare<TreeRef>(
     `SELECT ${TREE} FROM runs WHERE unfinished = 1 ORDER BY run_no`,
   );
@@ -18,6 +18,7 @@ export function wakeQueries(database: Database): Pick<Store, 'unfinished' | 'due
   const next = database.prepare<{ at: number | null }>(
     'SELECT min(wake_at) AS at FROM runs WHERE wake_at IS NOT NULL',
   );
+  const ring = database.prepare<TreeRef>(`SELECT ${TREE} FROM runs WHERE run_id = ? AND wake_at <= ?`);
   return {
     unfinished: async () => unfinished.all(),
     async due(now, limit, cursor) {
@@ -28,5 +29,9 @@ export function wakeQueries(database: Database): Pick<Store, 'unfinished' | 'due
       return last === undefined ? { items } : { items, next: `${last.at}:${last.runNo}` };
     },
     nextWake: async () => next.get()?.at ?? undefined,
+    // The data folder is locked, so this host keeps every tree.
+    takeTree: async () => undefined,
+    adoptTrees: async () => [],
+    ringTree: async (rootId, now) => ring.get(rootId, now),
   };
 }

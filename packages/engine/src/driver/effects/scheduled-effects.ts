@@ -47,8 +47,12 @@ export function scheduledEffects({
     },
     perform: (effect) => effects.perform(effect),
     invited: async (invitation) => offered?.invited(invitation) ?? 'elsewhere',
+    rung: (alarm) => local.rung(alarm),
   };
-  const local = localScheduler({ calls, store, clock, held, queued: queue.trees, onFatal });
+  const local = localScheduler({
+    ...{ calls, store, clock, held, queued: queue.trees, onFatal },
+    lateMs: () => scheduler.handsOut?.graceMs ?? 0,
+  });
   const scheduler = otherScheduler?.(calls, local) ?? local;
   const options = {
     ...parts,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Effect } from '../../ports/effects.ts';
-import type { Scheduler, SchedulerCalls } from '../../ports/scheduler.ts';
+import type { Alarm, Scheduler, SchedulerCalls } from '../../ports/scheduler.ts';
 import { dueTreesOf } from './due-trees.ts';
 
 type DueTreesOptions = Parameters<typeof dueTreesOf>[0];
@@ -10,8 +10,13 @@ interface LocalSchedulerOptions extends Omit<DueTreesOptions, 'wake'> {
   readonly clock: Clock;
 }
 
+interface LocalScheduler extends Scheduler {
+  /** Another scheduler says that the deadline of a tree has come. */
+  rung(alarm: Alarm): Promise<void>;
+}
+
 /** The scheduler in this process: timers of the clock, and the deadlines in the store. */
-export function localScheduler(options: LocalSchedulerOptions): Scheduler {
+export function localScheduler(options: LocalSchedulerOptions): LocalScheduler {
   const { calls, clock } = options;
   const trees = dueTreesOf({ ...options, wake: calls.due });
   const later = new Map<string, () => void>();
@@ -29,7 +34,10 @@ export function localScheduler(options: LocalSchedulerOptions): Scheduler {
   }
 
   return {
-    wake: (_rootId, at) => trees.by(at),
+    wake(_rootId, at) {
+      if (at !== null) trees.by(at);
+    },
+    rung: trees.rung,
     perform,
     withdraw({ key }) {
       later.get(key)?.();

@@ -11,6 +11,8 @@ export interface KeptTrees {
    * then on.
    */
   takeTree(rootId: string): Promise<void>;
+  /** Makes this host the keeper of a tree that is due at this time. Nothing if the tree is not due. */
+  ringTree(rootId: string, now: number): Promise<TreeRef | undefined>;
   /**
    * Makes this host the keeper of trees whose keeper is no longer at work, at most `limit`, and returns those that are
    * unfinished. None are left when it returns none.

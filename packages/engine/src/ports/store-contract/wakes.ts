@@ -71,6 +71,23 @@ export function wakeContract(factory: StoreFactory): void {
     expect(idsOf(await store.unfinished())).toEqual([]);
   });
 
+  it('rings a tree that is due, and no other', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([waking('a', T0 + 30), waking('b', null)]);
+    const tree = { rootId: 'a', tenant: 'acme', workflowId: 'demo.greet', workflowVersion: 1 };
+    expect(await store.ringTree('a', T0 + 29)).toBeUndefined();
+    expect(await store.ringTree('a', T0 + 30)).toEqual(tree);
+    expect(await store.ringTree('b', T0 + 30)).toBeUndefined();
+    expect(await store.ringTree('nobody', T0 + 30)).toBeUndefined();
+  });
+
+  it('rings no tree that is held', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([waking('a', T0 + 30)]);
+    await store.holdTrees(['a'], 'stalled', T0);
+    expect(await store.ringTree('a', T0 + 30)).toBeUndefined();
+  });
+
   it('refuses a wake-up for a tree that does not exist', async () => {
     const { store } = await fresh(factory);
     expect(await store.commit([slice('nobody', [], { wake: { at: T0, unfinished: true } })])).toEqual([

@@ -42,9 +42,9 @@ beforeAll(async () => {
   page = await site.signedIn({ viewport: { width: 1440, height: 900 } });
   const { body } = await site.host().run('load');
   await page.goto(`${site.url}/runs/${body.runId}`);
-  await page.getByText(/^Event 2\d,\d{3} of/).waitFor({ timeout: 50_000 });
+  await page.getByText(/^Event 2\d,\d{3} of/).waitFor({ timeout: 150_000 });
   await page.getByText('Completed').first().waitFor();
-}, 120_000);
+}, 240_000);
 afterAll(() => site.stop());
 
 interface TraceEvent {

@@ -13,8 +13,8 @@ async function database(): Promise<string> {
   return url;
 }
 
-async function joined(url: string, name: string, leaseMs = 60_000): Promise<Membership> {
-  const member = await joinHosts({ url, name, version: '1', logVersion: 1, leaseMs, tickMs: 20 });
+async function joined(url: string, name: string, leaseMs = 60_000, tickMs = 20): Promise<Membership> {
+  const member = await joinHosts({ url, name, version: '1', logVersion: 1, leaseMs, tickMs });
   onTestFinished(() => member.leave());
   return member;
 }
@@ -60,6 +60,16 @@ it('removes a host that is silent for the lease although its session is there, a
   await paused.query('SELECT pg_advisory_lock(4747, $1)', [rows[0].host_no]);
   const one = await joined(url, 'one', 1500);
   expect(namesSeenBy(one)).toEqual(['one', 'paused']);
+  await expect.poll(() => namesSeenBy(one), { timeout: 10_000 }).toEqual(['one']);
+});
+
+const AN_HOUR = 3_600_000;
+
+it('removes a host at the earliest moment, and not only with its next usual tick', async () => {
+  const url = await database();
+  await as(url, "INSERT INTO hosts (name, version, log_version) VALUES ('gone', '1', 1)");
+  const one = await joined(url, 'one', 400, AN_HOUR);
+  expect(namesSeenBy(one)).toEqual(['gone', 'one']);
   await expect.poll(() => namesSeenBy(one), { timeout: 10_000 }).toEqual(['one']);
 });
 

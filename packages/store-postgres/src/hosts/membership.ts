@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lastingConnection } from './lasting-connection.ts';
+import { untilNextLook } from './next-look.ts';
 
 /** A host that shares the database, as its row says. */
 export interface HostRow {
@@ -63,6 +64,7 @@ const SHORTEST_WAIT_MS = 1000;
 
 export async function joinHosts(options: MembershipOptions): Promise<Membership> {
   const { leaseMs, tickMs } = options;
+  const times = { tickMs, removedAfterMs: [CRASHED_AFTER_MS, leaseMs] };
   const ticked: ((tick: Tick) => void)[] = [];
   const gone: (() => void)[] = [];
   let newest: Tick = { hosts: [], isHostGone: false, clockOffsetMs: 0, delayMs: 0 };
@@ -101,13 +103,14 @@ export async function joinHosts(options: MembershipOptions): Promise<Membership>
 
   function schedule(): void {
     if (ended) return;
-    const plannedAt = performance.now() + tickMs;
+    const wait = untilNextLook(newest.hosts, hostNo, times);
+    const plannedAt = performance.now() + wait;
     timer = setTimeout(() => {
       ticking = tick(plannedAt)
         // A host whose ticks fail is silent, and is replaced.
         .catch(() => undefined)
         .finally(schedule);
-    }, tickMs);
+    }, wait);
   }
 
   async function say(sql: string, ...values: readonly string[]): Promise<void> {

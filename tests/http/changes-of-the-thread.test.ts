@@ -14,6 +14,7 @@ async function heardEngine() {
   const dataFolder = mkdtempSync(join(tmpdir(), 'baton-changes-'));
   const inHand = inHandMemory();
   let current: Worker | undefined;
+  const fresh: (readonly [runId: string, first: number, count: number])[] = [];
   const launch = () => {
     current = launchEngineThread({
       storage: { kind: 'sqlite', folder: dataFolder },
@@ -32,7 +33,7 @@ async function heardEngine() {
     onRestart: () => undefined,
     onLog: () => undefined,
     onCommitted: () => undefined,
-    onFresh: () => undefined,
+    onFresh: ({ runId, first, events }) => void fresh.push([runId, first, events.length]),
   });
   onTestFinished(async () => {
     await engine.stop();
@@ -40,7 +41,7 @@ async function heardEngine() {
   });
   const heard: StoreChange[] = [];
   engine.changes((change) => void heard.push(change));
-  return { engine, heard, kill: async () => void (await current?.terminate()) };
+  return { engine, heard, fresh, kill: async () => void (await current?.terminate()) };
 }
 
 const caller = { tenant: 'acme', principal: 'ada' };
@@ -65,4 +66,41 @@ it('count as missed when a thread was lost, because it may not have reported its
   await kill();
   expect(await engine.execute(register)).toMatchObject({ ok: true });
   expect(heard).toEqual([{ kind: 'missed' }, { kind: 'workflow', tenant: 'acme', id: 'w' }]);
+});
+
+const WAITS = {
+  id: 'waits',
+  nodes: [{ id: 'wait', typeId: 'core.delay', config: { ms: 3_600_000 } }],
+  edges: [],
+};
+
+it('are followed by the new events of a long log only while somebody follows it, also after a restart', async () => {
+  const { engine, fresh, kill } = await heardEngine();
+  await engine.execute({ kind: 'register-workflow', caller, definition: WAITS, shared: false });
+  const created = await engine.execute({ kind: 'create-run', caller, body: { workflowId: 'waits' } });
+  if (!created.ok || created.value.kind !== 'run') return expect.unreachable('the run was not created');
+  const { runId } = created.value;
+  /** Makes the log longer. */
+  async function lengthen(): Promise<void> {
+    for (const kind of ['pause-run', 'resume-run'] as const)
+      await expect
+        .poll(() => engine.execute({ kind, caller, runId, drainPolicy: 'immediate' }), { timeout: 20_000 })
+        .toMatchObject({ ok: true });
+  }
+  const last = () => fresh.filter(([id]) => id === runId).at(-1)?.[1] ?? 0;
+  while (last() < 56) await lengthen();
+  for (let n = 0; n < 10; n += 1) await lengthen();
+  expect(last()).toBeLessThan(64);
+  engine.tellFollowed(runId, true);
+  await lengthen();
+  expect(last()).toBeGreaterThan(64);
+  const before = last();
+  await kill();
+  engine.changes(({ kind }) => kind === 'missed' && engine.tellFollowed(runId, true));
+  await lengthen();
+  expect(last()).toBeGreaterThan(before);
+  engine.tellFollowed(runId, false);
+  const after = last();
+  await lengthen();
+  expect(last()).toBe(after);
 });

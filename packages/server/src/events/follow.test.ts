@@ -26,6 +26,7 @@ function slowHost() {
   };
   const feed = createFeed();
   let watchers = 0;
+  let tails = 0;
   const host = {
     reads,
     feed: {
@@ -39,6 +40,14 @@ function slowHost() {
         };
       },
     },
+    tails: {
+      follow() {
+        tails += 1;
+        return () => {
+          tails -= 1;
+        };
+      },
+    },
     turns: { take: (_tenant: string, work: () => void) => work() },
     lingering: createLingering(),
     metrics: { streams: { inc: () => undefined, dec: () => undefined } },
@@ -47,6 +56,7 @@ function slowHost() {
   return {
     host: host as unknown as Parameters<typeof followRun>[0] & { reads: typeof reads },
     watchers: () => watchers,
+    tails: () => tails,
     /** Stores an event, and sends the notice at once. */
     store(type: string) {
       log.push(JSON.stringify({ type }));
@@ -126,6 +136,55 @@ it('reads one page at a time, and again when a notice came meanwhile', async () 
   expect(ids()).toEqual([0, 1, 2, 3]);
   expect(slow.reading()).toBe(0);
   raw.emit('close');
+});
+
+it('does not look for more than a notice has told', async () => {
+  const slow = slowHost();
+  const { reply, raw, ids } = fakeReply();
+  slow.store('run.started');
+  const following = follow(slow, reply);
+  for (let n = 0; n < 3; n += 1) await slow.answer();
+  await following;
+  expect(slow.reading()).toBe(0);
+  slow.store('node.started');
+  await new Promise((resolve) => setImmediate(resolve));
+  await slow.answer();
+  expect(ids()).toEqual([0, 1]);
+  expect(slow.reading()).toBe(0);
+  raw.emit('close');
+});
+
+it('follows the tail of a long log, and not that of a short one, until the reader has gone', async () => {
+  const slow = slowHost();
+  const { reply, raw, ids } = fakeReply();
+  for (let n = 0; n < 64; n += 1) slow.store('node.started');
+  const following = follow(slow, reply);
+  for (let n = 0; n < 6; n += 1) await slow.answer();
+  await following;
+  expect([ids().length, slow.tails()]).toEqual([64, 0]);
+  for (let n = 0; n < 3; n += 1) {
+    slow.store('node.started');
+    await new Promise((resolve) => setImmediate(resolve));
+    await slow.answer();
+  }
+  expect([ids().length, slow.tails()]).toEqual([67, 1]);
+  raw.emit('close');
+  expect(slow.tails()).toBe(0);
+});
+
+it('follows no tail for a reader that has gone during the read that made the log long', async () => {
+  const slow = slowHost();
+  const { reply, raw } = fakeReply();
+  for (let n = 0; n < 64; n += 1) slow.store('node.started');
+  const following = follow(slow, reply);
+  for (let n = 0; n < 6; n += 1) await slow.answer();
+  await following;
+  slow.store('node.started');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(slow.reading()).toBe(1);
+  raw.emit('close');
+  await slow.answer();
+  expect(slow.tails()).toBe(0);
 });
 
 it('watches nothing for a reader that has gone before the stream began', async () => {

@@ -2,6 +2,7 @@ import { isTerminal } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import type { HostContext } from '../http/context.ts';
 import { type RunOfTenant, type RunSource, runOf } from '../runs/run-of.ts';
+import { followedTail } from './followed-tail.ts';
 import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 import type { FrameSource } from './sources.ts';
@@ -18,7 +19,7 @@ interface Following {
   readonly unlogged?: (send: (text: string) => void) => () => void;
 }
 
-type FollowHost = Pick<HostContext, 'feed' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
+type FollowHost = Pick<HostContext, 'feed' | 'tails' | 'turns' | 'lingering' | 'metrics' | 'log'> & RunSource;
 
 /**
  * Sends the frames of a run until the run has ended. A frame is made only when the reader can take it, so a
@@ -75,7 +76,9 @@ async function followFrom(
     watch.stop();
     sendWhole(reply, frames?.text ?? '');
   } else {
-    keepFollowing(host, reply, run, following, { watch, hasEnded, frames });
+    const tail = followedTail(host.tails, run, { next: following.next, watch });
+    const { next, watch: watching } = tail;
+    keepFollowing(host, reply, run, { ...following, next }, { watch: watching, hasEnded, frames });
   }
 }
 
@@ -84,6 +87,11 @@ interface Beginning {
   /** Whether the run had ended when its row was read. */
   readonly hasEnded: boolean;
   readonly frames: Frames | undefined;
+}
+
+/** Whether no notice has told of further events. Of an ended run all is read, also what no notice has told. */
+function hasAll({ upTo = -1 }: Frames, watch: RunWatch): boolean {
+  return !watch.hasEnded() && upTo >= watch.newest();
 }
 
 function keepFollowing(
@@ -116,7 +124,7 @@ function keepFollowing(
       // The last event of an ended run is not always the event that ended it.
       if (frames !== undefined || isLast) send(frames ?? { text: '', ended: true });
       // One page at a time: other requests are served in between. No page is read after the reader has gone.
-      if (frames !== undefined || noticed) inTurn();
+      if (noticed || (frames !== undefined && !hasAll(frames, watch))) inTurn();
     } catch (error) {
       // The reader sees a broken stream and connects again with the last event id that it has.
       host.log.error({ err: error, runId: run.runId }, 'cannot read the events of a stream');

@@ -7,6 +7,8 @@ export interface Frames {
   readonly text: string;
   /** True when the last of the events ends the run. */
   readonly ended: boolean;
+  /** The sequence of the last of the events. */
+  readonly upTo?: number;
 }
 
 type Shows = ((type: string) => boolean) | undefined;

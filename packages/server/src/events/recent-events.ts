@@ -1,8 +1,10 @@
 import type { ChangeFeed, LogReads } from '@baton/engine/ports';
+import { type LogTails, logTails } from './log-tails.ts';
 import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
 
-/** The first events of recently written logs, kept in memory. All of them are committed. */
+/** Events of recently written logs, kept in memory: the first ones, and those that readers follow. All are committed. */
 export interface RecentEvents {
+  readonly tails: Pick<LogTails, 'follow' | 'onFollowed'>;
   add(stretch: FreshStretch): void;
   /** The remembered events from a position on, or `undefined` when the store has to be read. */
   read(tenant: string, runId: string, from: number, limit: number): readonly string[] | undefined;
@@ -23,6 +25,7 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
  * ignored.
  */
 export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
+  const tails = logTails();
   const runs = new Map<string, Remembered>();
   let total = 0;
 
@@ -32,13 +35,21 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
   }
 
   return {
+    tails,
     follow(feed) {
       feed.changes((change) => {
-        if (change.kind === 'log') forget(change.runId);
-        else if (change.kind === 'missed') for (const runId of [...runs.keys()]) forget(runId);
+        if (change.kind === 'log') {
+          forget(change.runId);
+          tails.forget(change.runId);
+        } else if (change.kind === 'missed') {
+          for (const runId of [...runs.keys()]) forget(runId);
+          tails.missed();
+        }
       });
     },
-    add({ runId, tenant, first, events }) {
+    add(stretch) {
+      const { runId, tenant, first, events } = stretch;
+      tails.add(stretch);
       const run = first === 0 && tenant !== '' ? { tenant, events: [], size: 0 } : runs.get(runId);
       if (run === undefined || run.events.length !== first) return;
       const added = charactersIn(events);
@@ -54,7 +65,8 @@ export function createRecentEvents(capacity = MAX_CHARACTERS): RecentEvents {
     },
     read(tenant, runId, from, limit) {
       const run = runs.get(runId);
-      if (run === undefined || run.tenant !== tenant || from >= run.events.length) return undefined;
+      if (run === undefined || run.tenant !== tenant || from >= run.events.length)
+        return tails.read(tenant, runId, from, limit);
       return run.events.slice(from, from + limit);
     },
   };

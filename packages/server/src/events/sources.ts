@@ -32,7 +32,8 @@ export function logFrames(
   return async () => {
     const first = pages.position();
     const events = await pages.read();
-    return events.length === 0 ? undefined : toFrames(events, first, place.shows);
+    if (events.length === 0) return undefined;
+    return { ...toFrames(events, first, place.shows), upTo: pages.position() - 1 };
   };
 }
 

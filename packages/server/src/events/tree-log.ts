@@ -56,6 +56,7 @@ export async function treeLog(host: TreeSource, run: RunOfTenant, after: number)
     next: framesOf(host.reads, tenant, after, readings),
     watch: {
       hasEnded: readings.haveEnded,
+      newest: () => Number.POSITIVE_INFINITY,
       stop,
       listen(listener) {
         tell = listener;

@@ -43,6 +43,7 @@ export async function startHostEngine(
     onFresh: recent.add,
     onSpans: traces?.add,
   });
+  recent.tails.onFollowed(engine.tellFollowed);
   cluster.follow(engine);
   metrics.watchQueue(engine.inFlight);
   if (traces === undefined) return engine;

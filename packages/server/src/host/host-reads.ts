@@ -13,6 +13,7 @@ import { type HostWebhooks, hostWebhooks } from './host-webhooks.ts';
 /** What a host reads of its store, without the secrets in it. */
 interface HostReads {
   readonly reads: StoreReads;
+  readonly tails: RecentEvents['tails'];
   readonly telling: Telling;
   readonly secrets: TenantSecrets;
   readonly webhooks: HostWebhooks;
@@ -38,6 +39,7 @@ export async function hostReads(parts: HostReadsParts): Promise<HostReads> {
   const reads = tellingEvents(readingRecentFirst(stored, recent), vault, telling);
   return {
     reads,
+    tails: recent.tails,
     telling,
     secrets,
     webhooks: hostWebhooks({ reads, secrets, engine, vault, settings, log }),

@@ -7,6 +7,7 @@ import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { CapabilityOverlay } from '../discovery/overlay.ts';
 import type { Feed } from '../events/feed.ts';
+import type { LogTails } from '../events/log-tails.ts';
 import type { HostCluster } from '../host/host-cluster.ts';
 import type { HostPeople } from '../host/host-people.ts';
 import type { BundleReader } from '../imports/bundle-reader.ts';
@@ -44,6 +45,7 @@ export interface HostContext {
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
   readonly feed: Feed;
+  readonly tails: Pick<LogTails, 'follow'>;
   readonly changedRuns: ChangedRuns;
   readonly live: LiveChunks;
   readonly keyring: Keyring;

@@ -29,9 +29,9 @@ const advance = (
   interruptsClosed: [],
 });
 
-function passedAlong(rootId: string, runs: readonly RunAdvance[]) {
+function passedAlong(rootId: string, runs: readonly RunAdvance[], ...followed: readonly string[]) {
   const flat: (string | number)[] = [];
-  collectFreshEvents(flat, { rootId, runs });
+  collectFreshEvents(flat, { rootId, runs }, (runId) => followed.includes(runId));
   return [...freshStretches(flat)];
 }
 
@@ -47,4 +47,13 @@ it('passes along the beginnings of root runs', () => {
 it('passes along nothing of long or large logs', () => {
   expect(passedAlong('r', [advance('r', 64, ['a'])])).toEqual([]);
   expect(passedAlong('r', [advance('r', 0, ['x'.repeat(70_000)], 'acme')])).toEqual([]);
+});
+
+it('passes along the new events of followed runs, however long their logs are', () => {
+  const runs = [advance('r', 900, ['a']), advance('r.1', 70, ['b']), advance('r.2', 70, ['c'])];
+  expect(passedAlong('r', runs, 'r', 'r.2')).toEqual([
+    { runId: 'r', tenant: '', first: 900, events: ['a'] },
+    { runId: 'r.2', tenant: '', first: 70, events: ['c'] },
+  ]);
+  expect(passedAlong('r', [advance('r', 900, ['x'.repeat(70_000)])], 'r')).toEqual([]);
 });

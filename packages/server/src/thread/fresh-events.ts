@@ -1,22 +1,30 @@
 import type { Slice } from '@baton/engine/ports';
 
 /**
- * The first events of new logs, sent together with the notice that they are committed. A caller that starts a
+ * The first events of new logs, and new events of followed ones, sent together with the notice that they are committed. A caller that starts a
  * run mostly reads it at once, and memory is faster than the database. The format is a flat array: `[runId,
  * tenant, first, count, …events, runId, …]`. The tenant is empty after the first stretch of a run.
  */
 export type FlatEvents = readonly (string | number)[];
 
 /** Longer and larger logs are read from the store, one page at a time. */
-const FRESH_EVENTS = 64;
+export const FRESH_EVENTS = 64;
 export const FRESH_CHARACTERS = 64 * 1024;
 
-/** Adds the events of a committed slice, for root runs with a short log. Child runs are rarely read. */
-export function collectFreshEvents(flat: (string | number)[], { rootId, runs, arrival }: Slice): void {
+/**
+ * Adds the events of a committed slice, for root runs with a short log, and for runs that readers follow. Child runs are
+ * rarely read.
+ */
+export function collectFreshEvents(
+  flat: (string | number)[],
+  { rootId, runs, arrival }: Slice,
+  isFollowed: (runId: string) => boolean,
+): void {
   // The runs of an unfinished import are not visible yet.
   if (arrival !== undefined) return;
   for (const { runId, created, expectedHead, events } of runs) {
-    if (runId !== rootId || expectedHead + events.length > FRESH_EVENTS) continue;
+    const isShort = runId === rootId && expectedHead + events.length <= FRESH_EVENTS;
+    if (!isShort && !isFollowed(runId)) continue;
     if (charactersIn(events) > FRESH_CHARACTERS) continue;
     flat.push(runId, created?.tenant ?? '', expectedHead, events.length);
     for (const event of events) flat.push(event);

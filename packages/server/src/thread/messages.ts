@@ -68,6 +68,8 @@ export type ToEngine =
       readonly isLast: boolean;
       readonly of?: ProgressOf | undefined;
     }
+  /** A reader follows the log of this run, or none does any more. The thread sends its new events. */
+  | { readonly kind: 'followed'; readonly runId: string; readonly isFollowed: boolean }
   /** Asks whether the thread answers and the store can be written. */
   | { readonly kind: 'check' }
   /** Before a stop: no further effect begins, and those under way are finished. */

@@ -14,6 +14,8 @@ export interface Progress {
   aborted(number: number): void;
   /** Sent with the replies and notices that follow every commit. */
   committed(slice: Slice): void;
+  /** A reader follows the log of this run, or none does any more. */
+  followed(runId: string, isFollowed: boolean): void;
   /** A change of stored data that the main thread may have in a cache. */
   changed(change: StoreChange): void;
 }
@@ -27,6 +29,7 @@ export function progress(say: (message: FromEngine) => void): Progress {
   let events = 0;
   let changes: StoreChange[] = [];
   let flushing = false;
+  const followed = new Set<string>();
 
   function flush(): void {
     flushing = false;
@@ -65,7 +68,11 @@ export function progress(say: (message: FromEngine) => void): Progress {
     },
     committed(slice) {
       for (const run of slice.runs) events += run.events.length;
-      collectFreshEvents(fresh, slice);
+      collectFreshEvents(fresh, slice, (runId) => followed.has(runId));
+    },
+    followed(runId, isFollowed) {
+      if (isFollowed) followed.add(runId);
+      else followed.delete(runId);
     },
     changed(change) {
       // The main thread remembers nothing of memory, and most commits of some workflows write to it.

@@ -73,6 +73,8 @@ export async function runEngineThread(
         return void (message.adopts && engine.adopt().catch(fail));
       case 'commands':
         return execute(engine, message.commands, news, fail);
+      case 'followed':
+        return news.followed(message.runId, message.isFollowed);
       case 'check':
         return void writable.check(store).then((state) => say({ kind: 'checked', storage: state }));
       case 'outcome':
@@ -82,15 +84,22 @@ export async function runEngineThread(
       case 'drain':
         return void engine.drain().then(() => say({ kind: 'drained' }), fail);
       case 'stop':
-        engine
-          .stop()
-          .then(() => store.close())
-          .then(() => note.close())
-          .then(() => setImmediate(() => say({ kind: 'stopped' })), fail);
+        return void stopAll(engine, store, note).then(
+          () => setImmediate(() => say({ kind: 'stopped' })),
+          fail,
+        );
     }
   });
 
   say({ kind: 'ready' });
+}
+
+async function stopAll(
+  engine: Engine,
+  ...after: readonly { close(): Promise<void> | void }[]
+): Promise<void> {
+  await engine.stop();
+  for (const part of after) await part.close();
 }
 
 /** A thread may be started again while the database is away. */

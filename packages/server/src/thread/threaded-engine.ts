@@ -35,6 +35,11 @@ export interface ThreadedEngine extends Engine, ChangeFeed {
   drain(): Promise<void>;
   /** Tells the thread which hosts are at work. */
   tellHosts(cluster: ClusterState, isHostGone: boolean, looks: boolean): void;
+  /**
+   * Tells the thread whether readers follow the log of a run. Its new events come with `onFresh`. After missed changes
+   * the thread has to be told again.
+   */
+  tellFollowed(runId: string, isFollowed: boolean): void;
   /** Tells the thread of a change of secrets. It is known there before every command that is sent afterwards. */
   tellSecret(change: SecretChange): void;
 }
@@ -134,13 +139,16 @@ export async function startThreadedEngine(
   };
 }
 
-/** What the thread of a host that shares its data is told. */
+/** What the thread is told about the other hosts and about readers. */
 function sharing(
   thread: KeptThread,
   drained: Promise<void>,
   feed: ChangeListeners,
-): Pick<ThreadedEngine, 'drain' | 'tellHosts'> {
+): Pick<ThreadedEngine, 'drain' | 'tellHosts' | 'tellFollowed'> {
   return {
+    tellFollowed(runId, isFollowed) {
+      if (thread.isRunning()) thread.say({ kind: 'followed', runId, isFollowed });
+    },
     async drain() {
       if (!thread.isRunning()) return;
       thread.say({ kind: 'drain' });

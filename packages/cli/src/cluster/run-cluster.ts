@@ -10,6 +10,7 @@ import { openDatabase } from './cluster-database.ts';
 import { openRestate } from './cluster-restate.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
 import { killInTurn } from './kill-in-turn.ts';
+import { startAgain } from './start-again.ts';
 import { startRuns } from './start-runs.ts';
 
 /** Several hosts on this machine that share one Postgres, to try out what happens when one of them is lost. */
@@ -58,12 +59,15 @@ export async function runCluster(out: Output, flags: Flags, options: ClusterOpti
         hosts.delete(gone);
         const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
         out.give({ event: 'ended', port: gone, code, signal }, `The host on port ${gone} ${how}.`);
+        again.ended(gone);
       },
       onLine: (from, line) => out.note(`${from}: ${line}`),
     });
     hosts.set(port, host);
     return host;
   }
+
+  const again = startAgain({ start, out, later });
 
   try {
     // The first host brings the database up to date.
@@ -89,11 +93,17 @@ export async function runCluster(out: Output, flags: Flags, options: ClusterOpti
       out.note,
     );
   } finally {
+    await again.stop();
     await Promise.all([...hosts.values()].map((host) => host.stop()));
     await restate.stop();
     await database.stop();
   }
   return EXIT.done;
+}
+
+function later(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }
 
 function clientOf(url: string, key: string): Baton {

@@ -49,6 +49,8 @@ const readRun = {
   refusals: ['run_unreadable'],
 } as const satisfies RouteContract;
 
+const CONTROL_REFUSALS = ['run_state_conflict', 'run_held', 'run_unreadable'] as const;
+
 /** A command that stops a run or lets it go on. */
 function controlling<
   P extends RouteContract['path'],
@@ -65,13 +67,15 @@ function controlling<
     params: RunParams,
     body,
     responses,
-    refusals: ['run_terminal', 'run_state_conflict', 'run_held', 'run_unreadable'],
+    refusals: ['run_terminal', ...CONTROL_REFUSALS],
   } as const satisfies RouteContract;
 }
 
-const cancelRun = controlling('/v1/runs/{runId}/cancel', 'Cancel a run and its children', CancelRun, {
-  200: json(RunMoved),
-});
+const CANCEL = 'Cancel a run and its children. A run that has ended is left as it is';
+const cancelRun = {
+  ...controlling('/v1/runs/{runId}/cancel', CANCEL, CancelRun, { 200: json(RunMoved) }),
+  refusals: CONTROL_REFUSALS,
+};
 const pauseRun = controlling('/v1/runs/{runId}:pause', 'Pause a run', PauseRun, { 202: json(RunMoved) });
 const resumeRun = controlling('/v1/runs/{runId}:resume', 'Resume a paused run', ResumeRun, {
   202: json(RunMoved),

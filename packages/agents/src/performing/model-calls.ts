@@ -28,8 +28,9 @@ export function modelCalls(models: Models, { kept }: ModelCallOptions = {}): Per
     }
     const { tenant, nodeId, key } = effect;
     const reuse = effect.fresh ? undefined : kept;
-    const cacheKey = llmCacheKey(request);
-    const before = reuse && keptAnswer(await reuse(tenant, cacheKey));
+    // The key covers the whole conversation, so it is made only where it is used.
+    const cacheKey = reuse && llmCacheKey(request);
+    const before = cacheKey === undefined ? undefined : keptAnswer(await reuse?.(tenant, cacheKey));
     const asked: ModelCall = {
       request,
       tenant,
@@ -49,11 +50,11 @@ export function modelCalls(models: Models, { kept }: ModelCallOptions = {}): Per
     const outcome = costUsd === undefined ? judged : { ...judged, costUsd };
     // The answer of another model must not pass for that of the model which was asked for.
     const isOwn = before === undefined && answer.substitute === undefined;
-    const isKept = reuse && isOwn && isAccepted(outcome);
+    const isKept = isOwn && isAccepted(outcome);
     return {
       kind: 'done',
       outputs: outcome as unknown as Readonly<Record<string, Json>>,
-      ...(isKept && answer.kind === 'text' && { keep: { cacheKey, answer: toKeep(answer) } }),
+      ...(isKept && cacheKey && answer.kind === 'text' && { keep: { cacheKey, answer: toKeep(answer) } }),
     };
   };
 }

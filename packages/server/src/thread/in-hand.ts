@@ -29,8 +29,11 @@ export function inHandWriter(memory: SharedArrayBuffer): WorkInHand {
   const scratch = new Uint8Array(MAX_ID_BYTES);
   const encoder = new TextEncoder();
   function write(length: InHand['length'], rootId: string | undefined): void {
-    const { written } = rootId === undefined ? { written: 0 } : encoder.encodeInto(rootId, scratch);
-    id.set(scratch.subarray(0, written));
+    let written = 0;
+    if (rootId !== undefined) {
+      ({ written } = encoder.encodeInto(rootId, scratch));
+      id.set(scratch.subarray(0, written));
+    }
     header[ID_BYTES] = written;
     header[LENGTH] = LENGTHS.indexOf(length);
     Atomics.add(header, TURN, 1);

@@ -1,8 +1,9 @@
 import type { LocalEngine } from '@baton/engine';
 import { expect, it } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut, KIND } from './handed-out.ts';
 import { acting, BUSY, carriedOut, on, type SchedulersByOwner, twoHosts } from './held-effects.ts';
-import { handClock, settled } from './test-engine.ts';
+import { CALLER, handClock, settled } from './test-engine.ts';
 
 /** Effects that a scheduler hands out: two hosts on one store, and the test is the scheduler. */
 
@@ -202,6 +203,24 @@ it('begins the next try at once when somebody outside says that it is worth it',
   await settled();
   expect(hosts.first.map(({ effect }) => effect.tries)).toEqual([2]);
   expect(one.offers).toHaveLength(1);
+});
+
+it('offers the effects that a branch takes over from children under way', async () => {
+  const { hosts, one, sweep, move } = await offering();
+  await hosts.one.register(workflow('above', [node('child', 'core.subWorkflow', { workflowId: 'w' })]));
+  const above = await hosts.one.create('above');
+  // The branch begins after the child has intended its effect.
+  await carriedOut(hosts.one, on('pause-run', above));
+  await carriedOut(hosts.one, on('resume-run', above));
+  const body = { mode: 'branch', fromSeq: (await hosts.one.events(above)).length } as const;
+  const reply = await hosts.one.execute({ kind: 'fork-run', caller: CALLER, runId: above, body });
+  await settled();
+  const branch = reply.ok && reply.value.kind === 'fork' ? reply.value.runId : '';
+  const key = `${branch}.1/act/1/1/1`;
+  expect(one.offers.at(-1)).toEqual({ key, tries: 1, at: 0 });
+  await move(GRACE_MS + 1);
+  await sweep();
+  expect([...hosts.first, ...hosts.second].map(({ effect }) => effect.key)).toContain(key);
 });
 
 it('offers the effects of a lost host that did not hand them out', async () => {

@@ -88,6 +88,16 @@ it('answers an invitation to an effect that is settled, or that it does not know
   expect(hosts.one.fatal).toEqual([]);
 });
 
+it('answers when the outcome comes after another host has ended the run', async () => {
+  const { hosts, two, invite } = await offering();
+  const invited = await invite(two);
+  // The second host is not told.
+  await carriedOut(hosts.one, on('cancel-run', hosts.runId));
+  expect(invited.answer).toBeUndefined();
+  await hosts.second[0]?.finish();
+  expect(invited.answer).toBe('over');
+});
+
 it('answers when nobody waits for the effect any more, and aborts the call', async () => {
   const { hosts, two, invite } = await offering();
   const invited = await invite(two);

@@ -1,4 +1,5 @@
-import type { LocalEngine } from '@baton/engine';
+import type { LocalEngine, Store } from '@baton/engine';
+import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut, KIND } from './handed-out.ts';
@@ -10,12 +11,13 @@ import { CALLER, handClock, settled } from './test-engine.ts';
 async function offering(
   more: Parameters<typeof acting>[1] = {},
   kinds: { readonly one?: readonly string[]; readonly two?: readonly string[] } = {},
+  wrap: (store: Store) => Store = (store) => store,
 ) {
   const { clock, move } = handClock();
   const one = handingOut(kinds.one);
   const two = handingOut(kinds.two);
   const schedulers = { one: one.scheduler, two: two.scheduler };
-  const hosts = await twoHosts(acting({ tries: 3 }, more), { clock, schedulers });
+  const hosts = await twoHosts(acting({ tries: 3 }, more), { clock, schedulers, wrap });
   await settled();
   return {
     ...{ hosts, move, one, two, key: `${hosts.runId}/act/1/1/1` },
@@ -122,6 +124,19 @@ it('offers the next try for its time, to any host', async () => {
   expect(await invite(two, 2)).toEqual({ answer: 'elsewhere' });
 });
 
+it('goes on with the present try when a late invitation to the one before comes', async () => {
+  const { hosts, two, invite, move } = await offering();
+  await invite(two);
+  await hosts.second[0]?.finish({ ...BUSY, retryAfterMs: 60_000 });
+  await move(60_000);
+  const invited = await invite(two, 2);
+  expect(await invite(two, 1)).toEqual({ answer: 'over' });
+  expect([hosts.second[1]?.context.signal.aborted, invited.answer]).toEqual([false, undefined]);
+  await hosts.second[1]?.finish();
+  expect(await hosts.one.status(hosts.runId)).toBe('completed');
+  expect(invited.answer).toBe('over');
+});
+
 it('takes up an offer that the scheduler has lost, after its grace, on one host', async () => {
   const { hosts, sweep, move } = await offering();
   await sweep();
@@ -145,6 +160,26 @@ it('takes up the effect of a lost host when the scheduler is lost, too', async (
   expect(hosts.first.map(({ effect }) => effect.again)).toEqual([true]);
   await sweep();
   expect(hosts.first).toHaveLength(1);
+});
+
+it('performs an effect whose claim was stored although the answer was lost', async () => {
+  let isLost = false;
+  const losesOne = (store: Store): Store => ({
+    ...store,
+    async claimEffects(claim) {
+      const granted = await store.claimEffects(claim);
+      if (isLost) return granted;
+      isLost = true;
+      throw new StoreUnavailableError();
+    },
+  });
+  const { hosts, one, invite, sweep, move } = await offering({}, {}, losesOne);
+  const invited = await invite(one);
+  // The host is the owner. It must not give the effect back before it knows this.
+  await sweep();
+  await sweep();
+  await move(1000);
+  expect([hosts.first.length, invited.answer]).toEqual([1, undefined]);
 });
 
 it('leaves kinds that it does not perform to the hosts that do', async () => {

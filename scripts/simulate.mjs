@@ -6,7 +6,7 @@ import { ensureReady } from './ready.mjs';
 
 /**
  * `--seed N` shows one simulation step by step; `--for 10m` tries new seeds for ten minutes. With `--postgres` several
- * hosts share a simulated Postgres.
+ * hosts share a simulated Postgres, and for some seeds a simulated Restate.
  */
 const USAGE = 'npm run simulate -- [--postgres] [--seed <number> | --for <number>s|m|h]';
 const MS = { s: 1000, m: 60_000, h: 3_600_000 };

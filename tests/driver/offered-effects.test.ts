@@ -1,20 +1,23 @@
-import type { LocalEngine } from '@baton/engine';
+import type { LocalEngine, Store } from '@baton/engine';
+import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
+import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut, KIND } from './handed-out.ts';
 import { acting, BUSY, carriedOut, on, type SchedulersByOwner, twoHosts } from './held-effects.ts';
-import { handClock, settled } from './test-engine.ts';
+import { CALLER, handClock, settled } from './test-engine.ts';
 
 /** Effects that a scheduler hands out: two hosts on one store, and the test is the scheduler. */
 
 async function offering(
   more: Parameters<typeof acting>[1] = {},
   kinds: { readonly one?: readonly string[]; readonly two?: readonly string[] } = {},
+  wrap: (store: Store) => Store = (store) => store,
 ) {
   const { clock, move } = handClock();
   const one = handingOut(kinds.one);
   const two = handingOut(kinds.two);
   const schedulers = { one: one.scheduler, two: two.scheduler };
-  const hosts = await twoHosts(acting({ tries: 3 }, more), { clock, schedulers });
+  const hosts = await twoHosts(acting({ tries: 3 }, more), { clock, schedulers, wrap });
   await settled();
   return {
     ...{ hosts, move, one, two, key: `${hosts.runId}/act/1/1/1` },
@@ -87,6 +90,16 @@ it('answers an invitation to an effect that is settled, or that it does not know
   expect(hosts.one.fatal).toEqual([]);
 });
 
+it('answers when the outcome comes after another host has ended the run', async () => {
+  const { hosts, two, invite } = await offering();
+  const invited = await invite(two);
+  // The second host is not told.
+  await carriedOut(hosts.one, on('cancel-run', hosts.runId));
+  expect(invited.answer).toBeUndefined();
+  await hosts.second[0]?.finish();
+  expect(invited.answer).toBe('over');
+});
+
 it('answers when nobody waits for the effect any more, and aborts the call', async () => {
   const { hosts, two, invite } = await offering();
   const invited = await invite(two);
@@ -109,6 +122,19 @@ it('offers the next try for its time, to any host', async () => {
   // The host that made the first try has no part in the second one.
   expect(await invite(two, 1)).toEqual({ answer: 'over' });
   expect(await invite(two, 2)).toEqual({ answer: 'elsewhere' });
+});
+
+it('goes on with the present try when a late invitation to the one before comes', async () => {
+  const { hosts, two, invite, move } = await offering();
+  await invite(two);
+  await hosts.second[0]?.finish({ ...BUSY, retryAfterMs: 60_000 });
+  await move(60_000);
+  const invited = await invite(two, 2);
+  expect(await invite(two, 1)).toEqual({ answer: 'over' });
+  expect([hosts.second[1]?.context.signal.aborted, invited.answer]).toEqual([false, undefined]);
+  await hosts.second[1]?.finish();
+  expect(await hosts.one.status(hosts.runId)).toBe('completed');
+  expect(invited.answer).toBe('over');
 });
 
 it('takes up an offer that the scheduler has lost, after its grace, on one host', async () => {
@@ -134,6 +160,26 @@ it('takes up the effect of a lost host when the scheduler is lost, too', async (
   expect(hosts.first.map(({ effect }) => effect.again)).toEqual([true]);
   await sweep();
   expect(hosts.first).toHaveLength(1);
+});
+
+it('performs an effect whose claim was stored although the answer was lost', async () => {
+  let isLost = false;
+  const losesOne = (store: Store): Store => ({
+    ...store,
+    async claimEffects(claim) {
+      const granted = await store.claimEffects(claim);
+      if (isLost) return granted;
+      isLost = true;
+      throw new StoreUnavailableError();
+    },
+  });
+  const { hosts, one, invite, sweep, move } = await offering({}, {}, losesOne);
+  const invited = await invite(one);
+  // The host is the owner. It must not give the effect back before it knows this.
+  await sweep();
+  await sweep();
+  await move(1000);
+  expect([hosts.first.length, invited.answer]).toEqual([1, undefined]);
 });
 
 it('leaves kinds that it does not perform to the hosts that do', async () => {
@@ -202,6 +248,24 @@ it('begins the next try at once when somebody outside says that it is worth it',
   await settled();
   expect(hosts.first.map(({ effect }) => effect.tries)).toEqual([2]);
   expect(one.offers).toHaveLength(1);
+});
+
+it('offers the effects that a branch takes over from children under way', async () => {
+  const { hosts, one, sweep, move } = await offering();
+  await hosts.one.register(workflow('above', [node('child', 'core.subWorkflow', { workflowId: 'w' })]));
+  const above = await hosts.one.create('above');
+  // The branch begins after the child has intended its effect.
+  await carriedOut(hosts.one, on('pause-run', above));
+  await carriedOut(hosts.one, on('resume-run', above));
+  const body = { mode: 'branch', fromSeq: (await hosts.one.events(above)).length } as const;
+  const reply = await hosts.one.execute({ kind: 'fork-run', caller: CALLER, runId: above, body });
+  await settled();
+  const branch = reply.ok && reply.value.kind === 'fork' ? reply.value.runId : '';
+  const key = `${branch}.1/act/1/1/1`;
+  expect(one.offers.at(-1)).toEqual({ key, tries: 1, at: 0 });
+  await move(GRACE_MS + 1);
+  await sweep();
+  expect([...hosts.first, ...hosts.second].map(({ effect }) => effect.key)).toContain(key);
 });
 
 it('offers the effects of a lost host that did not hand them out', async () => {

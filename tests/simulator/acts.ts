@@ -1,5 +1,6 @@
 import type { Command, Loss } from '@baton/engine';
 import { isTerminal, isWaiting, type Json } from '@baton/protocol';
+import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';
 import { importTree } from './arrivals.ts';
@@ -10,7 +11,7 @@ import { keyOf, send } from './commands.ts';
 import { LEASE_MS } from './postgres/host-table.ts';
 import { type Act, type Step, TENANTS } from './plan.ts';
 import type { Life } from './simulated-host.ts';
-import { GATED, NESTED, STUBBORN, WAIT } from './workflows.ts';
+import { GATED, NESTED, PATIENT, STUBBORN, WAIT } from './workflows.ts';
 import { tell, type World } from './world.ts';
 
 /** What each step of a plan does. A step that finds nothing to do does nothing. */
@@ -114,6 +115,13 @@ const ACTS: Readonly<Record<Act, Acting>> = {
   'lose-feed': onHost(({ member }, _world, dice) => member?.loseFeed(dice.between(2, 60))),
   'restart-database': ({ postgres }, dice) => postgres?.restart(dice),
   drain: onHost((life) => life.drain()),
+  'lose-restate': ({ restate }) => restate?.loseDisk(),
+  'leave-restate': ({ restate }, dice) => restate?.leave(dice.between(5, 80)),
+  hasten(world, dice) {
+    const waiting = world.ledger.runs().filter(({ state }) => state && pendingEffects(state).length > 0);
+    if (waiting.length > 0)
+      send(world, dice, { kind: 'hasten-effects', runId: dice.pick(waiting).record.runId });
+  },
   freeze: onHost(({ trouble }, { time }, dice) => {
     trouble.frozenUntil = time.turn + dice.between(5, 60);
   }),
@@ -134,7 +142,7 @@ function keyed<C extends Command>(world: World, dice: Dice, command: C): C {
 }
 
 function create(world: World, dice: Dice, tenant: string): void {
-  const { family } = world;
+  const { family, plan } = world;
   const body = {
     workflowId: dice.weigh(
       [6, () => family.root],
@@ -142,6 +150,8 @@ function create(world: World, dice: Dice, tenant: string): void {
       [1.5, () => GATED],
       [1, () => STUBBORN],
       [1.5, () => NESTED],
+      // Most workflows have few effects, and there is little to hand out.
+      [plan.restate ? 8 : 0, () => PATIENT],
     ),
     inputs: family.inputs as Record<string, Json>,
     configurable: family.configurable,

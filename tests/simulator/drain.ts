@@ -6,6 +6,7 @@ import { complain, tell, type World } from './world.ts';
 
 /** Longer than this, in turns, a host does not wait for its effects before it stops. */
 const PATIENCE = 60;
+const ASKS_AGAIN_MS = 1100;
 
 /** The host stops in order: it finishes its effects, releases those that have not begun, and leaves. */
 export function retire(world: World, host: SimulatedHost, end: () => void, dice: Dice): void {
@@ -51,9 +52,11 @@ function ownEffects(world: World, { trouble, outside }: Life, member: Member): (
       .reduce((sum, { head }) => sum + head, 0);
   const before = new Map(owned().map((key) => [key, lengthOf(key)]));
   const losses = member.losses();
+  // A host whose claim was not answered asks again after a while. Until then it does not know what it owns.
+  const isInDoubt = world.restate !== undefined && member.lostAt() > time.now() - ASKS_AGAIN_MS;
   return () => {
     const isHindered = member.losses() > losses || !member.isConnected() || trouble.fullUntil > time.turn;
-    if (trouble.dead || isHindered || !world.postgres?.isAtWork(member.hostNo)) return [];
+    if (trouble.dead || isHindered || isInDoubt || !world.postgres?.isAtWork(member.hostNo)) return [];
     return owned().filter((key) => before.get(key) === lengthOf(key) && !outside.underWay.has(key));
   };
 }

@@ -3,9 +3,11 @@ import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { answerOne } from './acts.ts';
 import { problemsWithAudit } from './checks/audit.ts';
 import { problemsWithReplay } from './checks/replays.ts';
+import { problemsWithHaste } from './checks/hastened.ts';
 import { liveRuns, problemsAtRest, waitsForSomething } from './checks/rest.ts';
 import { problemsWithLogs } from './checks/stored-logs.ts';
 import { keyOf, send } from './commands.ts';
+import { GRACE_MS } from './postgres/simulated-restate.ts';
 import { WAIT } from './workflows.ts';
 import { complain, tell, type World } from './world.ts';
 
@@ -22,13 +24,13 @@ export async function finish(world: World): Promise<void> {
     for (const { life } of world.hosts) life?.die('to be started again');
     await pass(world, LONGEST_RETRY);
   }
-  check(world, await problemsAtRest(world));
+  await checkAtRest(world);
   sendUnanswered(world, dice);
   await world.time.settle();
   await letFinish(world, dice);
-  check(world, await problemsAtRest(world));
+  await checkAtRest(world);
   await cancelRest(world, dice);
-  check(world, await problemsAtRest(world));
+  await checkAtRest(world);
   if (dice.chance(0.4)) check(world, await problemsWithReplay(world, dice));
   check(world, await problemsWithLogs(world, dice));
   if (world.plan.signs) check(world, await problemsWithAudit(world));
@@ -37,13 +39,21 @@ export async function finish(world: World): Promise<void> {
 
 /** A host whose store was full tries again after a second. */
 const LONGEST_RETRY = 1100;
-/** Hosts are buried, their trees adopted, and what failed meanwhile tried again. */
+/**
+ * Hosts are buried, their trees adopted, what Restate has lost is taken up after its grace, and what failed meanwhile
+ * is tried again.
+ */
 const TICKS_UNTIL_ADOPTED = 3;
 /** Every run that only needs answers and time has ended after so many rounds. */
 const MOST_ROUNDS = 40;
 
 function endFaults(world: World): void {
   world.faultsAreOver = true;
+  if (world.restate !== undefined) {
+    world.restate.endFaults();
+    // Hosts look for lost offers with each tick, so a connection would break just before a check again and again.
+    world.postgres?.holdConnections();
+  }
   for (const { life } of world.hosts) {
     if (life === undefined) continue;
     Object.assign(life.trouble, { frozenUntil: 0, slowUntil: 0, fullUntil: 0, next: undefined });
@@ -64,6 +74,12 @@ async function pass({ time }: World, ms: number): Promise<void> {
   await time.settle();
   time.moveTo(time.now() + ms);
   await time.settle();
+}
+
+/** With a Restate, hosts look at a tree again after no time at all, for which the clock has to move. */
+async function checkAtRest(world: World): Promise<void> {
+  if (world.restate !== undefined) await pass(world, 1);
+  check(world, await problemsAtRest(world));
 }
 
 function check(world: World, problems: readonly string[]): void {
@@ -101,8 +117,11 @@ async function letFinish(world: World, dice: Dice): Promise<void> {
       else if (isWaiting(status)) answerOne(world, dice, run);
     }
     await time.settle();
+    check(world, await problemsWithHaste(world, dice));
     const next = time.nextAlarm();
     if (next !== undefined && next <= time.now() + 10 * WAIT) time.moveTo(next);
+    // Time has to pass until what Restate has lost is found, also where no host has set an alarm.
+    if (world.restate !== undefined) time.moveTo(time.now() + GRACE_MS / 4);
     await time.settle();
   }
 }

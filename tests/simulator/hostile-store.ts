@@ -48,6 +48,8 @@ export const WRITES: ReadonlySet<string> = new Set([
   'sign',
   'claimEffects',
   'releaseEffects',
+  'offerEffects',
+  'leftOffers',
   'eraseRun',
   'eraseShared',
   'holdTrees',

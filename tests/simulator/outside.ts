@@ -7,7 +7,7 @@ import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
 import type { Life } from './simulated-host.ts';
 import type { Trouble } from './hostile-store.ts';
-import { complain, tell, type World } from './world.ts';
+import { complain, type Sent, tell, type World } from './world.ts';
 
 /**
  * The outside of one life of a host: it performs effects late, lets some fail, breaks some off, keeps some
@@ -24,6 +24,8 @@ export interface Outside extends Effects {
 }
 
 const LATEST = 25;
+/** Two clocks that are not worth correcting do not differ by more. */
+const MOST_AHEAD_MS = 60;
 const askModel = modelCalls({ provider: () => createMockProvider() });
 
 export function outsideOf(world: World, host: string, trouble: Trouble, life: number): Outside {
@@ -102,7 +104,14 @@ function unintended(world: World, effect: Effect, performer: Life | undefined): 
     problems.push(`${key} was performed while its run was paused`);
   if (fresh !== true && hosts.some(({ life }) => life?.outside.underWay.has(key) && !isReplaced(world, life)))
     problems.push(`${key} was performed while a host performed it`);
+  if (fresh !== true && isEarly(world, effect)) problems.push(`${key} was tried before its time`);
   return problems;
+}
+
+/** Whether the try was to wait longer, and nobody has hastened its run. */
+function isEarly({ time, sent }: World, { runId, until = 0 }: Effect): boolean {
+  const isHastened = ({ command }: Sent) => command.kind === 'hasten-effects' && command.runId === runId;
+  return until > time.now() + MOST_AHEAD_MS && !sent.some(isHastened);
 }
 
 /** Others have taken over the work of the host, and it does not know it yet. What it does may be done twice. */

@@ -16,6 +16,8 @@ export interface Plan {
   /** Whether the hosts sign what they store, which they must in order to erase. */
   readonly signs: boolean;
   readonly retention?: NonNullable<EngineOptions['retention']>;
+  /** Whether a simulated Restate hands out the effects of the hosts and rings their deadlines. */
+  readonly restate: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -80,7 +82,14 @@ const POSTGRES_FAULTS = {
   drain: 3,
 } as const;
 
-export type Act = keyof typeof COMMANDS | keyof typeof FAULTS | PostgresFault;
+/** What is added where the hosts use a simulated Restate. */
+const RESTATE_ACTS = {
+  'lose-restate': 1,
+  'leave-restate': 2,
+  hasten: 2,
+} as const;
+
+export type Act = keyof typeof COMMANDS | keyof typeof FAULTS | PostgresFault | keyof typeof RESTATE_ACTS;
 type PostgresFault = keyof typeof POSTGRES_FAULTS;
 
 export const TENANTS = ['acme', 'bolt'] as const;
@@ -94,7 +103,7 @@ export function planOf(seed: number, mode: Mode): Plan {
   const rest = Array.from({ length: dice.between(3, 14) }, () =>
     stepOf(dice, isCalm || dice.chance(0.7) ? anyOf(dice, COMMANDS) : fault(), gap(dice)),
   );
-  return {
+  const plan: Plan = {
     seed,
     mode,
     hosts: isShared
@@ -110,8 +119,21 @@ export function planOf(seed: number, mode: Mode): Plan {
     ...(dice.chance(0.15) && {
       retention: { logsMs: dice.pick([1, WAIT]), memoryMs: dice.pick([1, 2 * WAIT]) },
     }),
+    restate: false,
     steps: [...first, ...rest],
   };
+  return isShared && dice.chance(0.35) ? withRestate(dice, plan) : plan;
+}
+
+/** The dice are rolled after all others, so that the plans without a Restate do not depend on it. */
+function withRestate(dice: Dice, plan: Plan): Plan {
+  const added = Array.from({ length: dice.between(0, 4) }, () => ({
+    at: dice.between(1, plan.steps.length),
+    step: stepOf(dice, anyOf(dice, RESTATE_ACTS), gap(dice)),
+  }));
+  const stepsAt = (at: number) => added.filter((one) => one.at === at).map(({ step }) => step);
+  const steps = plan.steps.flatMap((step, at) => [step, ...stepsAt(at + 1)]);
+  return { ...plan, restate: true, steps };
 }
 
 function stepOf(dice: Dice, act: Act, after: number): Step {

@@ -8,6 +8,7 @@ import { ledgerOf } from './checks/ledger.ts';
 import { finish } from './finish.ts';
 import { type Plan, TENANTS } from './plan.ts';
 import { simulatedPostgres } from './postgres/simulated-postgres.ts';
+import { simulatedRestate } from './postgres/simulated-restate.ts';
 import { begin } from './simulated-host.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { timelineOf } from './timeline.ts';
@@ -27,11 +28,15 @@ export async function simulate(plan: Plan): Promise<Result> {
   const { family, storage, definitions } = await familyAt(familyNumber(plan.seed));
   storage.mark();
   const time = timelineOf();
+  const trace: string[] = [];
   const world: World = {
     plan,
     family,
     time,
     postgres: plan.mode === 'postgres' ? simulatedPostgres(time, storage, plan.seed) : undefined,
+    restate: plan.restate
+      ? simulatedRestate({ time, seed: plan.seed, tell: (line) => tell({ trace, time }, line) })
+      : undefined,
     storage,
     reads: storage.newReads(),
     store: storage.newStore(),
@@ -42,7 +47,7 @@ export async function simulate(plan: Plan): Promise<Result> {
     faultsAreOver: false,
     sent: [],
     count: { lives: 0, roots: 0, keys: 0, imports: 0 },
-    trace: [],
+    trace,
     problems: [],
   };
   try {

@@ -17,6 +17,7 @@ import { hostileStore, type Trouble, UnreachableError } from './hostile-store.ts
 import { retire } from './drain.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import type { Member } from './postgres/simulated-postgres.ts';
+import { OFFERED_KINDS } from './postgres/simulated-restate.ts';
 import { complain, newRootId, tell, type World } from './world.ts';
 
 /** A host that can die and start again. Each start is a life of its own, with nothing in memory. */
@@ -59,6 +60,7 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     tell(world, `${host.name} ${how}`);
     trouble.dead = true;
     drop();
+    line?.hangUp();
     host.life = undefined;
     time.after(dice.between(1, LONGEST_DEATH), () => begin(world, host, next));
     repeatUnanswered(world, number, dice);
@@ -73,6 +75,7 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     clock,
     dice,
     onHostGone: () => void host.life?.engine.adopt(),
+    alwaysLooks: plan.restate,
     onLost: () => die('because others have taken over its work'),
     onCommit: (slices, results) => noteCommit(world, host, slices, results, noCommit),
     onWrite: (method, given) => noteWrite(world, method, given),
@@ -86,6 +89,10 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     // A commit to the simulated Postgres may be stored long before it is answered, and is noted there.
     onCommit: (...noted) => member ?? noteCommit(world, host, ...noted),
     onWrite: (...noted) => member ?? noteWrite(world, ...noted),
+  });
+  const line = world.restate?.connect({
+    ...{ life: number, name: host.name, trouble },
+    kinds: host === world.hosts[0] ? OFFERED_KINDS : kindsOf(plan.seed, number),
   });
   let hasRecovered = false;
   tell(world, `${host.name} starts`);
@@ -103,6 +110,7 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     vault: VAULT,
     ...(plan.signs && { auditKey: AUDIT_KEY }),
     ...(plan.retention && { retention: plan.retention }),
+    ...(line && { scheduler: line.scheduler }),
     onFatal(problem) {
       const isExpected =
         problem instanceof UnreachableError ||
@@ -128,6 +136,12 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
       die('at its start', losses);
     },
   );
+}
+
+/** The first host performs effects of all kinds, and another one perhaps only of one kind or none. */
+function kindsOf(seed: number, life: number): readonly string[] {
+  const dice = diceOf(seedOf(seed ^ 0x4e57, life));
+  return dice.chance(0.7) ? OFFERED_KINDS : OFFERED_KINDS.filter(() => dice.chance(0.5));
 }
 
 /** Each life is an owner of its own, because the effects of a life end with it. */

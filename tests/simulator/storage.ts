@@ -15,6 +15,8 @@ export interface Storage {
   /** The trees with work left or a deadline. */
   roots(): readonly RootRow[];
   setWake(rootId: string, at: number): void;
+  /** The keys of the effects that are offered and that no host has taken up. */
+  offered(): readonly string[];
   /** The keys of the effects that this host owns. */
   effectsOf(owner: string): readonly string[];
   /** Undoes everything that was written since `mark`. */
@@ -54,6 +56,7 @@ export function openStorage(): Storage {
     },
     newOwnStore,
     roots: () => roots.all(),
+    offered: () => effects.all('').map(({ key }) => key),
     effectsOf: (owner) => effects.all(owner).map(({ key }) => key),
     setWake: (rootId, at) => void setWake.run(at, rootId),
     newReads: () => sqliteReads(database, 'memory'),

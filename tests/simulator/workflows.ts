@@ -15,12 +15,14 @@ export function familyNumber(seed: number): number {
 export function familyOfNumber(number: number): Family {
   const dice = diceOf(seedOf(0xfa_117, number));
   const family = familyOf(dice, { wait: WAIT });
-  return { ...family, definitions: [...family.definitions, gated(dice), stubborn(dice), nested(dice)] };
+  const made = [gated(dice), stubborn(dice), nested(dice), patient(dice)];
+  return { ...family, definitions: [...family.definitions, ...made] };
 }
 
 export const GATED = 'gated';
 export const STUBBORN = 'stubborn';
 export const NESTED = 'nested';
+export const PATIENT = 'patient';
 
 /** Brings outputs to a merge gate. */
 function gated(dice: Dice): Record<string, unknown> {
@@ -62,6 +64,20 @@ function stubborn(dice: Dice): Record<string, unknown> {
     nodes: [effect('first'), effect('second')],
     edges: dice.chance(0.5) ? [{ sourceNodeId: 'first', targetNodeId: 'second' }] : [],
   };
+}
+
+/**
+ * Has effects that are tried again after a while, because their nodes wait long enough, so that several hosts may make
+ * the tries of one effect.
+ */
+function patient(dice: Dice): Record<string, unknown> {
+  const effect = (id: string) => ({
+    id,
+    typeId: 'core.conformance.side-effect',
+    config: { times: dice.between(1, 3), atOnce: dice.between(1, 2), tries: dice.between(2, 4) },
+    settings: dice.some(0.5, { timeoutMs: dice.between(WAIT / 2, 2 * WAIT) }),
+  });
+  return { id: PATIENT, nodes: [effect('first'), effect('second')] };
 }
 
 /** Has runs under way on two levels below it, some of which outlive it. */

@@ -3,6 +3,7 @@ import type { Family } from '../fuzz/workflow-generator.ts';
 import type { Ledger } from './checks/ledger.ts';
 import type { Plan } from './plan.ts';
 import type { SimulatedPostgres } from './postgres/simulated-postgres.ts';
+import type { SimulatedRestate } from './postgres/simulated-restate.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Storage } from './storage.ts';
 import type { Timeline } from './timeline.ts';
@@ -22,6 +23,8 @@ export interface World {
   readonly hosts: readonly SimulatedHost[];
   /** Absent where the hosts share a SQLite store. */
   readonly postgres: SimulatedPostgres | undefined;
+  /** Absent where hosts perform the effects that they intend. */
+  readonly restate: SimulatedRestate | undefined;
   /** The pauses that were acknowledged, by their runs. */
   readonly pauses: Map<string, Run['phase']>;
   /** From now on nothing is done to the hosts. */

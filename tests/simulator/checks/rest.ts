@@ -3,6 +3,7 @@ import { isTerminal, rootRunId } from '@baton/protocol';
 import { nextDeadline } from '../../../packages/engine/src/kernel/deadline.ts';
 import { pendingEffects } from '../../../packages/engine/src/kernel/effects.ts';
 import { CLOCK_ERROR_MS } from '../postgres/simulated-postgres.ts';
+import { GRACE_MS } from '../postgres/simulated-restate.ts';
 import { TENANTS } from '../plan.ts';
 import type { World } from '../world.ts';
 import type { BookedRun } from './booked-run.ts';
@@ -11,7 +12,7 @@ import type { BookedRun } from './booked-run.ts';
  * What must be true when nothing moves, all hosts have been started and no tree is held: every effect of a run
  * that is not paused is under way or waits to be tried again, a tree with work left has such an effect, no
  * deadline has passed, every live tree is stored with the deadline that follows from its log, and every open
- * question is listed.
+ * question is listed. A Restate may be late by its grace, and no host leaves it without an answer.
  */
 export async function problemsAtRest(world: World): Promise<readonly string[]> {
   const { store, time } = world;
@@ -20,9 +21,9 @@ export async function problemsAtRest(world: World): Promise<readonly string[]> {
     if (!hasWorkThatIsDone(world, rootId)) problems.push(`${rootId} has work left, and no host does it`);
   }
   problems.push(...idleEffects(world));
-  problems.push(...unkept(world));
+  problems.push(...unkept(world), ...unanswered(world));
   const wake = await store.nextWake();
-  if (wake !== undefined && wake <= time.now() - clockError(world))
+  if (wake !== undefined && wake <= time.now() - clockError(world) - grace(world))
     problems.push('a deadline has passed, and no host noticed it');
   for (const rootId of new Set(liveRuns(world).map(({ record }) => record.rootId))) {
     const deadline = deadlineOf(world, treeOf(world, rootId));
@@ -74,17 +75,45 @@ function idleEffects(world: World): readonly string[] {
     .map(({ key }) => `${key} is awaited, and no host performs it`);
 }
 
-/** Whether the effect waits for the time of its next try. A host has set an alarm by then. */
-function triesAgain(world: World): (effect: { readonly until?: number }) => boolean {
-  const { time } = world;
+/**
+ * Whether the effect waits for the time of its next try. A host has set an alarm by then, or the effect is offered, and
+ * taken up after its grace at the latest.
+ */
+function triesAgain(world: World): (effect: { readonly key: string; readonly until?: number }) => boolean {
+  const { time, restate, storage } = world;
+  const offered = new Set(restate === undefined ? [] : storage.offered());
   const alarm = time.nextAlarm() ?? Number.POSITIVE_INFINITY;
   const error = clockError(world);
-  return ({ until = 0 }) => until > time.now() - error && alarm <= until + error;
+  return ({ key, until = 0 }) =>
+    offered.has(key)
+      ? until > time.now() - error - grace(world)
+      : until > time.now() - error && alarm <= until + error;
 }
 
 /** By how much the clocks of two hosts may differ. */
 function clockError({ postgres }: World): number {
   return postgres === undefined ? 0 : 2 * CLOCK_ERROR_MS;
+}
+
+/** How late a deadline or an offer may be that Restate has lost. */
+function grace({ restate }: World): number {
+  return restate === undefined ? 0 : GRACE_MS;
+}
+
+/** The invitations that a host has not answered, although it neither performs the effect nor waits for its time. */
+function unanswered(world: World): readonly string[] {
+  const waits = triesAgain(world);
+  const waiting = new Set(
+    liveRuns(world)
+      .flatMap(({ state }) => (state ? pendingEffects(state) : []))
+      .filter(waits)
+      .map(({ key }) => key),
+  );
+  return world.hosts.flatMap(({ name, life }) =>
+    (life === undefined ? [] : (world.restate?.unanswered(life.number) ?? []))
+      .filter((key) => !life?.outside.underWay.has(key) && !waiting.has(key))
+      .map((key) => `${name} was invited to perform ${key}, does not, and has not answered`),
+  );
 }
 
 /** The trees with work left or a deadline that no host at work keeps. */
@@ -97,7 +126,7 @@ function unkept({ postgres, storage }: World): readonly string[] {
 }
 
 /** Whether the run or a run above it is paused. */
-function isHeld({ ledger }: Pick<World, 'ledger'>, run: Run | undefined): boolean {
+export function isHeld({ ledger }: Pick<World, 'ledger'>, run: Run | undefined): boolean {
   if (run === undefined) return false;
   const above = run.parent === undefined ? undefined : ledger.run(run.parent.runId)?.state;
   return run.phase.kind === 'paused' || isHeld({ ledger }, above);

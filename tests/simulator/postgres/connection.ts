@@ -21,8 +21,16 @@ const LONGEST_WAIT = 4;
 const BREAKS = 0.004;
 const LONGEST_BREAK = 20;
 
-/** `breaks` is called when the connection is lost for so many turns, which is not asked for by `lose`. */
-export function connectionOf(time: Timeline, dice: Dice, breaks: (turns: number) => void): Connection {
+/**
+ * `breaks` is called when the connection is lost for so many turns, which is not asked for by `lose`. While `holds`
+ * says so, this does not happen.
+ */
+export function connectionOf(
+  time: Timeline,
+  dice: Dice,
+  breaks: (turns: number) => void,
+  holds: () => boolean,
+): Connection {
   const listeners: (() => void)[] = [];
   let lostUntil = 0;
 
@@ -44,7 +52,7 @@ export function connectionOf(time: Timeline, dice: Dice, breaks: (turns: number)
     },
     async ask(work, isWrite) {
       const isOpen = time.turn >= lostUntil;
-      if (isOpen && !(isWrite && dice.chance(BREAKS))) return work();
+      if (isOpen && !(isWrite && dice.chance(BREAKS) && !holds())) return work();
       time.moved();
       if (isWrite && (isOpen || dice.chance(0.3))) await work();
       if (isOpen) breaks(dice.between(1, LONGEST_BREAK));

@@ -32,12 +32,18 @@ export function postgresView(options: ViewOptions): Store {
   const shared: Store = {
     ...alone,
     ...keptTrees(storage, keepers, hostNo),
-    claimEffects: (claim) =>
-      alone.claimEffects({ ...claim, alive: [...claim.alive, ...hosts.list().map(String)] }),
+    claimEffects: (claim) => alone.claimEffects(knowingHosts(claim)),
+    offerEffects: (offers) => alone.offerEffects(knowingHosts(offers)),
+    leftOffers: (query) => alone.leftOffers(knowingHosts(query)),
     arriving: async () =>
       (await alone.arriving()).filter((waiting) => !isKept(waiting.slice(waiting.indexOf(':') + 1))),
   };
   const commit = committerOf(alone, options);
+
+  /** The effects of all hosts at work are left to them, whether the host that asks knows them or not. */
+  function knowingHosts<T extends { readonly alive: readonly string[] }>(given: T): T {
+    return { ...given, alive: [...given.alive, ...hosts.list().map(String)] };
+  }
 
   function isKept(rootId: string): boolean {
     const keeper = keepers.of(rootId);

@@ -20,6 +20,8 @@ export interface SimulatedPostgres {
   isAtWork(hostNo: number): boolean;
   /** The host at work that keeps the tree. */
   keeperOf(rootId: string): number | undefined;
+  /** From now on no connection breaks by itself. */
+  holdConnections(): void;
   /** All connections are lost at once. */
   restart(dice: Dice): void;
 }
@@ -28,8 +30,10 @@ interface Joining extends Pick<ViewOptions, 'onCommit' | 'onWrite'> {
   readonly trouble: Trouble;
   readonly clock: Clock;
   readonly dice: Dice;
-  /** Another host is gone. */
+  /** Another host is gone, or this host looks in any case. */
   readonly onHostGone: () => void;
+  /** With each tick the host looks for what others have left, and not only when it knows of one that is gone. */
+  readonly alwaysLooks?: boolean;
   /** Others have taken over the work of this host. */
   readonly onLost: () => void;
 }
@@ -45,6 +49,8 @@ export interface Member {
   isConnected(): boolean;
   /** How often the connection was lost. */
   losses(): number;
+  /** When it was lost last. */
+  lostAt(): number;
   /** Only the feed of changes is lost for so many turns. */
   loseFeed(turns: number): void;
   /** Looks at the other hosts so many turns from now. */
@@ -66,6 +72,7 @@ export function simulatedPostgres(time: Timeline, storage: Storage, seed: number
   const keepers = keepersOf(hosts);
   const feeds = changeFeeds(time, dice);
   const inOrder = oneAfterTheOther();
+  let connectionsHold = false;
   const members = new Set<{ show(): void; readonly member: Member }>();
 
   time.onMove(() => {
@@ -79,11 +86,13 @@ export function simulatedPostgres(time: Timeline, storage: Storage, seed: number
     const hostNo = hosts.join(time.now());
     const wrongBy = joining.dice.between(-WRONG_BY_MS, WRONG_BY_MS);
     const corrected = correctedClock(wrongClock(joining.clock, wrongBy));
-    const connection = connectionOf(time, joining.dice, (turns) => member.lose(turns));
+    const breaks = (turns: number) => member.lose(turns);
+    const connection = connectionOf(time, joining.dice, breaks, () => connectionsHold);
     const feed = feeds.open(hostNo);
     let known: readonly number[] = [];
     let peaceUntil = 0;
     let losses = 0;
+    let lostAt = Number.NEGATIVE_INFINITY;
 
     const canTick = () => !trouble.dead && trouble.frozenUntil <= time.turn && connection.isOpen();
 
@@ -92,7 +101,8 @@ export function simulatedPostgres(time: Timeline, storage: Storage, seed: number
       const before = known;
       known = hosts.list();
       corrected.measured(joining.dice.between(-CLOCK_ERROR_MS, CLOCK_ERROR_MS) - wrongBy);
-      if (hasBuried || before.some((other) => !known.includes(other))) joining.onHostGone();
+      const isGone = hasBuried || before.some((other) => !known.includes(other));
+      if (isGone || joining.alwaysLooks === true) joining.onHostGone();
     }
 
     function tick(): void {
@@ -117,8 +127,10 @@ export function simulatedPostgres(time: Timeline, storage: Storage, seed: number
       store: postgresView({ ...joining, hostNo, storage, hosts, keepers, connection, feed, inOrder }),
       isConnected: connection.isOpen,
       losses: () => losses,
+      lostAt: () => lostAt,
       lose(turns) {
         losses += 1;
+        lostAt = time.now();
         feed.lose();
         hosts.setSession(hostNo, false);
         connection.lose(turns);
@@ -149,6 +161,9 @@ export function simulatedPostgres(time: Timeline, storage: Storage, seed: number
     keeperOf(rootId) {
       const keeper = keepers.of(rootId);
       return keeper !== undefined && hosts.isAtWork(keeper) ? keeper : undefined;
+    },
+    holdConnections() {
+      connectionsHold = true;
     },
     restart(given) {
       hosts.restart(time.now());

@@ -13,7 +13,7 @@ import { lateOutcomeOf } from './secrecy/late-outcome.ts';
 import { commandOnHeld } from './trees/held-commands.ts';
 import { isForeign, noSuchRun, runOf } from './trees/own-run.ts';
 import { failForStorage } from './trees/set-aside.ts';
-import { advance, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
+import { advance, lookAtTree, statusIn, treeAt, wrapUp } from './trees/tree-work.ts';
 
 /** A command on a run that exists: an answer, a cancel, a pause, the outcome of an effect. */
 
@@ -30,7 +30,12 @@ export async function runCommand(context: WorkContext, asked: RunCommand): Promi
   else if (isForeign(cached, asked)) throw noSuchRun(asked.runId);
   const loaded = await treeAt(context, rootRunId(asked.runId));
   const working = loaded.tree.runs.get(asked.runId);
-  if (working === undefined || working.run.phase.kind === 'ended') return commandOnEnded(context, asked);
+  if (working === undefined || working.run.phase.kind === 'ended') {
+    const outcome = await commandOnEnded(context, asked);
+    // The run may have ended on another host, and this host may not have been told.
+    const isLate = asked.kind === 'effect-outcome';
+    return isLate ? { ...outcome, ...(await lookAtTree(context, loaded.tree.rootId)) } : outcome;
+  }
   const given = withoutSecrets(context, asked, working.run.tenant);
   if ('caller' in given && given.caller.tenant !== working.run.tenant) throw noSuchRun(asked.runId);
   if (given.kind === 'effect-outcome' && (await room.isFull(working.run.tenant)))

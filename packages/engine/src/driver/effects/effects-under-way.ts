@@ -54,7 +54,7 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
   const trees = new Map<string, TreeEffects>();
   let stopped = false;
   const calls = { ...options, slots: effectSlots(options.atOnce), isStopped: () => stopped };
-  const { claim, release, asksAgain } = askingStore(options, trees);
+  const { claim, release, asksAgain, claimed } = askingStore(options, trees);
 
   /** The keys of effects that were hastened while a try was under way. Their next try does not wait. */
   const hastened = new Set<string>();
@@ -102,6 +102,8 @@ export function effectsUnderWay(options: EffectsUnderWayOptions): EffectsUnderWa
     },
     async drain() {
       await own.drain();
+      // A next try is claimed before it begins. Until then it cannot be said who has it.
+      await claimed();
       for (const { state, unbegun } of unbegunIn([...trees.values()]))
         await release(state, unbegun).catch(() => undefined);
     },
@@ -215,7 +217,7 @@ function askingStore(
     if (tenant !== undefined) lookAgain(rootId, tenant, why === 'full' ? FULL_RETRY_MS : 0);
   }
 
-  async function claim(
+  async function ask(
     state: TreeState,
     wanted: readonly HeldEffect[],
     granted: (held: HeldEffect, hadOwner: boolean) => void,
@@ -244,9 +246,22 @@ function askingStore(
     for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
   }
 
+  /** The claims that are not answered. */
+  const claims = new Set<Promise<void>>();
+
+  function claim(...asked: Parameters<typeof ask>): Promise<void> {
+    const answered = ask(...asked).finally(() => claims.delete(answered));
+    claims.add(answered);
+    return answered;
+  }
+
   return {
     claim,
     release,
+    /** Resolves when all claims are answered. */
+    async claimed(): Promise<void> {
+      while (claims.size > 0) await Promise.allSettled(claims);
+    },
     /** A host was lost: an answer that is under way may no longer hold. */
     asksAgain(): void {
       losses += 1;

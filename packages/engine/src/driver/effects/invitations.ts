@@ -1,5 +1,5 @@
 import { rootRunId } from '@baton/protocol';
-import type { EffectClaims } from '../../ports/effect-claims.ts';
+import type { EffectClaim, EffectClaims } from '../../ports/effect-claims.ts';
 import type { Effect } from '../../ports/effects.ts';
 import type { Invitation, InvitationAnswer } from '../../ports/scheduler.ts';
 
@@ -11,8 +11,10 @@ interface OpenInvitation {
   readonly answers: ((answer: InvitationAnswer) => void)[];
   /** No look at the tree has seen the invitation yet. */
   isNew: boolean;
-  /** This host owns the effect. */
+  /** This host owns the effect, or may own it, because the answer to its claim was lost. */
   isClaimed: boolean;
+  /** How many claims are not answered. */
+  asked: number;
   /** How many sweeps there were since, without a claim. */
   sweeps: number;
 }
@@ -41,7 +43,7 @@ export interface Invitations {
   swept(): void;
   answerUnclaimed(): void;
   answerAll(): void;
-  /** Notes which claims are granted, and answers the invitations whose effect another host has. */
+  /** Notes which claims are granted, and answers the invitations whose effect another host has or may have. */
   noting(store: EffectClaims): EffectClaims;
 }
 
@@ -87,10 +89,11 @@ export function openInvitations(): Invitations {
   return {
     add(tenant, { key, tries }, answer) {
       const known = find(key);
+      // A late invitation to an earlier try must not take the place of the present one, which may be under way.
+      if (known && isBefore(tries, known)) return void answer?.('over');
       // Another try is another invitation. The earlier one would be answered by the next look at the tree.
       if (known && !isTry(known, tries)) close(known, 'over');
-      const open = find(key) ?? opened(key);
-      open.tries ??= tries;
+      const open = find(key) ?? opened(key, tries);
       if (answer) open.answers.push(answer);
       const tree = trees.get(rootOfKey(key)) ?? { tenant, byKey: new Map() };
       tree.byKey.set(key, open);
@@ -108,7 +111,7 @@ export function openInvitations(): Invitations {
         const found = judge(open.key, open.tries);
         if (found.kind === 'answered') close(open, found.answer);
         // The slice that resumes the run offers the effect again.
-        else if (found.kind === 'paused' && !open.isClaimed) close(open, 'over');
+        else if (found.kind === 'paused' && !mayOwn(open)) close(open, 'over');
         else {
           open.isNew = false;
           open.tries = found.tries;
@@ -118,13 +121,18 @@ export function openInvitations(): Invitations {
     treesOf: (runs) => (trees.size === 0 ? [] : treesAmong(trees, runs)),
     swept: () =>
       closeWhere((open) => {
-        if (!open.isClaimed) open.sweeps += 1;
+        if (!mayOwn(open)) open.sweeps += 1;
         return open.sweeps >= SWEEPS_BEFORE_RETURN;
       }),
-    answerUnclaimed: () => closeWhere(({ isClaimed }) => !isClaimed),
+    answerUnclaimed: () => closeWhere((open) => !mayOwn(open)),
     answerAll: () => closeWhere(() => true),
     noting: (store) => notingClaims(store, find, close),
   };
+}
+
+/** Whether this host owns the effect, or will know soon. Until then the invitation is not given back. */
+function mayOwn({ isClaimed, asked }: OpenInvitation): boolean {
+  return isClaimed || asked > 0;
 }
 
 /** Learns from the answers of the store which effects this host has. */
@@ -133,10 +141,36 @@ function notingClaims(
   find: (key: string) => OpenInvitation | undefined,
   close: (open: OpenInvitation, answer: InvitationAnswer) => void,
 ): EffectClaims {
+  const openOf = (effects: readonly { readonly key: string }[]) =>
+    effects.flatMap(({ key }) => find(key) ?? []);
+
+  async function asking(claim: EffectClaim): ReturnType<EffectClaims['claimEffects']> {
+    const asked = openOf(claim.effects);
+    for (const open of asked) open.asked += 1;
+    try {
+      return await store.claimEffects(claim);
+    } catch (problem) {
+      for (const open of asked) open.isClaimed = true;
+      throw problem;
+    } finally {
+      for (const open of asked) open.asked -= 1;
+    }
+  }
+
   return {
     ...store,
+    async releaseEffects(release) {
+      const answer = await store.releaseEffects(release);
+      if (answer === 'moved') return answer;
+      for (const open of openOf(release.effects)) {
+        open.isClaimed = false;
+        // The run may have been resumed meanwhile, and the effect claimed again.
+        if (open.asked === 0) close(open, 'elsewhere');
+      }
+      return answer;
+    },
     async claimEffects(claim) {
-      const granted = await store.claimEffects(claim);
+      const granted = await asking(claim);
       if (granted === 'moved') return granted;
       const keys = new Set(granted.map(({ key }) => key));
       for (const { key } of claim.effects) {
@@ -168,6 +202,11 @@ function isTry({ tries: invited }: OpenInvitation, tries: number | undefined): b
   return invited === undefined || tries === undefined || invited === tries;
 }
 
-function opened(key: string): OpenInvitation {
-  return { key, tries: undefined, answers: [], isNew: true, isClaimed: false, sweeps: 0 };
+/** Whether this try comes before the one of the invitation, and so has an outcome. */
+function isBefore(tries: number | undefined, { tries: invited }: OpenInvitation): boolean {
+  return tries !== undefined && invited !== undefined && tries < invited;
+}
+
+function opened(key: string, tries: number | undefined): OpenInvitation {
+  return { key, tries, answers: [], isNew: true, isClaimed: false, asked: 0, sweeps: 0 };
 }

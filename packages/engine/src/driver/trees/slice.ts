@@ -28,7 +28,7 @@ export function takeSlice(loaded: LoadedTree, intending: Intending): Slice | und
   const placeOf = new Map<WorkingRun, number>();
   const moved = movedIn(tree);
   // Taken before the stored states are moved on.
-  const effects = effectChanges(intending, moved);
+  const effects = effectChanges(intending, withUnstored(tree, moved));
   const spent = spentIn(moved, tree.world.now);
   const cancels = leftIn(moved, tree.world.now);
   for (const working of tree.runs.values()) {
@@ -81,6 +81,11 @@ function movedIn(tree: Tree): ReadonlySet<WorkingRun> {
       moved.add(at);
   }
   return moved;
+}
+
+/** A fork has children under way that recorded nothing yet. Their effects are new with the fork. */
+function withUnstored(tree: Tree, moved: ReadonlySet<WorkingRun>): Iterable<WorkingRun> {
+  return [...tree.runs.values()].filter((working) => moved.has(working) || working.base === undefined);
 }
 
 /**

@@ -282,7 +282,30 @@ it('offers the effects of a lost host that did not hand them out', async () => {
   expect(two.offers).toMatchObject([{ key: `${hosts.runId}/act/1/1/1` }]);
   const left = { kinds: [KIND], alive: [], before: clock.now(), now: clock.now(), limit: 5 };
   expect(await hosts.one.store.leftOffers(left)).toHaveLength(1);
+  // The lost host may have performed it.
+  expect(await claimedBy('three', hosts)).toMatchObject([{ hadOwner: true }]);
 });
+
+it('says of an effect that it took over and did not begin that a lost host may have performed it', async () => {
+  const { clock } = handClock();
+  const hosts = await twoHosts(acting(), { clock });
+  await settled();
+  expect(hosts.first).toHaveLength(1);
+  await hosts.two.drain();
+  hosts.alive.splice(0, 1);
+  await hosts.two.recover();
+  await settled();
+  await hosts.two.drain();
+  expect(hosts.second).toEqual([]);
+  expect(await claimedBy('three', hosts)).toMatchObject([{ hadOwner: true }]);
+});
+
+/** Claims the effect of the run for a further host. */
+async function claimedBy(owner: string, { one, runId, alive }: Awaited<ReturnType<typeof twoHosts>>) {
+  const from = await one.store.newestPlace(runId);
+  const effects = [{ runId, key: `${runId}/act/1/1/1` }];
+  return one.store.claimEffects({ owner, alive, rootId: runId, from, effects });
+}
 
 /** A host that performs what it intends. */
 const PLAIN: SchedulersByOwner['one'] = (_calls, underneath) => underneath;

@@ -42,19 +42,33 @@ export interface EffectOffers extends Omit<EffectClaim, 'owner' | 'effects'> {
   readonly effects: readonly (EffectRef & { readonly offer: EffectOffer })[];
 }
 
-/** A host gives up effects that it owns and has not begun, because their run is paused. */
+/** A host gives up effects that it owns and has not begun, because their run is paused, or because the host stops. */
 export interface EffectRelease {
   readonly owner: string;
   readonly rootId: string;
   /** The place of the tree's newest event when the run was found to be paused. */
   readonly from: number;
-  readonly effects: readonly EffectRef[];
+  readonly effects: readonly ReleasedEffect[];
 }
+
+export interface ReleasedEffect extends EffectRef {
+  /** A host before this one may have performed the effect. The host that claims it next is told so. */
+  readonly inDoubt?: boolean;
+}
+
+/**
+ * The owner of an effect that no host has, and that a lost host may have performed. No host has this name, so every host
+ * may claim the effect, and then finds that it had an owner.
+ */
+export const IN_DOUBT = '?';
 
 /** An effect that the claimant owns now. */
 export interface ClaimedEffect {
   readonly key: string;
-  /** It had an owner before, who may have performed it. An effect that was released or only offered has not begun. */
+  /**
+   * It had an owner before, who may have performed it. An effect that was only offered, or that was released without a
+   * doubt, has not begun.
+   */
   readonly hadOwner: boolean;
 }
 
@@ -92,7 +106,8 @@ export interface EffectClaims {
   releaseEffects(release: EffectRelease): Promise<'released' | 'moved'>;
   /**
    * Offers effects whose owner is not at work, or that have none and were never offered. Returns the keys of those that
-   * are offered now. If the tree has moved since, nothing is offered.
+   * are offered now. The host that claims an effect of a lost owner is told that it had one. If the tree has moved since,
+   * nothing is offered.
    */
   offerEffects(offer: EffectOffers): Promise<readonly string[] | 'moved'>;
   /** The offered effects that no host at work has, the oldest offers first. None of a run that is paused. */

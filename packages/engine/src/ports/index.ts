@@ -39,8 +39,10 @@ export type {
   EffectRelease,
   LeftOffer,
   LeftOffersQuery,
+  ReleasedEffect,
   SliceEffects,
 } from './effect-claims.ts';
+export { IN_DOUBT } from './effect-claims.ts';
 export { ALARM_POOL, EFFECT_POOLS, isOfferedKind, POOLS } from './effect-pools.ts';
 export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';

@@ -4,6 +4,8 @@ import {
   type EffectClaims,
   type EffectOffer,
   type EffectRef,
+  IN_DOUBT,
+  type ReleasedEffect,
   type Slice,
   type SliceEffects,
   UnfitSliceError,
@@ -96,7 +98,7 @@ export function effectClaims(database: Database): EffectClaims {
       database.transaction(async (queries) => {
         const [tree] = await Promise.all([
           queries.row(LOCK_TREE, rootId, from),
-          queries.run(RELEASE, ...refs(effects), rootId, from, owner),
+          queries.run(RELEASE, ...refs(effects), rootId, from, owner, doubts(effects)),
         ]);
         return tree === undefined ? 'moved' : 'released';
       }),
@@ -138,6 +140,10 @@ function refs(effects: readonly EffectRef[]) {
   return [effects.map(({ runId }) => runId), effects.map(({ key }) => key)] as const;
 }
 
+function doubts(effects: readonly ReleasedEffect[]): readonly string[] {
+  return effects.flatMap(({ key, inDoubt }) => (inDoubt ? [key] : []));
+}
+
 const BEGIN = `
   INSERT INTO effects (run_no, key, owner) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])
   ON CONFLICT (run_no, key) DO UPDATE SET owner = excluded.owner`;
@@ -177,12 +183,14 @@ const CLAIM = `
   LEFT JOIN claimed ON claimed.run_no = asked.run_no AND claimed.key = asked.key
   ORDER BY given.at`;
 
-/** An effect that was offered keeps its row, so that it is offered again. */
+/** An effect that was offered keeps its row, so that it is offered again. So does one that may have been performed ($6). */
 const RELEASE = `
-  WITH asked AS (${ASKED}),
+  WITH asked AS (SELECT asked.*, key = ANY ($6::text[]) AS doubtful FROM (${ASKED}) AS asked),
   again AS (
-    UPDATE effects SET owner = '' FROM asked
-    WHERE effects.run_no = asked.run_no AND effects.key = asked.key AND effects.owner = $5 AND kind IS NOT NULL
+    UPDATE effects SET owner = CASE WHEN doubtful THEN '${IN_DOUBT}' ELSE '' END FROM asked
+    WHERE effects.run_no = asked.run_no AND effects.key = asked.key AND effects.owner = $5
+      AND (kind IS NOT NULL OR doubtful)
   )
   DELETE FROM effects USING asked
-  WHERE effects.run_no = asked.run_no AND effects.key = asked.key AND effects.owner = $5 AND kind IS NULL`;
+  WHERE effects.run_no = asked.run_no AND effects.key = asked.key AND effects.owner = $5
+    AND kind IS NULL AND NOT doubtful`;

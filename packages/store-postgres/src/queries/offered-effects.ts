@@ -1,7 +1,7 @@
-import type { EffectClaims, LeftOffer } from '@baton/engine/ports';
+import { type EffectClaims, IN_DOUBT, type LeftOffer } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 
-/** Effects that were offered: their owner is the empty text until a host claims them. */
+/** Effects that were offered: until a host claims them, their owner is the empty text, or `IN_DOUBT`. */
 export function effectOffers(database: Database): Pick<EffectClaims, 'offerEffects' | 'leftOffers'> {
   return {
     offerEffects: ({ alive, rootId, from, effects }) =>
@@ -40,8 +40,10 @@ const OFFER_LEFT = `
   SELECT DISTINCT ON (runs.run_no, given.key) runs.run_no, given.key, '', given.kind, given.at
   FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS given (run_id, key, kind, at) JOIN runs USING (run_id)
   WHERE EXISTS (SELECT FROM runs AS root WHERE root.run_id = $5 AND root.places = $6)
-  ON CONFLICT (run_no, key) DO UPDATE SET owner = '', kind = excluded.kind, offered_at = excluded.offered_at
-  WHERE (effects.owner <> '' OR effects.kind IS NULL) AND effects.owner <> ALL ($7::text[])
+  ON CONFLICT (run_no, key) DO UPDATE SET
+    owner = CASE effects.owner WHEN '' THEN '' ELSE '${IN_DOUBT}' END,
+    kind = excluded.kind, offered_at = excluded.offered_at
+  WHERE (effects.owner NOT IN ('', '${IN_DOUBT}') OR effects.kind IS NULL) AND effects.owner <> ALL ($7::text[])
     AND NOT EXISTS (SELECT FROM hosts WHERE hosts.host_no::text = effects.owner)
   RETURNING key`;
 

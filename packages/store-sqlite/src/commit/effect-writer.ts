@@ -3,6 +3,7 @@ import {
   type EffectClaim,
   type EffectClaims,
   type EffectRelease,
+  IN_DOUBT,
   type Slice,
   type SliceEffects,
   UnfitSliceError,
@@ -43,6 +44,7 @@ export function effectClaims(database: Database): EffectClaims {
   const ownerOf = database.prepare<{ owner: string }>(OWNER);
   const offerAgain = database.prepare(OFFER_AGAIN);
   const release = database.prepare(RELEASE);
+  const keepDoubt = database.prepare(KEEP_DOUBT);
 
   function claimAll({
     owner,
@@ -65,7 +67,8 @@ export function effectClaims(database: Database): EffectClaims {
 
   function releaseAll({ owner, rootId, from, effects }: EffectRelease): 'released' | 'moved' {
     if (treeAt.get(rootId)?.places !== from) return 'moved';
-    for (const { runId, key } of effects) {
+    for (const { runId, key, inDoubt } of effects) {
+      if (inDoubt) keepDoubt.run(runId, key, owner);
       offerAgain.run(runId, key, owner);
       release.run(runId, key, owner);
     }
@@ -89,6 +92,10 @@ const OWNER = 'SELECT owner FROM effects JOIN runs USING (run_no) WHERE run_id =
 const OFFER_AGAIN = `
   UPDATE effects SET owner = ''
   WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ? AND kind IS NOT NULL`;
+
+const KEEP_DOUBT = `
+  UPDATE effects SET owner = '${IN_DOUBT}'
+  WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ?`;
 
 const RELEASE = `
   DELETE FROM effects WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND key = ? AND owner = ?`;

@@ -1,8 +1,14 @@
-import type { EffectClaims, EffectOffers, LeftOffer, LeftOffersQuery } from '@baton/engine/ports';
+import {
+  type EffectClaims,
+  type EffectOffers,
+  IN_DOUBT,
+  type LeftOffer,
+  type LeftOffersQuery,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
-/** Effects that were offered: their owner is the empty text until a host claims them. */
+/** Effects that were offered: until a host claims them, their owner is the empty text, or `IN_DOUBT`. */
 export function effectOffers(database: Database): Pick<EffectClaims, 'offerEffects' | 'leftOffers'> {
   const own = transaction(database);
   const treeAt = database.prepare<{ places: number }>('SELECT places FROM runs WHERE run_id = ?');
@@ -32,8 +38,9 @@ export function effectOffers(database: Database): Pick<EffectClaims, 'offerEffec
 
 const OFFER_LEFT = `
   INSERT INTO effects (run_no, key, owner, kind, offered_at) SELECT run_no, ?, '', ?, ? FROM runs WHERE run_id = ?
-  ON CONFLICT (run_no, key) DO UPDATE SET owner = '', kind = excluded.kind, offered_at = excluded.offered_at
-  WHERE (owner <> '' OR kind IS NULL) AND owner NOT IN (SELECT value FROM json_each(?))`;
+  ON CONFLICT (run_no, key) DO UPDATE
+  SET owner = CASE owner WHEN '' THEN '' ELSE '${IN_DOUBT}' END, kind = excluded.kind, offered_at = excluded.offered_at
+  WHERE (owner NOT IN ('', '${IN_DOUBT}') OR kind IS NULL) AND owner NOT IN (SELECT value FROM json_each(?))`;
 
 const LEFT = `
   SELECT root.run_id AS rootId, root.tenant AS tenant, effects.key AS key, effects.run_no AS runNo

@@ -1,4 +1,4 @@
-import type { ClaimedEffect, EffectClaims, EffectRef } from '../../ports/effect-claims.ts';
+import type { ClaimedEffect, EffectClaims, EffectRef, ReleasedEffect } from '../../ports/effect-claims.ts';
 import { mayPass } from '../../ports/store.ts';
 
 /** The name of this host as an owner of effects, and the owners that are at work. */
@@ -23,7 +23,7 @@ interface EffectOwners {
     state: TreeState,
     effects: readonly EffectRef[],
   ): Promise<ReadonlyMap<string, ClaimedEffect> | NotDone>;
-  release(state: TreeState, effects: readonly EffectRef[]): Promise<'released' | NotDone>;
+  release(state: TreeState, effects: readonly ReleasedEffect[]): Promise<'released' | NotDone>;
 }
 
 export function effectOwners(store: EffectClaims, { owner, alive }: Ownership): EffectOwners {
@@ -34,12 +34,16 @@ export function effectOwners(store: EffectClaims, { owner, alive }: Ownership): 
       return typeof granted === 'string' ? granted : new Map(granted.map((one) => [one.key, one]));
     },
     release: ({ rootId, place: from }, given) =>
-      unlessFull(store.releaseEffects({ owner, rootId, from, effects: given.map(refOf) })),
+      unlessFull(store.releaseEffects({ owner, rootId, from, effects: given.map(releasedOf) })),
   };
 }
 
 function refOf({ runId, key }: EffectRef): EffectRef {
   return { runId, key };
+}
+
+function releasedOf({ runId, key, inDoubt }: ReleasedEffect): ReleasedEffect {
+  return { runId, key, ...(inDoubt && { inDoubt }) };
 }
 
 async function unlessFull<T>(written: Promise<T>): Promise<T | 'full'> {

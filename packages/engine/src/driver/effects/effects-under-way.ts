@@ -1,5 +1,5 @@
 import { rootRunId } from '@baton/protocol';
-import type { EffectClaims } from '../../ports/effect-claims.ts';
+import type { EffectClaims, ReleasedEffect } from '../../ports/effect-claims.ts';
 import type { Effect } from '../../ports/effects.ts';
 import type { Scheduler } from '../../ports/scheduler.ts';
 import { beginCall, type EffectCallOptions } from './effect-call.ts';
@@ -240,7 +240,7 @@ function askingStore(
   }
 
   async function release(state: TreeState, unbegun: readonly HeldEffect[]): Promise<void> {
-    const answer = await owners.release(state, unbegun.map(effectOf));
+    const answer = await owners.release(state, unbegun.map(releasedOf));
     const left = unchanged(state, unbegun);
     if (answer !== 'released') return decideLater(state, left, answer);
     for (const { effect } of left) trees.get(state.rootId)?.held.delete(effect.key);
@@ -271,6 +271,11 @@ function askingStore(
 
 /** How long a tree waits after the store had no room for the claim of its effects. */
 const FULL_RETRY_MS = 1000;
+
+/** A host that was lost may have performed an effect that was taken over from it. */
+function releasedOf({ effect: { runId, key, again = false } }: HeldEffect): ReleasedEffect {
+  return { runId, key, inDoubt: again };
+}
 
 function effectOf({ effect }: HeldEffect): Effect {
   return effect;

@@ -88,6 +88,31 @@ export function effectContract(factory: StoreFactory): void {
     expect(await store.claimEffects(claim('one'))).toEqual([{ key: FIRST.key, hadOwner: true }]);
   });
 
+  it('remembers of a released effect that a lost host may have performed it', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST, { ...SECOND, offer: { kind: 'model', at: 10 } }])]);
+    const effects = [FIRST, SECOND].map((effect) => ({ ...effect, inDoubt: true }));
+    await store.claimEffects(claim('two', { effects }));
+    expect(await store.releaseEffects({ owner: 'two', rootId: 'a', from: 3, effects })).toBe('released');
+    const left = { kinds: ['model'], alive: ['one', 'two'], before: 99, now: 20, limit: 5 };
+    expect(await store.leftOffers(left)).toMatchObject([{ key: SECOND.key }]);
+    const asked = claim('three', { alive: ['one', 'two'], effects });
+    expect(await store.claimEffects(asked)).toEqual(effects.map(({ key }) => ({ key, hadOwner: true })));
+    expect(await claimed(store, claim('one', { alive: ['three'], effects }))).toEqual([]);
+  });
+
+  it('remembers of an effect that is offered in place of a lost host that it had an owner', async () => {
+    const { store } = await fresh(factory);
+    await store.commit([intending('one', [FIRST])]);
+    const offer = { kind: 'model', at: 10 };
+    const offers = { alive: ['two'], rootId: 'a', from: 3, effects: [{ ...FIRST, offer }] };
+    expect(await store.offerEffects(offers)).toEqual([FIRST.key]);
+    expect(await store.offerEffects(offers)).toEqual([]);
+    expect(await store.claimEffects(claim('two', { alive: ['two'] }))).toEqual([
+      { key: FIRST.key, hadOwner: true },
+    ]);
+  });
+
   it('gives an offered effect, which nobody has begun, to the first host that claims it', async () => {
     const { store } = await fresh(factory);
     await store.commit([offering(10)]);

@@ -53,7 +53,11 @@ const stream = (body: string) => ({ type: 'text/event-stream', body });
 describe('an answer that its contract declares', () => {
   it.each<[string, RouteContract, Told]>([
     ['a body of the schema', readAuditKey, { body: KEY }],
-    ['an error of the route', cancelRun, { status: 409, body: { error: 'run_state_conflict', message: 'm' } }],
+    [
+      'an error of the route',
+      cancelRun,
+      { status: 409, body: { error: 'run_state_conflict', message: 'm' } },
+    ],
     ['no body', deleteFile, { status: 204 }],
     [
       'a status that is an answer and an error',

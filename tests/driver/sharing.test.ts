@@ -54,7 +54,8 @@ it('takes a tree whose keeper moves it again and again while somebody asks for i
   expect(await host.status(runId)).toBe('cancelled');
 });
 
-it('ends an effect when it hears that another host has moved the run, which no longer awaits it', async () => {
+/** Two hosts that hear of each other's commits only from the test. The second has cancelled a run whose effect the first performs. */
+async function cancelledUnheard() {
   const listeners: ((change: StoreChange) => void)[] = [];
   const wrap = (store: Store): Store => ({
     ...store,
@@ -63,13 +64,26 @@ it('ends an effect when it hears that another host has moved the run, which no l
       return () => undefined;
     },
   });
-  const { one, two, runId, first } = await twoHosts(acting(), { wrap });
-  await carriedOut(two, on('cancel-run', runId));
-  expect(first[0]?.context.signal.aborted).toBe(false);
+  const hosts = await twoHosts(acting(), { wrap });
+  await carriedOut(hosts.two, on('cancel-run', hosts.runId));
+  expect(hosts.first[0]?.context.signal.aborted).toBe(false);
+  async function hear(change: StoreChange): Promise<void> {
+    for (const listener of listeners) listener(change);
+    await settled();
+  }
+  return { ...hosts, hear };
+}
+
+it('ends effects when changes were missed, if another host has settled them meanwhile', async () => {
+  const { first, hear } = await cancelledUnheard();
+  await hear({ kind: 'missed' });
+  expect(first[0]?.context.signal.aborted).toBe(true);
+});
+
+it('ends an effect when it hears that another host has moved the run, which no longer awaits it', async () => {
+  const { one, runId, first, hear } = await cancelledUnheard();
   const told = one.told();
-  for (const listener of listeners)
-    listener({ kind: 'moved', runs: [{ runId, lastSequence: 9, status: 'cancelled' }] });
-  await settled();
+  await hear({ kind: 'moved', runs: [{ runId, lastSequence: 9, status: 'cancelled' }] });
   expect(first[0]?.context.signal.aborted).toBe(true);
   // Readers at this host hear of it, too.
   expect(one.told()).toBe(told + 1);

@@ -16,8 +16,8 @@ export interface EffectsUnderWay {
   perform(effect: Effect): void;
   /** The next tries of the run's effects begin now, because the outside may have an outcome. */
   hasten(runId: string): void;
-  /** The trees of these runs in which this host has to do with effects. */
-  treesOf(runs: readonly { readonly runId: string }[]): readonly TreeWithEffects[];
+  /** The trees of these runs in which this host has to do with effects, or all such trees. */
+  treesOf(runs: readonly { readonly runId: string }[] | 'all'): readonly TreeWithEffects[];
   /** A host was lost. Effects of others may be claimed again: returns their trees, which must be looked at again. */
   ownersLost(): readonly TreeWithEffects[];
   /**
@@ -171,9 +171,10 @@ function unbegunIn(trees: readonly TreeEffects[]) {
 
 function treesWithEffects(
   trees: ReadonlyMap<string, TreeEffects>,
-  runs: readonly { readonly runId: string }[],
+  runs: readonly { readonly runId: string }[] | 'all',
 ): readonly { readonly rootId: string; readonly tenant: string }[] {
-  return [...new Set(runs.map(({ runId }) => rootRunId(runId)))].flatMap((rootId) => {
+  const roots = runs === 'all' ? trees.keys() : new Set(runs.map(({ runId }) => rootRunId(runId)));
+  return [...roots].flatMap((rootId) => {
     const [first] = trees.get(rootId)?.held.values() ?? [];
     return first === undefined ? [] : [{ rootId, tenant: first.effect.tenant }];
   });

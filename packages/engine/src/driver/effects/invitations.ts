@@ -38,7 +38,7 @@ export interface Invitations {
   newIn(rootId: string): readonly string[];
   /** Answers the invitations of a tree to effects that are no longer to be performed here. */
   compare(rootId: string, judge: (key: string, tries: number | undefined) => Judgement): void;
-  treesOf(runs: readonly { readonly runId: string }[]): readonly InvitedTreeRef[];
+  treesOf(runs: readonly { readonly runId: string }[] | 'all'): readonly InvitedTreeRef[];
   /** Time has passed: an invitation that has led to nothing is given back. */
   swept(): void;
   answerUnclaimed(): void;
@@ -189,9 +189,10 @@ function notingClaims(
 
 function treesAmong(
   trees: ReadonlyMap<string, InvitedTree>,
-  runs: readonly { readonly runId: string }[],
+  runs: readonly { readonly runId: string }[] | 'all',
 ): readonly InvitedTreeRef[] {
-  return [...new Set(runs.map(({ runId }) => rootRunId(runId)))].flatMap((rootId) => {
+  const roots = runs === 'all' ? trees.keys() : new Set(runs.map(({ runId }) => rootRunId(runId)));
+  return [...roots].flatMap((rootId) => {
     const tree = trees.get(rootId);
     return tree === undefined ? [] : [{ rootId, tenant: tree.tenant }];
   });

@@ -25,11 +25,15 @@ export function sharingHosts({ store, wake, effects, tell, onFatal }: SharingOpt
     if (!mayPass(problem)) onFatal(problem);
   }
 
-  /** Another host moved the trees of these runs. It may have settled effects that this host performs. */
+  /**
+   * Another host moved the trees of these runs, or of runs that this host has not heard of. It may have settled effects
+   * that this host performs.
+   */
   function hear(change: StoreChange): void {
-    if (change.kind !== 'moved') return;
-    tell(change.runs);
-    for (const { rootId, tenant } of effects.treesOf(change.runs)) wake(rootId, tenant);
+    if (change.kind !== 'moved' && change.kind !== 'missed') return;
+    if (change.kind === 'moved') tell(change.runs);
+    const moved = change.kind === 'moved' ? change.runs : 'all';
+    for (const { rootId, tenant } of effects.treesOf(moved)) wake(rootId, tenant);
   }
 
   return {

@@ -127,6 +127,8 @@ function ready({ urls, key, place, restateConsole }: ReadyCluster, { paint }: Ou
     `  ${paint.dim('database  ')}${place}`,
     ...(restateConsole === undefined ? [] : [`  ${paint.dim('Restate   ')}${restateConsole}`]),
     '',
+    paint.dim('The console is at each of these addresses. Sign in with the API key.'),
+    '',
     paint.dim('In another terminal:'),
     '',
     `  npx baton hosts --url ${urls[0]} --key ${key}`,

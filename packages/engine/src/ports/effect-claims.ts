@@ -60,7 +60,7 @@ export interface ReleasedEffect extends EffectRef {
  * The owner of an effect that no host has, and that a lost host may have performed. No host has this name, so every host
  * may claim the effect, and then finds that it had an owner.
  */
-export const IN_DOUBT = '?';
+export const IN_DOUBT = 'in doubt';
 
 /** An effect that the claimant owns now. */
 export interface ClaimedEffect {

@@ -48,6 +48,11 @@ describe('the memory of a scopeId', () => {
     });
   });
 
+  it('is refused for a name that some stores cannot keep apart from another one', async () => {
+    const { status, body } = await host.post('/v1/runs', { workflowId: 'mood', scopeId: 'a\u0000b' });
+    expect([status, body.error]).toEqual([400, 'validation_error']);
+  });
+
   it('is searched by tag and by words', async () => {
     await runIn('mood', 'searched');
     await runIn('wind', 'searched');

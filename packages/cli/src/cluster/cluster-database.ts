@@ -7,6 +7,8 @@ interface ClusterDatabase {
   readonly url: string;
   /** Where it is, for people. */
   readonly place: string;
+  /** The address of a Postgres of our own, for commands that work on stored data. */
+  readonly ownUrl?: string;
   stop(): Promise<void>;
 }
 
@@ -36,5 +38,6 @@ export async function openDatabase({
   }
   const place = resolve(folder);
   const server: OwnServer = await startOwnServer({ binaries, folder: place });
-  return { url: server.url(), place, stop: () => server.stop() };
+  const url = server.url();
+  return { url, ownUrl: url, place, stop: () => server.stop() };
 }

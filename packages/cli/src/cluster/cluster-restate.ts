@@ -18,6 +18,8 @@ interface RestateOptions {
   readonly installedBy: string | undefined;
   /** The ports of the hosts that are running. */
   readonly ports: () => readonly number[];
+  /** Told when Restate ends by itself. */
+  readonly onEnded: () => void;
 }
 
 /** A host takes the calls of Restate at a port so far above its own. */
@@ -37,6 +39,10 @@ export async function openRestate(options: RestateOptions): Promise<ClusterResta
     });
   }
   const restate = await startOwnRestate({ program, folder: resolve(options.folder, 'restate') });
+  let isStopping = false;
+  void restate.ended.then(() => {
+    if (!isStopping) options.onEnded();
+  });
   const balancer = await startBalancer(() => options.ports().map((port) => port + ABOVE));
   return {
     env: (port) => ({
@@ -47,6 +53,7 @@ export async function openRestate(options: RestateOptions): Promise<ClusterResta
     }),
     consoleUrl: `${restate.adminUrl}/ui/`,
     async stop() {
+      isStopping = true;
       await balancer.stop();
       await restate.stop();
     },

@@ -27,6 +27,10 @@ interface HostProcessOptions {
   readonly onLine: (port: number, line: string) => void;
 }
 
+export function endedBy({ code, signal }: HostEnd): string {
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}
+
 /** Resolves when the host listens. */
 export async function startHostProcess(options: HostProcessOptions): Promise<HostProcess> {
   const { port, env, onExit, onLine } = options;
@@ -40,7 +44,7 @@ export async function startHostProcess(options: HostProcessOptions): Promise<Hos
     said.push(line);
     onLine(port, line);
   });
-  const url = await readyUrl(child, said);
+  const url = await readyUrl(child, port, said);
   let expected = false;
   child.once('exit', (code, signal) => {
     if (!expected) onExit(port, { code, signal });
@@ -59,11 +63,16 @@ export async function startHostProcess(options: HostProcessOptions): Promise<Hos
  * The host writes its log to standard output, and an object with its address when it listens. A host that ends before
  * has written the reason to one of its streams, so both are read to their ends.
  */
-function readyUrl(child: ChildProcess, said: string[]): Promise<string> {
+function readyUrl(child: ChildProcess, port: number, said: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = (code: number | null) =>
+    const failed = (code: number | null, signal: string | null) =>
       reject(
-        new Error(`A host ended with exit code ${code} before it was ready:\n${said.slice(-5).join('\n')}`),
+        new Error(
+          [
+            `The host on port ${port} ${endedBy({ code, signal })} before it was ready.`,
+            ...said.slice(-5),
+          ].join('\n'),
+        ),
       );
     child.once('close', failed);
     child.once('error', reject);

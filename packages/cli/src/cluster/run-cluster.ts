@@ -8,7 +8,7 @@ import { environment, find, type Flags } from '../settings/given.ts';
 import { stopOnSignal } from '../stop-signals.ts';
 import { openDatabase } from './cluster-database.ts';
 import { openRestate } from './cluster-restate.ts';
-import { type HostProcess, startHostProcess } from './host-process.ts';
+import { endedBy, type HostProcess, startHostProcess } from './host-process.ts';
 import { killInTurn } from './kill-in-turn.ts';
 import { startAgain } from './start-again.ts';
 import { startRuns } from './start-runs.ts';
@@ -26,6 +26,8 @@ export interface ClusterOptions {
 }
 
 const MOST_HOSTS = 16;
+const RESTATE_ENDED =
+  'Restate has ended. Effects begin and deadlines ring later now, by the lease. To have it back, start this command again.';
 
 export async function runCluster(out: Output, flags: Flags, options: ClusterOptions): Promise<ExitCode> {
   const count = wholeNumber('--hosts', flags.hosts ?? '3', 1, MOST_HOSTS);
@@ -41,6 +43,7 @@ export async function runCluster(out: Output, flags: Flags, options: ClusterOpti
   const restate = await openRestate({
     ...{ wanted: flags.restate === true, folder, installedBy: options.restateInstalledBy },
     ports: () => [...hosts.keys()],
+    onEnded: () => out.give({ event: 'restate-ended' }, RESTATE_ENDED),
   });
   const env = {
     ...environment(),
@@ -55,10 +58,9 @@ export async function runCluster(out: Output, flags: Flags, options: ClusterOpti
       port,
       command: options.command,
       env: { ...env, ...restate.env(port) },
-      onExit: (gone, { code, signal }) => {
+      onExit: (gone, how) => {
         hosts.delete(gone);
-        const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-        out.give({ event: 'ended', port: gone, code, signal }, `The host on port ${gone} ${how}.`);
+        out.give({ event: 'ended', port: gone, ...how }, `The host on port ${gone} ${endedBy(how)}.`);
         again.ended(gone);
       },
       onLine: (from, line) => out.note(`${from}: ${line}`),
@@ -76,7 +78,7 @@ export async function runCluster(out: Output, flags: Flags, options: ClusterOpti
     const urls = [...hosts.values()].map(({ url }) => url).sort();
     out.give(
       { event: 'ready', hosts: urls, key, database: database.place, restate: restate.consoleUrl },
-      ready({ urls, key, place: database.place, restateConsole: restate.consoleUrl }, out),
+      ready({ urls, key, ...database, restateConsole: restate.consoleUrl }, out),
     );
     const clients = () => [...hosts.values()].map(({ port, url }) => ({ port, baton: clientOf(url, key) }));
     const stopping: (() => Promise<void>)[] = [];
@@ -114,10 +116,12 @@ interface ReadyCluster {
   readonly urls: readonly string[];
   readonly key: string;
   readonly place: string;
+  /** The address of a Postgres of our own. */
+  readonly ownUrl?: string;
   readonly restateConsole: string | undefined;
 }
 
-function ready({ urls, key, place, restateConsole }: ReadyCluster, { paint }: Output): string {
+function ready({ urls, key, place, ownUrl, restateConsole }: ReadyCluster, { paint }: Output): string {
   return [
     '',
     `${paint.bold('Baton')}, ${urls.length} hosts that share one Postgres`,
@@ -132,6 +136,7 @@ function ready({ urls, key, place, restateConsole }: ReadyCluster, { paint }: Ou
     paint.dim('In another terminal:'),
     '',
     `  npx baton hosts --url ${urls[0]} --key ${key}`,
+    ...(ownUrl === undefined ? [] : [`  BATON_DATABASE_URL=${ownUrl} npx baton keys list`]),
     '',
   ].join('\n');
 }

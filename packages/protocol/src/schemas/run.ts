@@ -42,7 +42,12 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { 
 
 /** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
 export const IMPORTED_SCOPE = 'imported:';
-export const ScopeId = Type.String({ minLength: 1, maxLength: 256, pattern: `^(?!${IMPORTED_SCOPE})` });
+/** Postgres cannot hold U+0000, so a name with it would be that of another memory scope there. */
+export const ScopeId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: `^(?!${IMPORTED_SCOPE})[^\\u0000]*$`,
+});
 
 export const CreateRun = Type.Object(
   {

@@ -16,6 +16,8 @@ export interface OwnRestate {
   /** The admin API and the console. */
   readonly adminUrl: string;
   pid(): number;
+  /** Resolves when the process has ended, however it did. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,14 +73,15 @@ export async function startOwnRestate(options: OwnRestateOptions): Promise<OwnRe
   const told = outputOf(child);
   const adminUrl = `http://127.0.0.1:${ports.admin}`;
   const url = `http://127.0.0.1:${ports.ingress}`;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await ready(child, [`${adminUrl}/health`, `${url}/restate/health`], told);
   return {
     url,
     adminUrl,
     pid: () => Number(told().split('\n')[0]),
+    ended,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       child.stdin?.end();
       await ended;
     },

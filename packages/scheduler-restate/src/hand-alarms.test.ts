@@ -28,13 +28,14 @@ it('hands over a deadline that has stood for a second', async () => {
 });
 
 it('does not hand over a deadline that is gone by then', async () => {
-  const { alarms, sent, move, after } = handing();
+  const { alarms, sent, rung, move, after } = handing();
   alarms.set('a', after(60_000));
   alarms.set('b', after(60_000));
   await move(500);
   alarms.set('a', null);
   await move(60_000);
   expect(sent.map(({ rootId }) => rootId)).toEqual(['b']);
+  expect(rung).toEqual([]);
 });
 
 it('hands over only the newest deadline of a tree', async () => {

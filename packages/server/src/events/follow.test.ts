@@ -154,6 +154,21 @@ it('does not look for more than a notice has told', async () => {
   raw.emit('close');
 });
 
+it('ends with the run, also if an event follows the one that ended it', async () => {
+  const slow = slowHost();
+  const { reply, raw, ids } = fakeReply();
+  slow.store('run.started');
+  const following = follow(slow, reply);
+  for (let n = 0; n < 3; n += 1) await slow.answer();
+  await following;
+  slow.store('run.completed');
+  slow.store('memory.carried');
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let n = 0; n < 3; n += 1) await slow.answer();
+  expect(ids()).toEqual([0, 1, 2]);
+  expect(raw.writableEnded).toBe(true);
+});
+
 it('follows the tail of a long log, and not that of a short one, until the reader has gone', async () => {
   const slow = slowHost();
   const { reply, raw, ids } = fakeReply();

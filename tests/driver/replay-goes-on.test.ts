@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
-import { inOrder, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { modelCalls } from '@baton/agents';
+import { describe, expect, it } from 'vitest';
+import { edge, inOrder, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { answer, begin, fork, saw } from './rewinding.ts';
+import { completionOf, startOf, stepByStep } from './step-by-step.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 /** A replay of a run that has not ended: at the end of the log of its source, it goes on by itself. */
@@ -66,3 +69,67 @@ it.each([
     expect(await top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
   },
 );
+
+describe('it goes on with every run that can, after it has asked a model again', () => {
+  const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
+  const model = { provider: 'mock', model: 'mock-mini', outputSchema: { type: 'object' } };
+  const asks = workflow('asks', [node('call', 'core.ai.structuredOutput', model, { inputs: { messages } })]);
+  const gate = node('gate', 'core.approvalGate', { title: 'Go on?' });
+  const child = (id: string, workflowId: string) => node(id, 'core.subWorkflow', { workflowId });
+
+  function answering() {
+    const mock = createMockProvider();
+    mock.program(CALLER.tenant, 'call', [{ content: '{}', stopReason: 'end_turn' }]);
+    return modelCalls({ provider: () => mock });
+  }
+
+  it('the parent, whose child has ended in an earlier slice', async () => {
+    let onCompletion = () => {};
+    const top = await stepByStep([[completionOf('sub'), () => onCompletion()]], { perform: answering() });
+    const nodes = [gate, child('sub', 'asks'), node('last', 'core.noop')];
+    await top.register(asks, workflow('parent', nodes, { edges: inOrder(nodes) }));
+    const source = await begin(top, 'parent');
+    let twin: ReturnType<typeof fork> | undefined;
+    onCompletion = () => {
+      twin = fork(top, source, { mode: 'replay' });
+    };
+    await answer(top, source, 'gate');
+    expect(await top.status((await twin)?.runId ?? '')).toBe('completed');
+  });
+
+  it('a sibling of the run that asked, which was under way', async () => {
+    let letAnswer = () => {};
+    const mayAnswer = new Promise<void>((resolve) => {
+      letAnswer = resolve;
+    });
+    let onAnswer = () => {};
+    const ask = answering();
+    const top = await stepByStep(
+      [
+        [startOf('n1'), () => letAnswer()],
+        ['"type":"baton.effect.settled"', () => onAnswer()],
+      ],
+      {
+        perform: async (effect, context) => {
+          await mayAnswer;
+          return ask(effect, context);
+        },
+      },
+    );
+    const long = Array.from({ length: 20 }, (_, at) => node(`n${at}`, 'core.noop'));
+    await top.register(
+      asks,
+      workflow('long', long, { edges: inOrder(long) }),
+      workflow('parent', [gate, child('sub', 'asks'), child('beside', 'long')], {
+        edges: [edge('gate', 'sub'), edge('gate', 'beside')],
+      }),
+    );
+    const source = await begin(top, 'parent');
+    let twin: ReturnType<typeof fork> | undefined;
+    onAnswer = () => {
+      twin = fork(top, source, { mode: 'replay' });
+    };
+    await answer(top, source, 'gate');
+    expect(await top.status((await twin)?.runId ?? '')).toBe('completed');
+  });
+});

@@ -45,7 +45,7 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
       attempt: retrying ? before.attempt + 1 : 1,
       ...(start.do === 'sleep' && { waitMs: start.ms }),
       ...(within && { effect: within }),
-      ...(start.do === 'act' && start.handsTo && { handsTo: start.handsTo }),
+      ...(start.do === 'proceed' && start.handsTo && { handsTo: start.handsTo }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(taken?.inputs && { turn: taken.inputs }),
     },
@@ -54,8 +54,9 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   );
   recordDecisions(working, node, decisions, startedId);
   if (start.do === 'ask') ask(working, node.id, start.request);
-  else if (start.do === 'act' && wentOnLater(working, node.id)) return true;
-  else if (start.do === 'perform') {
+  else if (start.do === 'proceed') {
+    if (!wentOnLater(working)) node.type.proceed?.(working, node.id);
+  } else if (start.do === 'perform') {
     if (within === undefined) intend(working, node.id, start.effects);
   } else if (start.do !== 'sleep') conclude(working, node, start);
   return true;

@@ -66,7 +66,7 @@ export interface NodeType {
    * must follow from recorded values, so that it is the same after a crash.
    */
   request?(working: WorkingRun, nodeId: string, step: number): Json;
-  /** Called for nodes that returned `act`, whenever their tree advanced. True when an event was recorded. */
+  /** Called for nodes that returned `act` or `proceed`, whenever their tree advanced. True when an event was recorded. */
   proceed?(working: WorkingRun, nodeId: string): boolean;
   /**
    * May throw a refusal for an answer that only this node type can check. Called before the answer is
@@ -110,9 +110,17 @@ export type Assignments = Readonly<Record<string, Json | undefined>>;
 /** The node records events itself, and completes, fails or waits. */
 export interface Act {
   readonly do: 'act';
+  readonly act: (working: WorkingRun, nodeId: string) => void;
+}
+
+/**
+ * The node goes on with its `proceed`. If this needs a look-up or a commit first, the step ends with the start of the
+ * node, and `proceed` is called again.
+ */
+interface Proceed {
+  readonly do: 'proceed';
   /** A worker whose outputs pass a merge gate. It is recorded with the start of the node. */
   readonly handsTo?: string;
-  readonly act: (working: WorkingRun, nodeId: string) => void;
 }
 
 /** The node asks for these effects. None: it waits for those that are not settled yet. */
@@ -124,6 +132,7 @@ export interface Perform {
 export type Start =
   | Finish
   | Act
+  | Proceed
   | { readonly do: 'sleep'; readonly ms: number }
   | Perform
   | { readonly do: 'ask'; readonly request: (key: string) => SuspendRequest };
@@ -314,6 +323,8 @@ export interface Recorded {
   readonly text: string;
   readonly event: RunEvent;
   readonly starts: boolean;
+  /** The place of the last event of its step. */
+  readonly stepEnd: number;
   /** When it happened, in epoch milliseconds. */
   readonly at: number;
 }

@@ -48,6 +48,7 @@ export const dispatch: NodeType = {
     if (isFanOut && config.fanOutPolicy === 'reject') {
       return { do: 'fail', error: runError('fan_out_unsupported'), retryable: false };
     }
+    if (decision.kind === 'next-worker') return { do: 'proceed' };
     return { do: 'act', act: (working, nodeId) => route(working, nodeId, decision) };
   },
   proceed,
@@ -103,12 +104,13 @@ function handing(node: PlanNode): Handing {
   };
 }
 
-/** Acts on a decision, by its kind. */
-function route(working: WorkingRun, nodeId: string, decision: Decision): void {
+/** Acts on a decision without workers, by its kind. */
+function route(
+  working: WorkingRun,
+  nodeId: string,
+  decision: Exclude<Decision, { kind: 'next-worker' }>,
+): void {
   switch (decision.kind) {
-    case 'next-worker':
-      proceed(working, nodeId);
-      return;
     case 'terminate':
       completeNode(working, nodeId);
       return;

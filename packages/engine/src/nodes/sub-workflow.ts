@@ -56,7 +56,7 @@ export const subWorkflow: NodeType = {
   start: ({ node, config }) => {
     const gated = gateOf({ node, config }) !== undefined;
     const { workflowId } = config as unknown as SubWorkflowConfig;
-    return { do: 'act', act: proceed, ...(gated && { handsTo: workflowId }) };
+    return { do: 'proceed', ...(gated && { handsTo: workflowId }) };
   },
   proceed,
   checkAnswer: (working, nodeId, value) => {

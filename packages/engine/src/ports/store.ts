@@ -2,7 +2,6 @@ import type { Json, RunStatus } from '@baton/protocol';
 import type { AuditStore, ScopeHistory } from './audit.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { EffectClaims, SliceEffects } from './effect-claims.ts';
-import type { KeptTrees } from './sharing/kept-trees.ts';
 import type { MemoryChange, MemoryReads } from './memory.ts';
 import type { ModelAnswerRecord } from './model-answers.ts';
 import type { RemoteCancel, RemoteCancelStore } from './peers/remote-cancels.ts';
@@ -16,6 +15,7 @@ import type { SpentOnDay } from './reads/spending.ts';
 import type { TaskPushStore } from './reads/task-pushes.ts';
 import type { DefinitionReads, WorkflowReads, WorkflowRecord } from './reads/workflows.ts';
 import type { ListedState, RunRecord, RunRow } from './run-row.ts';
+import type { KeptTrees } from './sharing/kept-trees.ts';
 import type { SavedState, StoredRun } from './stored-run.ts';
 import type { TreeRef, TroubleStore } from './trouble.ts';
 import type { WebhookStore } from './webhooks.ts';
@@ -156,6 +156,8 @@ export interface PlacedEvent {
   readonly text: string;
   /** Whether a step begins with this event. Also true when it is not known. */
   readonly starts: boolean;
+  /** The place of the last event of its step, which may belong to another run. Its own place when it is not known. */
+  readonly stepEnd: number;
 }
 
 /** The stored form of a secret, and the form that takes its place. */

@@ -8,6 +8,7 @@ interface EventColumns {
   readonly place: number;
   readonly data: string;
   readonly starts: boolean;
+  readonly stepEnd: number;
 }
 
 /** An index of a log, and the place in the tree that belongs to it. */
@@ -43,6 +44,7 @@ export function logOf(queries: Queries): Log {
         place: row.place,
         text: restored(row.data, row.runId, row.sequence),
         starts: row.starts,
+        stepEnd: row.stepEnd,
       }));
     },
     async stepBoundary(runId, sequence) {
@@ -69,7 +71,7 @@ const READ = `
   WITH RECURSIVE ${lineageOf(THE_RUN)}
   SELECT run.run_id AS "runId", event.*
   FROM lineage JOIN runs AS run ON run.run_no = lineage.run_no CROSS JOIN LATERAL (
-    SELECT seq AS sequence, place, data, starts IS NOT false AS starts FROM events
+    SELECT seq AS sequence, place, data, starts IS NOT false AS starts, place + step_rest AS "stepEnd" FROM events
     WHERE events.run_no = lineage.run_no AND seq >= greatest(lineage.from_seq, $3) AND seq < lineage.to_seq
     ORDER BY seq LIMIT $4) AS event
   ORDER BY event.sequence LIMIT $4`;

@@ -8,6 +8,7 @@ interface PlacedColumns {
   readonly place: number;
   readonly data: string;
   readonly starts: number;
+  readonly stepEnd: number;
 }
 
 /** An index of a log, and the place in the tree that belongs to it. */
@@ -28,7 +29,7 @@ interface Log {
 export function logOf(database: Database): Log {
   const partsOf = logParts(database);
   const events = database.prepare<PlacedColumns>(
-    `SELECT seq AS sequence, place, data, starts IS NOT 0 AS starts FROM events
+    `SELECT seq AS sequence, place, data, starts IS NOT 0 AS starts, place + step_rest AS stepEnd FROM events
      WHERE run_no = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
   );
   const placeOf = database.prepare<{ place: number; stepRest: number }>(
@@ -103,6 +104,7 @@ export function logOf(database: Database): Log {
   };
 }
 
-function placedEvent({ sequence, place, data, starts }: PlacedColumns, runId: string): PlacedEvent {
-  return { place, text: restored(data, runId, sequence), starts: starts === 1 };
+function placedEvent(row: PlacedColumns, runId: string): PlacedEvent {
+  const { sequence, place, data, starts, stepEnd } = row;
+  return { place, text: restored(data, runId, sequence), starts: starts === 1, stepEnd };
 }

@@ -7,6 +7,7 @@ const row = (runId: string): RunRow => ({ ...record(runId), status: 'running', u
 const event = (runId: string, sequence: number, type: string, payload: object = {}): PlacedEvent => ({
   place: sequence,
   starts: true,
+  stepEnd: sequence,
   text: JSON.stringify({ eventId: `${runId}:${sequence}`, sequence, type, causationId: 'a:7', payload }),
 });
 

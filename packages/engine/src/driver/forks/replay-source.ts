@@ -58,9 +58,9 @@ async function readAhead(
   if (last === undefined && (await hasGoneOnAlone(store, working, sourceRunId))) source.left = true;
   const from = last === undefined ? working.run.head : last + 1;
   const page = await followedEvents(store, working, sourceRunId, from, PAGE);
-  for (const { place, text, starts } of page) {
+  for (const { place, text, starts, stepEnd } of page) {
     const event = JSON.parse(text) as RunEvent;
-    source.ahead.push({ place, text, starts, event, at: Date.parse(event.timestamp) });
+    source.ahead.push({ place, text, starts, stepEnd, event, at: Date.parse(event.timestamp) });
   }
   source.complete = page.length < PAGE;
   if (!(await isSameWork(store, working, sourceRunId))) source.left = true;

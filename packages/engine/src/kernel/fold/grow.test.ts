@@ -1,16 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInThisContext } from 'node:vm';
+import { execFileSync } from 'node:child_process';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../../protocol/src/index.ts';
-import { evolve } from './evolve.ts';
 import { grown, withMember } from './grow.ts';
-
-// Only functions that are compiled after this call may ask V8 for the hidden class of an object.
-setFlagsFromString('--allow-natives-syntax');
-const share = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (
-  one: object,
-  other: object,
-) => boolean;
 
 interface State {
   readonly first: number;
@@ -21,16 +13,6 @@ interface State {
 const state = (first: number): State => ({ ...{ first, second: 'x' } });
 
 describe('a copy with a new member', () => {
-  it('shares its hidden class with other such copies', () => {
-    expect(share(grown(state(1), { later: 2 }), grown(state(3), { later: 4 }))).toBe(true);
-    expect(share(withMember({ a: 1, b: 2 }, 'c', 3), withMember({ a: 4, b: 5 }, 'c', 6))).toBe(true);
-  });
-
-  it('has the class that its own copies have', () => {
-    const copy = grown(state(1), { later: 2 });
-    expect(share(copy, { ...copy })).toBe(true);
-  });
-
   it('keeps the order of the members, and takes the name of an accessor for a name', () => {
     expect(Object.entries(withMember({ b: 1, a: 2 }, 'c', 3))).toEqual([
       ['b', 1],
@@ -51,56 +33,52 @@ describe('a copy with a new member', () => {
   });
 });
 
-describe('the states of two runs of one workflow', () => {
-  const run = (runId: string) => {
-    const recorded = [
-      [
-        'run.started',
-        { owner: { tenant: 't', principal: 'p' }, workflowId: 'w', inputs: {}, variables: {}, limits: {} },
-      ],
-      ['node.started', { nodeId: 'lead', typeId: 'core.orchestrator.supervisor', attempt: 1 }],
-      ['runOrchestrator.decided', { agentId: 'a', decision: { kind: 'terminate' }, iteration: 1 }],
-      ['node.completed', { nodeId: 'lead', outputs: {} }],
-      ['node.started', { nodeId: 'hand-out', typeId: 'core.dispatch', attempt: 1 }],
-      ['node.failed', { nodeId: 'hand-out', error: { code: 'x', message: 'x' } }],
-      ['run.completed', {}],
-    ] as const;
-    return recorded.map(
-      ([type, payload], sequence) =>
-        ({
-          eventId: `${runId}:${sequence}`,
-          runId,
-          sequence,
-          timestamp: '',
-          type,
-          payload,
-        }) as unknown as RunEvent,
-    );
-  };
+/**
+ * Hidden classes depend on everything that was done in a process before, so this is asked in a new one. It prints the
+ * objects that do not share a class although they should.
+ */
+const COMPARISON = `
+  import { evolve } from './evolve.js';
+  import { grown, withMember } from './grow.js';
+  const apart = [];
+  const compare = (name, one, other) => { if (!%HaveSameMap(one, other)) apart.push(name); };
 
-  /** The states after each event. */
-  const statesOf = (runId: string) => {
-    let state: ReturnType<typeof evolve> | undefined;
-    return run(runId).map((event) => {
-      state = evolve(state, event, 1);
-      return { after: event.type, state };
+  const state = (first) => ({ ...{ first, second: 'x' } });
+  const copy = grown(state(1), { later: 2 });
+  compare('two grown copies', copy, grown(state(3), { later: 4 }));
+  compare('two copies with a member', withMember({ a: 1, b: 2 }, 'c', 3), withMember({ a: 4, b: 5 }, 'c', 6));
+  compare('a grown copy and its own copy', copy, { ...copy });
+
+  const RECORDED = [
+    ['run.started', { owner: { tenant: 't', principal: 'p' }, workflowId: 'w', inputs: {}, variables: {}, limits: {} }],
+    ['node.started', { nodeId: 'lead', typeId: 'core.orchestrator.supervisor', attempt: 1 }],
+    ['runOrchestrator.decided', { agentId: 'a', decision: { kind: 'terminate' }, iteration: 1 }],
+    ['node.completed', { nodeId: 'lead', outputs: {} }],
+    ['node.started', { nodeId: 'hand-out', typeId: 'core.dispatch', attempt: 1 }],
+    ['node.failed', { nodeId: 'hand-out', error: { code: 'x', message: 'x' } }],
+    ['run.completed', {}],
+  ];
+  const statesOf = (runId) => {
+    let state;
+    return RECORDED.map(([type, payload], sequence) => {
+      state = evolve(state, { eventId: runId + ':' + sequence, runId, sequence, timestamp: '', type, payload }, 1);
+      return { after: type, state };
     });
   };
-
-  it('share their hidden classes after every event', () => {
-    // V8 changes the classes of the first objects when it has seen which values their members have.
-    for (let warmUp = 0; warmUp < 10; warmUp += 1) statesOf(`earlier-${warmUp}`);
-    const others = statesOf('other');
-    const apart = statesOf('one').flatMap(({ after, state }, index) => {
-      const other = others[index]?.state as typeof state;
-      return [
-        ...(share(state, other) ? [] : [`${after}: the run`]),
-        ...(share(state.nodes, other.nodes) ? [] : [`${after}: its nodes`]),
-        ...Object.entries(state.nodes)
-          .filter(([nodeId, node]) => !share(node, other.nodes[nodeId] as object))
-          .map(([nodeId]) => `${after}: ${nodeId}`),
-      ];
-    });
-    expect(apart).toEqual([]);
+  // V8 changes the classes of the first objects when it has seen which values their members have.
+  for (let warmUp = 0; warmUp < 10; warmUp += 1) statesOf('earlier-' + warmUp);
+  const others = statesOf('other');
+  statesOf('one').forEach(({ after, state }, index) => {
+    const other = others[index].state;
+    compare(after + ': the run', state, other);
+    compare(after + ': its nodes', state.nodes, other.nodes);
+    for (const [nodeId, node] of Object.entries(state.nodes)) compare(after + ': ' + nodeId, node, other.nodes[nodeId]);
   });
+  console.log(JSON.stringify(apart));
+`;
+
+it('copies, and the states of two runs of one workflow, share their hidden classes', () => {
+  const cwd = fileURLToPath(new URL('../../../dist/kernel/fold', import.meta.url));
+  const options = ['--allow-natives-syntax', '--input-type=module', '-e', COMPARISON];
+  expect(JSON.parse(execFileSync(execPath, options, { cwd, encoding: 'utf8' }))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { callKey, effectKey } from '../effect-key.ts';
 import { type ArrivedOutcome, recordOutcome } from '../effects.ts';
 import { failRun } from '../ending.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
-import { goBack, markOf, settle, worldThen } from './follow.ts';
+import { goBack, listAll, markOf, settle, worldThen } from './follow.ts';
 import { burstOf } from './recorded.ts';
 import { followed, isAtEnd, nextRecorded } from './source.ts';
 
@@ -30,6 +30,8 @@ export function takeAnswerAgain(working: WorkingRun, arrived: ArrivedOutcome): v
       goBack(tree, mark);
       failAtRefusal(working, arrived.nodeId, burst?.[0], original, replayed);
     } else if (following) {
+      // The agenda was emptied when the model was asked.
+      listAll(tree);
       const settled = settle(tree, mark, true);
       // The difference is recorded. From now on the new answer is used.
       if (settled === 'settled' && followed(working) === undefined) recordOutcome(working, arrived);

@@ -17,11 +17,12 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
   const real = tree.world;
   try {
     for (;;) {
-      if (spent(tree)) return 'spent';
       const next = inOrder(tree);
       if (next === 'unknown') return 'wanting';
       const first = next[0];
       if (first === undefined) break;
+      if (spent(tree)) return 'spent';
+      listAll(tree);
       const went = followFirst(next, real);
       if (went === 'wanting' || went === 'spent') return went;
       if (went === 'asked') {
@@ -38,6 +39,14 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
     tree.world = real;
   }
   return advanceTree(tree, spent);
+}
+
+/**
+ * Puts all runs on the agenda. While a tree follows its source, the source says which run takes the next step. Where
+ * the log of the source ends, any run may be able to go on by itself.
+ */
+export function listAll({ agenda, runs }: Tree): void {
+  agenda.splice(0, agenda.length, ...runs.keys());
 }
 
 interface Next {

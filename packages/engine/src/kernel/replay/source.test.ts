@@ -1,11 +1,14 @@
-import type { RunEvent } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import type { WorkingRun } from '../working-run.ts';
 import { wentOnLater } from './source.ts';
 
-/** A replay that has just started the node "n". The next event of its source is the given one. */
-function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): WorkingRun {
-  const ahead = [{ place: 1, text: '', event: { sequence: 5, ...event }, starts, at: 1000 + later }];
+/** A replay that has just started a node, at place 7 of its source. The step of the source ended at `stepEnd`. */
+function afterStart(stepEnd: number, next: { place: number; starts: boolean }): WorkingRun {
+  const recorded = (sequence: number) => ({ text: '', event: { sequence }, at: 1000 });
+  const ahead = [
+    { ...recorded(4), place: 7, starts: true, stepEnd },
+    { ...recorded(5), stepEnd: next.place, ...next },
+  ];
   return {
     run: { head: 5, fork: { diverged: false } },
     source: { ahead, complete: true, left: false },
@@ -14,13 +17,11 @@ function turnBefore(event: Partial<RunEvent>, starts: boolean, later = 0): Worki
 }
 
 it.each([
-  ['in the same step', { type: 'node.failed', nodeId: 'n' }, false, 0, false],
-  ['at another time', { type: 'node.failed', nodeId: 'n' }, true, 1, true],
-  ['where steps are not known', { type: 'node.failed', nodeId: 'n' }, true, 0, false],
-  ['after another node', { type: 'node.completed', nodeId: 'm' }, true, 0, true],
-  ['after a pause', { type: 'run.paused' }, true, 0, true],
-  ['not at all, because its run was cancelled', { type: 'node.cancelled', nodeId: 'n' }, true, 0, true],
-  ['with a look at shared memory', { type: 'baton.memory.seen' }, true, 0, false],
-] as const)('a source went on with a node %s', (_when, event, starts, later, expected) => {
-  expect(wentOnLater(turnBefore(event as Partial<RunEvent>, starts, later), 'n')).toBe(expected);
+  ['in the same step', 8, { place: 8, starts: false }, false],
+  ['in the same step, behind the first event of a child', 9, { place: 9, starts: false }, false],
+  ['in the next step', 7, { place: 8, starts: true }, true],
+  ['in a later step', 7, { place: 12, starts: true }, true],
+  ['in a step that began in another run', 7, { place: 9, starts: false }, true],
+] as const)('a source went on with a node %s', (_when, stepEnd, next, expected) => {
+  expect(wentOnLater(afterStart(stepEnd, next))).toBe(expected);
 });

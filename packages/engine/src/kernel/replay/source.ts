@@ -60,17 +60,22 @@ export function recordedHere(working: WorkingRun): Recorded | 'unknown' | undefi
 }
 
 /**
- * True when the source stopped the step that started this node and went on in a later step, because it had to
- * read something first. Events from outside may have been recorded in between. Older logs do not say where
- * steps begin. For them, if the time is the same, only an event that the node itself cannot have recorded
- * shows this.
+ * True when the source ended its step with the last event of the replay and went on in a later step, because it had to
+ * read something first. Other events may have been recorded in between, also in other runs of the tree.
  */
-export function wentOnLater(working: WorkingRun, nodeId: string): boolean {
-  const recorded = recordedHere(working);
-  if (recorded === undefined || recorded === 'unknown' || !recorded.starts) return false;
-  if (recorded.at > working.tree.world.now) return true;
-  const { event } = recorded;
-  return event.nodeId === nodeId ? event.type === 'node.cancelled' : event.type !== 'baton.memory.seen';
+export function wentOnLater(working: WorkingRun): boolean {
+  const next = recordedHere(working);
+  const last = working.source?.ahead.find(({ event }) => event.sequence === working.run.head - 1);
+  if (next === undefined || next === 'unknown' || last === undefined) return false;
+  return isInLaterStep(last, next);
+}
+
+/** Whether the second of two events of a run is in a later step than the first. This step may begin in another run. */
+export function isInLaterStep(
+  { stepEnd }: Pick<Recorded, 'stepEnd'>,
+  { starts, place }: Pick<Recorded, 'starts' | 'place'>,
+): boolean {
+  return starts || place > stepEnd;
 }
 
 /** The next event of the source about a node with one of these types. */

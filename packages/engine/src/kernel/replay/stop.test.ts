@@ -6,9 +6,11 @@ import { stopAhead } from './stop.ts';
 
 /** A replay whose dispatch node "hand" waits for a worker. The source has these events next. */
 function replay(ahead: readonly Ahead[], { complete = true, ended = false, known = true } = {}) {
-  const events = ahead.map(({ starts = false, ...event }) => ({
+  const events = ahead.map(({ starts = false, afterOthers = false, ...event }, at) => ({
     event: event as unknown as RunEvent,
     starts,
+    place: afterOthers ? at + 10 : at,
+    stepEnd: afterOthers ? at + 10 : ahead.length - 1,
   }));
   const source = { ahead: events, complete } as unknown as Source;
   const child = { run: { phase: ended ? { kind: 'ended' } : { kind: 'running' } } };
@@ -28,6 +30,8 @@ interface Ahead {
   readonly payload?: object;
   readonly nodeId?: string;
   readonly starts?: boolean;
+  /** The step of the event began in another run. */
+  readonly afterOthers?: boolean;
 }
 
 const WORKER: Ahead = {
@@ -41,6 +45,7 @@ const CANCELLED: Ahead = { type: 'node.cancelled', nodeId: 'hand', payload: { re
 const FAILED: Ahead = { type: 'node.cancelled', nodeId: 'hand', payload: { reason: 'run-failed' } };
 const GOES_ON: Ahead = { type: 'node.completed', nodeId: 'hand', payload: {} };
 const alone = (event: Ahead): Ahead => ({ ...event, starts: true });
+const afterOthers = (event: Ahead): Ahead => ({ ...event, afterOthers: true });
 
 describe('the step ahead of a replay', () => {
   it.each<[string, readonly Ahead[], 'cancelled' | 'failed' | undefined]>([
@@ -74,6 +79,12 @@ describe('the step ahead of a replay', () => {
       'and is no longer loaded, and the stop is another step',
       [WORKER, alone(CANCELLED)],
       { known: false },
+      undefined,
+    ],
+    [
+      'and the stop is another step, which began in another run',
+      [WORKER, afterOthers(CANCELLED)],
+      { ended: true },
       undefined,
     ],
     ['in the step of the stop', [WORKER, CANCELLED], { ended: true }, 'cancelled'],

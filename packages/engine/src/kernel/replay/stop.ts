@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { isEnded } from '../run.ts';
 import { type WorkingRun, workingChild } from '../working-run.ts';
-import { type Recorded, readOn, type Source } from './source.ts';
+import { isInLaterStep, type Recorded, readOn, type Source } from './source.ts';
 
 /** How the step that begins at the head of the replay stops the whole run. */
 type Stop =
@@ -21,13 +21,13 @@ export function stopAhead(working: WorkingRun, source: Source): Stop | 'unknown'
   if (leavesGate(first.event)) return stopAt(working, source, second);
   if (!settlesWorker(first.event)) return stopIn(first.event);
   // An ended worker may have been settled in a step before the stop. Then the stop is a separate step.
-  if (second?.starts && workerHasEnded(working, first.event)) return undefined;
+  if (second && isInLaterStep(first, second) && workerHasEnded(working, first.event)) return undefined;
   return second && leavesGate(second.event)
     ? stopAt(working, source, third)
     : stopAt(working, source, second);
 }
 
-type Telling = Pick<Recorded, 'event' | 'starts'>;
+type Telling = Pick<Recorded, 'event' | 'starts' | 'place' | 'stepEnd'>;
 
 /**
  * The next events that can show a stop. What a child used, and the end of an agent's invocation, may be recorded
@@ -39,7 +39,7 @@ function tellingAhead({ ahead }: Source): readonly Telling[] {
   for (const recorded of ahead) {
     starts ||= recorded.starts;
     if (BESIDE_A_STOP.includes(recorded.event.type)) continue;
-    found.push({ event: recorded.event, starts });
+    found.push({ ...recorded, starts });
     if (found.length === 3) break;
     starts = false;
   }

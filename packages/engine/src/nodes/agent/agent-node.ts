@@ -37,7 +37,7 @@ export const agentNode: NodeType = {
     { additionalProperties: false },
   ),
   check: ({ agent }) => (agent === undefined ? ['agent: name the agent, as { "agentId": "…" }'] : []),
-  start: () => ({ do: 'act', act: proceed }),
+  start: () => ({ do: 'proceed' }),
   proceed,
   canRepeat: canRepeatCalls,
   outcome: (settled) => takeOutcome(settled, delivering),

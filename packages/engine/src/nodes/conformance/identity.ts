@@ -18,7 +18,7 @@ export const probingIdentity: NodeType = {
   ),
   start: (view) => {
     if (view.config.emitDuplicateMessageId === true) return writeTwice;
-    if (isProbe(view.config.memoryAction)) return { do: 'act', act: proceedWithProbe };
+    if (isProbe(view.config.memoryAction)) return { do: 'proceed' };
     return identity.start(view);
   },
   proceed: proceedWithProbe,

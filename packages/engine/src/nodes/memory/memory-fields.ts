@@ -32,7 +32,7 @@ export function memoryNode<Fields>(
     const asked = fieldsOf<Fields>(working, nodeId, schema);
     return asked === undefined || act(working, asked.node, asked.fields);
   };
-  return { typeId, config: schema, start: () => ({ do: 'act', act: proceed }), proceed };
+  return { typeId, config: schema, start: () => ({ do: 'proceed' }), proceed };
 }
 
 /** The fields of a node. If they are invalid, the node fails and the result is `undefined`. */

@@ -97,6 +97,31 @@ export function eventOrderContract(factory: StoreFactory): void {
     expect(await store.loadTree('f')).toMatchObject({ newestPlace: 5, runs: [{ row: { runId: 'f' } }] });
   });
 
+  it('tells of each event whether a step begins with it, and where its step ends', async () => {
+    const { store } = await fresh(factory);
+    const runs = [created(record('a'), 4), created(childRecord('a.1', 'a'), 2)];
+    // a:0 | a:1 a.1:0 a:2 | a.1:1 a:3
+    await store.commit([slice('a', runs, { order: [0, 0, 1, 0, 1, 0], steps: [0, 1, 4] })]);
+    await store.commit([birth(record('b'), 2)]);
+    const stepsOf = async (runId: string) =>
+      (await store.placedEvents(runId, 0, 9)).map(({ starts, stepEnd }) => [starts, stepEnd]);
+    expect(await stepsOf('a')).toEqual([
+      [true, 1],
+      [true, 4],
+      [false, 4],
+      [false, 6],
+    ]);
+    expect(await stepsOf('a.1')).toEqual([
+      [false, 4],
+      [true, 6],
+    ]);
+    // The slice does not say where its steps begin.
+    expect(await stepsOf('b')).toEqual([
+      [true, 1],
+      [true, 2],
+    ]);
+  });
+
   it('ends a step at the cut of a fork that was cut within the step', async () => {
     const { store } = await fresh(factory);
     // a:0 | a:1 a:2 a:3, and the fork goes on after a:1.

@@ -1,0 +1,38 @@
+import { type Bench, type BenchOptions, handClock, startTestEngine } from './test-engine.ts';
+
+/** Words of an event, and what is done when an event with these words is stored for the first time. */
+type Cue = readonly [words: string, act: () => void];
+
+/**
+ * Every step is a slice of its own, and the clock stands still until it is moved. What is done on a cue comes between
+ * the step that was the cue and the next step of its tree.
+ */
+export function stepByStep(cues: readonly Cue[], options: BenchOptions = {}): Promise<Bench> {
+  const awaited = new Set(cues);
+  return startTestEngine({
+    share: { events: 1, bytes: 1, ms: 0 },
+    clock: handClock().clock,
+    ...options,
+    wrap: (store) => ({
+      ...store,
+      commit: (slices) => {
+        const texts = slices.flatMap(({ runs }) => runs.flatMap((run) => run.events));
+        for (const cue of [...awaited]) {
+          const [words, act] = cue;
+          if (!texts.some((text) => text.includes(words))) continue;
+          awaited.delete(cue);
+          act();
+        }
+        return store.commit(slices);
+      },
+    }),
+  });
+}
+
+export function startOf(nodeId: string): string {
+  return `"type":"node.started","nodeId":"${nodeId}"`;
+}
+
+export function completionOf(nodeId: string): string {
+  return `"type":"node.completed","nodeId":"${nodeId}"`;
+}

@@ -102,7 +102,7 @@ describe('release-approval', () => {
     expect(status).toBe('waiting-approval');
     await call(`/v1/runs/${runId}/interrupts/approve`, { resumeValue: { action } });
     await expect
-      .poll(() => call(`/v1/runs/${runId}`), { timeout: 10_000 })
+      .poll(() => call(`/v1/runs/${runId}`))
       .toMatchObject({ status: 'completed', variables: { outcome } });
   });
 });
@@ -119,9 +119,7 @@ describe('vetted-report', () => {
     expect(status).toBe('waiting-approval');
     expect(variables).not.toHaveProperty('report');
     await call(`/v1/runs/${runId}/interrupts/commission`, { resumeValue });
-    await expect
-      .poll(() => call(`/v1/runs/${runId}`), { timeout: 10_000 })
-      .toMatchObject({ status: 'completed' });
+    await expect.poll(() => call(`/v1/runs/${runId}`)).toMatchObject({ status: 'completed' });
     const finished = await call(`/v1/runs/${runId}`);
     expect(finished.variables.report).toBe(report);
     expect(finished.childRuns?.map((child) => [child.workflowId, child.role])).toEqual([

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addAgents, addMemory } from './commands/agent-commands.ts';
-import { addHost, addHosts, addUsage } from './commands/host-commands.ts';
 import { addCluster } from './commands/cluster-command.ts';
+import { addHost, addHosts, addUsage } from './commands/host-commands.ts';
 import { addKeys } from './commands/keys-commands.ts';
 import { addPeers } from './commands/peers-commands.ts';
 import { addProject } from './commands/project-commands.ts';

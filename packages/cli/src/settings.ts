@@ -11,6 +11,7 @@ import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './
 import { LISTENING_SETTINGS, type ListeningSettings, readTls } from './settings/listening-settings.ts';
 import { OIDC_SETTINGS, readOidcSettings } from './settings/oidc-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
+import { RESTATE_SETTINGS, readRestateSettings } from './settings/restate-settings.ts';
 import {
   LOG_LEVELS,
   type LogLevel,
@@ -34,7 +35,6 @@ import {
   parseStorage,
   parseSwitch,
 } from './settings/setting-values.ts';
-import { RESTATE_SETTINGS, readRestateSettings } from './settings/restate-settings.ts';
 import { readToolSettings } from './settings/tool-settings.ts';
 import { readTraceSettings } from './settings/trace-settings.ts';
 

@@ -1,7 +1,7 @@
 export type {
   AgentEntry,
-  AgentTool,
   AgentPackage,
+  AgentTool,
   ApprovalAction,
   ApprovalAnswer,
   ApprovalData,

@@ -39,13 +39,13 @@ export type {
 } from './commands.ts';
 export { checkAgent, checkWorkflow } from './driver/check-workflow.ts';
 export { systemClock, uuidIds } from './driver/clock.ts';
-export { untilReached } from './driver/schedule/until-reached.ts';
 export type { Ownership } from './driver/effects/effect-owners.ts';
 export { effectSlots } from './driver/effects/effect-slots.ts';
 export { type EngineOptions, type LocalEngine, startEngine } from './driver/engine.ts';
 export { DEFAULT_LIMITS, type HostLimits } from './driver/limits.ts';
 export type { Retention } from './driver/retention.ts';
 export { fairQueue } from './driver/rounds/fair-queue.ts';
+export { untilReached } from './driver/schedule/until-reached.ts';
 export { isHostWord } from './driver/secrecy/host-words.ts';
 export type { SecretChange } from './driver/secrecy/learned-secrets.ts';
 export {

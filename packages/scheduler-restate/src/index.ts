@@ -1,2 +1,2 @@
-export type { RestateSettings } from './restate-settings.ts';
 export { openRestate } from './restate-scheduler.ts';
+export type { RestateSettings } from './restate-settings.ts';

@@ -1,4 +1,4 @@
-import { type Alarm, ALARM_POOL, type Effect } from '@baton/engine/ports';
+import { ALARM_POOL, type Alarm, type Effect } from '@baton/engine/ports';
 import { serviceName, serviceOf } from './service-names.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { type Alarm, ALARM_POOL, type Invitation, type InvitationAnswer } from '@baton/engine/ports';
+import { ALARM_POOL, type Alarm, type Invitation, type InvitationAnswer } from '@baton/engine/ports';
 import { createEndpointHandler, object, RetryableError, TerminalError } from '@restatedev/restate-sdk';
 import { serviceName } from './service-names.ts';
 

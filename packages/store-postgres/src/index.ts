@@ -1,5 +1,5 @@
-export { addEndedSession, type EndedSession, readEndedSessions } from './ended-sessions.ts';
 export { aloneIn } from './database/alone.ts';
+export { addEndedSession, type EndedSession, readEndedSessions } from './ended-sessions.ts';
 export { hostKeys, type KeyName, type StoredKey } from './host-keys.ts';
 export { type HostRow, joinHosts, type Membership, type Tick } from './hosts/membership.ts';
 export { moveInto } from './move/move-into.ts';

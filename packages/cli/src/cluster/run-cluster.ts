@@ -4,7 +4,7 @@ import { wrongUsage } from '../output/command-failure.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
 import { nodeFetch } from '../over-http/node-fetch.ts';
-import { environment, find, type Flags } from '../settings/given.ts';
+import { environment, type Flags, find } from '../settings/given.ts';
 import { stopOnSignal } from '../stop-signals.ts';
 import { openDatabase } from './cluster-database.ts';
 import { openRestate } from './cluster-restate.ts';

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openTimers } from '../../../../tests/client/open-timers.ts';
 import { verifies } from '../../../../tests/verifies.ts';
 import { connect } from '../connect.ts';
 
+let timersOpen: () => number;
 beforeEach(() => {
   vi.useFakeTimers();
+  timersOpen = openTimers();
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -82,7 +86,7 @@ it('closes the connection when the reader leaves', async () => {
   const { run, cancelled } = streaming([frame('run.started', 0), frame('node.started', 1), undefined]);
   for await (const event of run.events()) if (event.type === 'run.started') break;
   expect(cancelled()).toBe(1);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timersOpen()).toBe(0);
 });
 
 it('refuses a stream with data that is not JSON', async () => {

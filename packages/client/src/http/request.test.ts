@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTimers } from '../../../../tests/client/open-timers.ts';
 import { verifies } from '../../../../tests/verifies.ts';
 import type { Baton } from '../connect.ts';
 import { connect } from '../connect.ts';
 import { BatonError } from '../errors.ts';
 import { DEFAULT_PATIENCE, delayBefore, wait } from './backoff.ts';
 
+let timersOpen: () => number;
 beforeEach(() => {
   vi.useFakeTimers();
+  timersOpen = openTimers();
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -102,7 +106,7 @@ describe('a read', () => {
     leaving.abort('I leave');
     expect(await reading).toBe('I leave');
     expect(sent).toHaveLength(1);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timersOpen()).toBe(0);
   });
 });
 
@@ -143,7 +147,7 @@ describe('the wait before a repetition', () => {
 
   it('does not begin when the signal is aborted already', async () => {
     await expect(wait(1, AbortSignal.abort('I have left'))).rejects.toBe('I have left');
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timersOpen()).toBe(0);
   });
 });
 

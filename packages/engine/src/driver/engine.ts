@@ -25,9 +25,9 @@ import { jobQueue } from './rounds/job-queue.ts';
 import { jobRounds } from './rounds/job-rounds.ts';
 import { type JobRunner, jobRunnerOf } from './rounds/job-runner.ts';
 import type { Share } from './rounds/work-context.ts';
-import { openVault } from './secrecy/open-vault.ts';
 import { sharingHosts } from './schedule/sharing-hosts.ts';
 import { untilReached } from './schedule/until-reached.ts';
+import { openVault } from './secrecy/open-vault.ts';
 import { heldTreesOf } from './trees/held-trees.ts';
 
 /**

@@ -2,8 +2,8 @@ import { BatonError } from '@baton/protocol';
 import type { ImportPartCommand } from '../commands.ts';
 import type { Slice, Store } from '../ports/store.ts';
 import { done } from './replies.ts';
-import type { SliceFate } from './rounds/store-round.ts';
 import type { Outcome } from './rounds/job.ts';
+import type { SliceFate } from './rounds/store-round.ts';
 import { turnOfOthers } from './turn-of-others.ts';
 
 /**

@@ -24,7 +24,6 @@ export type {
   SignedCheckpoint,
   StoredCheckpoint,
 } from './audit.ts';
-export { type ChangeListeners, changeListeners } from './sharing/change-listeners.ts';
 export type { ChangeFeed, MovedRun, StoreChange } from './changes.ts';
 export type { Clock, Ids } from './clock.ts';
 export { cursorAfter, readCursor, toPage } from './cursor.ts';
@@ -46,17 +45,6 @@ export { IN_DOUBT } from './effect-claims.ts';
 export { ALARM_POOL, EFFECT_POOLS, isOfferedKind, POOLS } from './effect-pools.ts';
 export type { Effect, EffectContext, EffectOutcome, Effects, ProgressOf } from './effects.ts';
 export { FOLD_VERSION } from './fold-version.ts';
-export { LOG_VERSION } from './sharing/log-version.ts';
-export type {
-  Alarm,
-  HandsOut,
-  Invitation,
-  InvitationAnswer,
-  Scheduler,
-  SchedulerCalls,
-} from './scheduler.ts';
-export type { KeptTrees } from './sharing/kept-trees.ts';
-export { localFeed } from './sharing/local-feed.ts';
 export type {
   MemoryAuthor,
   MemoryChange,
@@ -159,6 +147,18 @@ export { restored, shortener } from './rows/short-text.ts';
 export { UnfitSliceError } from './rows/unfit-slice.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
+export type {
+  Alarm,
+  HandsOut,
+  Invitation,
+  InvitationAnswer,
+  Scheduler,
+  SchedulerCalls,
+} from './scheduler.ts';
+export { type ChangeListeners, changeListeners } from './sharing/change-listeners.ts';
+export type { KeptTrees } from './sharing/kept-trees.ts';
+export { localFeed } from './sharing/local-feed.ts';
+export { LOG_VERSION } from './sharing/log-version.ts';
 export {
   type Arrival,
   type IdempotencyRecord,

@@ -1,6 +1,6 @@
 import type { ChangeFeed, LogReads } from '@baton/engine/ports';
-import { type LogTails, logTails } from './log-tails.ts';
 import { charactersIn, FRESH_CHARACTERS, type FreshStretch } from '../thread/fresh-events.ts';
+import { type LogTails, logTails } from './log-tails.ts';
 
 /** Events of recently written logs, kept in memory: the first ones, and those that readers follow. All are committed. */
 export interface RecentEvents {

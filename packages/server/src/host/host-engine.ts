@@ -1,12 +1,12 @@
 import type { Effects } from '@baton/engine/ports';
 import type { Logger } from 'pino';
-import type { HostCluster } from './host-cluster.ts';
 import type { RecentEvents } from '../events/recent-events.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { EngineThread } from '../thread/launch.ts';
 import { startThreadedEngine, type ThreadedEngine } from '../thread/threaded-engine.ts';
 import type { SpanExport } from '../traces/span-export.ts';
+import type { HostCluster } from './host-cluster.ts';
 
 /** The parts of a host that its engine reports to. */
 interface HostEngineParts {

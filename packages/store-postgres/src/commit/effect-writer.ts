@@ -13,8 +13,8 @@ import {
 import { columnsOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { gathering } from '../database/gather.ts';
-import type { KnownRuns } from './known-runs.ts';
 import { effectOffers, LOCK_TREE, OFFER } from '../queries/offered-effects.ts';
+import type { KnownRuns } from './known-runs.ts';
 import { pairRows } from './rows/pair-rows.ts';
 import { type Statement, statement } from './statement.ts';
 

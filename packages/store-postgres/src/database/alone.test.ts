@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { afterAll, expect, it } from 'vitest';
-import { someoneWaits } from '../../testing/lock-waits.ts';
 import { openExample } from '../../testing/example-rows.ts';
+import { someoneWaits } from '../../testing/lock-waits.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { aloneIn } from './alone.ts';
 

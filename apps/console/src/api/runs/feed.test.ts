@@ -45,7 +45,7 @@ function stage(connections: readonly ((signal: AbortSignal) => AsyncIterable<Fee
     },
     stop.signal,
   );
-  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     told,
     ended,

@@ -1,6 +1,6 @@
-import { type ChangeListeners, changeListeners } from './change-listeners.ts';
 import type { Slice, Store } from '../store.ts';
 import type { WebhookPlace } from '../webhooks.ts';
+import { type ChangeListeners, changeListeners } from './change-listeners.ts';
 
 /** The methods that change data which others may cache, except `commit` and `purgeTrees`. */
 type Writers = Pick<

@@ -21,4 +21,4 @@ it('cuts a connection whose other side reads the answer and then neither closes 
   expect(String(answer)).toBe('bye');
   expect(await cut).toBe(true);
   expect(client.writableEnded).toBe(false);
-}, 20_000);
+});

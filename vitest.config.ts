@@ -1,14 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './tests/eventually.ts';
 
-const ALL = ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'tests/**/*.test.ts'];
 const NOT_OURS = ['**/node_modules/**', '**/dist/**'];
-const ALONE = [
-  // It compares hidden classes of objects, which depend on everything that was done in the process before.
-  'packages/engine/src/kernel/fold/grow.test.ts',
-  // They count simulated timers. In a shared process, those of other files are counted, too.
-  'packages/client/src/http/request.test.ts',
-  'packages/client/src/events/frames.test.ts',
-];
+/** `npm run proof` also runs what takes too long for `npm test`, or needs a quiet machine. */
+const KINDS = process.env.BATON_PROOF === '1' ? '{test,proof}' : 'test';
+const of = (folder: string) => `${folder}/**/*.${KINDS}.ts`;
 
 export default defineConfig({
   test: {
@@ -19,16 +15,16 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A test that asserts nothing proves nothing.
-    expect: { requireAssertions: true },
-    reporters: ['default', './tests/requirements-reporter.ts'],
+    expect: { requireAssertions: true, poll: { timeout: PATIENCE_MS, interval: 20 } },
+    reporters: [process.env.CI ? 'default' : 'dot', './tests/record-reporter.ts'],
+    slowTestThreshold: configDefaults.slowTestThreshold * 10,
+    // Files share a process, so that each process loads the packages once. Most of the files load the same ones.
+    isolate: false,
+    exclude: NOT_OURS,
     projects: [
-      // Files share a process, so that each process loads the packages once. Most of the files
-      // load the same ones.
-      {
-        extends: true,
-        test: { name: 'together', include: ALL, exclude: [...NOT_OURS, ...ALONE], isolate: false },
-      },
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: NOT_OURS } },
+      // The tests of one unit may replace the clock of their process, which a host would not survive.
+      { extends: true, test: { name: 'units', include: ['packages/**/src', 'apps/**/src'].map(of) } },
+      { extends: true, test: { name: 'together', include: [of('tests')] } },
     ],
     // Every slice that any test commits is folded again from its stored bytes and compared.
     env: { BATON_ALWAYS_REFOLD: '1' },

@@ -66,7 +66,7 @@ function filesOf(folder) {
     join(folder, 'package.json'),
     join(folder, 'tsconfig.json'),
     ...readdirSync(join(folder, 'src'), { recursive: true })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .filter((name) => name.endsWith('.ts') && !/\.(?:test|proof)\.ts$/.test(name))
       .sort()
       .map((name) => join(folder, 'src', name)),
   ];

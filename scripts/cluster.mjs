@@ -1,8 +1,8 @@
 import './node-version.mjs';
-import { POSTGRES_FROM, installPostgresWhenNeeded } from './postgres-servers.mjs';
+import { installPostgresWhenNeeded, POSTGRES_FROM } from './postgres-servers.mjs';
 import { inProject } from './project.mjs';
 import { ensureReady } from './ready.mjs';
-import { RESTATE_FROM, installRestateWhenNeeded } from './restate-server.mjs';
+import { installRestateWhenNeeded, RESTATE_FROM } from './restate-server.mjs';
 
 await ensureReady();
 if ((process.env.BATON_DATABASE_URL ?? '') === '') await installPostgresWhenNeeded();

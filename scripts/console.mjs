@@ -34,7 +34,7 @@ export function consoleIsBuilt() {
 export function consoleSources() {
   const files = (folder) =>
     readdirSync(join(FOLDER, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+      .filter((entry) => entry.isFile() && !/\.(?:test|proof)\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
   const settings = ['package.json', 'tsconfig.json', 'vite.config.ts', 'index.html'];

@@ -1,19 +1,19 @@
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
-import { installPostgresWhenNeeded } from './postgres-servers.mjs';
-import { inProject, ROOT } from './project.mjs';
-import { ensureReady } from './ready.mjs';
-import { installRestateWhenNeeded } from './restate-server.mjs';
-import { installBrowserWhenNeeded } from './test-browser.mjs';
+import { readyForTests, runVitest } from './vitest.mjs';
 
-await ensureReady();
-await installBrowserWhenNeeded();
-await installPostgresWhenNeeded();
-await installRestateWhenNeeded();
-const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
-  cwd: ROOT,
-  stdio: 'inherit',
-  env: { ...process.env, BATON_ALWAYS_REFOLD: '1' },
-});
-process.exit(status ?? 1);
+const USAGE = `npm test                              the tests to run while working
+npm test -- packages/cli              the tests below a path
+npm test -- tests/http -t 'a name'    the tests whose name matches
+npm test -- --sequence.shuffle.files  in another order; every other option of Vitest works, too
+
+\`npm run proof\` runs everything, at full size.`;
+
+const options = process.argv.slice(2);
+if (options.includes('--help')) {
+  console.log(USAGE);
+  process.exit(0);
+}
+await readyForTests();
+const { status, record } = await runVitest(options, { record: 'test', BATON_PROOF: '' });
+if (record !== undefined) console.log(`${record.passed} passed, ${record.failed} failed`);
+process.exit(status);

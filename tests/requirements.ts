@@ -493,3 +493,8 @@ type Owner = 'conformance suite';
 export const LATER: Partial<Record<RequirementId, Owner>> = {
   'CAP-13': 'conformance suite',
 };
+
+/** Requirements that only `npm run proof` verifies, and why. */
+export const PROOF_ONLY: Partial<Record<RequirementId, string>> = {
+  'ATTEST-15': 'A host is killed at every step of a merge, which takes several minutes of starts.',
+};

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { type AgentCard, canonicalizeAgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { ALL_SCOPES, sharedHost, startTestHost, type TestHost } from '../http/host.ts';
 import { a2aClient, data, sendTo } from './a2a-client.ts';
 
 /** What the A2A side shows to whom, and what it makes of requests that are wrong. */
@@ -78,7 +78,7 @@ describe('the card', () => {
 
 describe('a host that publishes nothing', () => {
   it('has no skills, says nothing about A2A and refuses messages', async () => {
-    const silent = await startTestHost();
+    const silent = await sharedHost();
     const { body: card } = await silent.get('/.well-known/agent-card.json', { key: null });
     expect(card.skills).toEqual([]);
     const { body } = await silent.get('/.well-known/openwop');

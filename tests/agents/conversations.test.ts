@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
 
 /** The history that an agent is told belongs to its conversation, its agent and its tenant, and it is bounded. */
@@ -22,7 +22,7 @@ const manifest = (agentId: string, text: string) => ({
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true }, [
+  host = await sharedHost({ testSeams: true }, [
     { token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES },
     { token: LESSER_KEY, tenant: 'default', scopes: ['runs:create', 'runs:read'] },
   ]);

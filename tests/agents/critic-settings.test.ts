@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { CALLER, startTestEngine } from '../driver/test-engine.ts';
-import { startTestHost } from '../http/host.ts';
+import { sharedHost } from '../http/host.ts';
 import { AGENT_ID, agent, agentBench, payloads, registerAgents, said, tool, valid } from './agent-bench.ts';
 
 /** Where critics of agents can be named, which mistakes are refused, and what a critic rules out. */
@@ -134,7 +134,7 @@ describe('an agent', () => {
 
 describe('over HTTP, with scripted models', () => {
   it('an agent is judged by another one, revises its result, and its log can be read', async () => {
-    const host = await startTestHost();
+    const host = await sharedHost();
     try {
       const writer = {
         ...base,

@@ -1,6 +1,6 @@
 import type { AgentManifest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
 
 /** A manifest agent through a real host: a node, the root of a run, a message. */
@@ -27,9 +27,7 @@ const manifest = (more: Partial<AgentManifest> = {}): AgentManifest => ({
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true }, [
-    { token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES },
-  ]);
+  host = await sharedHost({ testSeams: true }, [{ token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES }]);
   const registered = await host.post('/v1/agents', { manifest: manifest() });
   expect(registered.status).toBe(201);
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readTools } from '@baton/agents/tools-file';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -14,12 +15,9 @@ export async function startExampleHost(keys: Parameters<typeof startTestHost>[1]
   const settings = { workflowsFolder: EXAMPLES, agentsFolder: EXAMPLES, tools: reading.config };
   const host = await startTestHost({ ...settings, builtinWorkflows: [] }, keys);
   // The host starts the shop beside itself, and its tools are there when it has answered.
-  await vi.waitFor(
-    async () => {
-      const { body } = await host.get('/v1/agents/local.support-triage.triage');
-      expect(body).not.toHaveProperty('degraded');
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const { body } = await host.get('/v1/agents/local.support-triage.triage');
+    expect(body).not.toHaveProperty('degraded');
+  });
   return host;
 }

@@ -23,14 +23,11 @@ async function start(workflowId: string, inputs: object = {}): Promise<string> {
 async function question(runId: string, before?: Any): Promise<Any> {
   let found: Any;
   await expect
-    .poll(
-      async () => {
-        const { interrupts } = (await host.get('/v1/interrupts')).body;
-        found = interrupts.find((one: Any) => one.runId === runId && one.interruptId !== before?.interruptId);
-        return found;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const { interrupts } = (await host.get('/v1/interrupts')).body;
+      found = interrupts.find((one: Any) => one.runId === runId && one.interruptId !== before?.interruptId);
+      return found;
+    })
     .toBeDefined();
   return found;
 }
@@ -47,7 +44,7 @@ async function finished(runId: string): Promise<Any> {
     run = (await host.get(`/v1/runs/${runId}`)).body;
     return run.status;
   };
-  await expect.poll(status, { timeout: 20_000 }).toBe('completed');
+  await expect.poll(status).toBe('completed');
   return run;
 }
 

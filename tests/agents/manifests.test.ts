@@ -112,7 +112,7 @@ describe('a class of models', () => {
     expect(again.body.version).toBeGreaterThan(1);
     await host.post(`/v1/runs/${waiting.body.runId}/interrupts/gate`, { resumeValue: { action: 'accept' } });
     await expect
-      .poll(async () => (await host.get(`/v1/runs/${waiting.body.runId}`)).body.status, { timeout: 20_000 })
+      .poll(async () => (await host.get(`/v1/runs/${waiting.body.runId}`)).body.status)
       .toBe('completed');
     const [first] = await started(waiting.body.runId);
     expect(first.payload.resolvedAgentVersion).toBe('1.0.0');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
 
 /** The endpoints of conformance suites for live agents and tools. They drive the code of the product. */
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true });
+  host = await sharedHost({ testSeams: true });
 });
 afterAll(() => host.stop());
 

@@ -1,12 +1,12 @@
 import { type Baton, connect, type Fetch } from '@baton/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 
 /** Requests whose answers are lost. */
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 
@@ -23,7 +23,7 @@ function forgetful(losses: number): { readonly baton: Baton; readonly sent: Requ
     throw new TypeError('fetch failed');
   };
   const patience = { firstDelayMs: 1, longestDelayMs: 2 };
-  return { baton: connect({ url: host.url, key: OPERATOR_KEY, fetch: lossy, patience }), sent };
+  return { baton: connect({ url: host.url, key: host.key, fetch: lossy, patience }), sent };
 }
 
 const countOf = async (baton: Baton, tag: string): Promise<number> =>

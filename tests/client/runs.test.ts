@@ -1,7 +1,7 @@
 import { type Baton, BatonError, connect, type Run } from '@baton/client';
 import type { RunEvent } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 
 /** The client against a real host. */
 
@@ -9,8 +9,8 @@ let host: TestHost;
 let baton: Baton;
 
 beforeAll(async () => {
-  host = await startTestHost();
-  baton = connect({ url: host.url, key: OPERATOR_KEY });
+  host = await sharedHost();
+  baton = connect({ url: host.url, key: host.key });
 });
 afterAll(() => host.stop());
 

@@ -27,7 +27,7 @@ export function examplesIn(path: string, text: string): readonly Example[] {
 
 export function allExamples(): readonly Example[] {
   const sources = readdirSync(join(CLIENT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.ts') && !/\.(?:test|proof)\.ts$/.test(file))
     .map((file) => join(CLIENT, 'src', file));
   const pages = allPages().map((page) => join(ROOT, page));
   return [...pages, ...sources].flatMap((file) =>

@@ -9,6 +9,7 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { seededRandom } from '../durability/random.ts';
+import { SEED } from '../proof.ts';
 import { auditOfDatabase, misplacedTrees, rowsAbout } from './evidence.ts';
 import { type Cluster, type ClusterHost, call } from './kit.ts';
 
@@ -38,8 +39,7 @@ interface Acknowledged {
   approved?: boolean;
 }
 
-export const seed = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 1e9));
-const { next: random } = seededRandom(seed);
+const { next: random } = seededRandom(SEED);
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

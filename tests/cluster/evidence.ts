@@ -1,5 +1,5 @@
-import { auditOf } from '../../packages/cli/src/verify.ts';
 import { outputTo } from '../../packages/cli/src/output/output.ts';
+import { auditOf } from '../../packages/cli/src/verify.ts';
 import { ask } from '../moving/kit.ts';
 
 /** What the database says, beside the answers of hosts. */

@@ -7,7 +7,7 @@ import { declare, edge, node, workflow } from '../../packages/engine/src/testkit
 import { type OwnServer, startOwnServer } from '../../packages/store-postgres/src/server/own-server.ts';
 import { binariesOf } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { type RestateKit, startRestateKit } from './restate-kit.ts';
-import { shakyLink, type ShakyLink } from './shaky-link.ts';
+import { type ShakyLink, shakyLink } from './shaky-link.ts';
 import { type SlowModel, startSlowModel } from './slow-model.ts';
 
 /** Real hosts as processes, a real Postgres, and a way between them that can be disturbed. */

@@ -1,4 +1,4 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** The way from a host to its database, which can be cut, or go silent without an end. */
 export interface ShakyLink {

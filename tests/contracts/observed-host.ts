@@ -11,9 +11,9 @@ export interface ObservedHost {
   /** Every route as it was added. */
   readonly routes: readonly ObservedRoute[];
   /** Answers that departed from their contract. */
-  readonly problems: readonly string[];
+  readonly problems: string[];
   /** Answers that departed from the protocol's own schemas, when these are at hand. */
-  readonly officialProblems: readonly string[];
+  readonly officialProblems: string[];
 }
 
 interface ObservedRoute {

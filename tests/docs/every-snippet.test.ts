@@ -10,7 +10,7 @@ import { allPages, ROOT, snippetsIn, textOf } from './pages.ts';
 /** The pages whose snippets a test takes. */
 function testedPages(): readonly string[] {
   return readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => /\.(?:test|proof)\.ts$/.test(name))
     .flatMap((name) => [
       ...readFileSync(join(ROOT, 'tests', name), 'utf8').matchAll(/everySnippetOf\(\s*'([^']+)'/g),
     ])

@@ -58,7 +58,7 @@ const VARIABLES: ReadonlySet<string> = new Set(
   ['packages', 'tests', 'scripts'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ts|mjs)$/.test(name) && !/\/(?:dist|bundled|node_modules)\//.test(name))
-      .filter((name) => folder !== 'packages' || !name.endsWith('.test.ts'))
+      .filter((name) => folder !== 'packages' || !/\.(?:test|proof)\.ts$/.test(name))
       .flatMap((name) => readFileSync(join(ROOT, folder, name), 'utf8').match(VARIABLE) ?? []),
   ),
 );

@@ -15,17 +15,17 @@ export const NOT_RUN: readonly NotRun[] = [
   {
     page: 'docs/tutorial.md',
     begins: 'npm run pack -- /tmp/baton-packages\n',
-    why: 'tests/installing/packed.test.ts does the same in a folder of its own, with a registry on this machine.',
+    why: 'tests/installing/packed.proof.ts does the same in a folder of its own, with a registry on this machine.',
   },
   {
     page: 'docs/how-to/cluster.md',
     begins: 'npm run pack -- packed\n',
-    why: 'It needs Docker. deploy-files.test.ts reads the files as a host would.',
+    why: 'It needs Docker. deploy-files.proof.ts reads the files as a host would.',
   },
   {
     page: 'docs/how-to/cluster.md',
     begins: 'kubectl create secret generic baton',
-    why: 'It needs Kubernetes. deploy-files.test.ts reads the file as a host would.',
+    why: 'It needs Kubernetes. deploy-files.proof.ts reads the file as a host would.',
   },
   {
     page: 'docs/how-to/cluster.md',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 /** Every route that wants a key, with the scope it wants. */
 type Guarded = [method: string, path: string, scope: string, body: unknown];
@@ -32,7 +32,7 @@ beforeAll(async () => {
     tenant: 'default',
     scopes: ALL_SCOPES.filter((other) => other !== scope),
   }));
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     ...without,
     { token: 'revoked', tenant: 'default', scopes: ALL_SCOPES, revoked: true },
     { token: 'made-up-scope', tenant: 'default', scopes: ['everything'] },

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 const variables = [{ name: 'text', type: 'string', defaultValue: 'draft' }];
 const judge = { id: 'judge', typeId: 'vendor.baton.set' };
@@ -42,7 +42,7 @@ const WORKFLOWS = [
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, [
+  host = await sharedHost({ workflows: WORKFLOWS }, [
     { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'audit:read'] },
     { token: 'reader', tenant: 'default', scopes: ALL_SCOPES },
   ]);

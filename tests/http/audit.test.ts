@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'audit:read'] },
     { token: 'reader', tenant: 'default', scopes: ALL_SCOPES },
   ]);

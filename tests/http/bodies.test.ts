@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, startProcess } from '../crash/host-process.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 import { openRaw, requestText } from './raw-sockets.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 

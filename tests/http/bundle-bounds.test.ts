@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundleReader, type ReaderLimits } from '../../packages/server/dist/imports/bundle-reader.js';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 /**
  * A bundle may hold far more values than another body, so its values are not counted. It is read in a thread of
@@ -38,7 +38,7 @@ describe('the thread that reads a bundle', () => {
 describe('a bundle of more values than another body may hold', () => {
   let host: TestHost;
   beforeAll(async () => {
-    host = await startTestHost();
+    host = await sharedHost();
   });
   afterAll(() => host.stop());
 

@@ -57,7 +57,7 @@ it('reach the main thread before the reply to the command that made them', async
   const { runId } = created.value;
   // A run that has not ended yet cannot be erased.
   const erase = () => engine.execute({ kind: 'erase-run', caller, runId, reason: 'asked' });
-  await expect.poll(erase, { timeout: 20_000 }).toMatchObject({ ok: true });
+  await expect.poll(erase).toMatchObject({ ok: true });
   expect(heard.at(-1)).toEqual({ kind: 'log', runId });
 });
 
@@ -84,7 +84,7 @@ it('are followed by the new events of a long log only while somebody follows it,
   async function lengthen(): Promise<void> {
     for (const kind of ['pause-run', 'resume-run'] as const)
       await expect
-        .poll(() => engine.execute({ kind, caller, runId, drainPolicy: 'immediate' }), { timeout: 20_000 })
+        .poll(() => engine.execute({ kind, caller, runId, drainPolicy: 'immediate' }))
         .toMatchObject({ ok: true });
   }
   const last = () => fresh.filter(([id]) => id === runId).at(-1)?.[1] ?? 0;

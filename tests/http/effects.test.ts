@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 import { openEvents } from './server-sent.ts';
 
 /** Effects over both threads of a host: their texts reach readers, and a cancel reaches the call. */
@@ -19,15 +19,15 @@ const acting = (id: string, inputs: Record<string, unknown>) => ({
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({
+  host = await sharedHost({
     testSeams: true,
-    builtinWorkflows: [
+    workflows: [
       acting('telling', { chunks: ['Once ', 'upon ', 'a time'], delayMs: 3_600_000 }),
       acting('long', {
         chunks: Array.from({ length: 60 }, (_, at) => `${at};`.padEnd(1000, 'x')),
         delayMs: 300,
       }),
-      acting('quick', { chunks: ['done'], delayMs: 1 }),
+      acting('act-once', { chunks: ['done'], delayMs: 1 }),
     ],
   });
 });
@@ -83,7 +83,7 @@ it('shows readers of messages each part, without an id', async () => {
 it('takes each call once, under a key with the number of its step', async () => {
   const { body: run } = await host.post(
     '/v1/runs',
-    { workflowId: 'quick' },
+    { workflowId: 'act-once' },
     { headers: { prefer: 'wait=5' } },
   );
   const { body } = await host.get(`/v1/runs/${run.runId}`);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 /**
  * The log begins with 14 MB, which is more than the buffers between the host and a reader that does not read. Many
@@ -21,7 +21,7 @@ beforeAll(async () => {
   }));
   const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
   const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
-  host = await startTestHost({ alwaysRefold: false, builtinWorkflows: [bulky] });
+  host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
 });
 afterAll(() => host.stop());
 
@@ -30,7 +30,7 @@ async function exportWith(runId: string, meanwhile: () => Promise<unknown>): Pro
   const { hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname);
   socket.write(
-    `GET /v1/runs/${runId}/debug-bundle HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${OPERATOR_KEY}\r\n\r\n`,
+    `GET /v1/runs/${runId}/debug-bundle HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${host.key}\r\n\r\n`,
   );
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 const PERSONAL = 'Ada Lovelace, 10 December 1815';
 const variables = [{ name: 'text', type: 'string', defaultValue: PERSONAL }];
@@ -24,7 +24,7 @@ const WORKFLOWS = [
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, [
+  host = await sharedHost({ workflows: WORKFLOWS }, [
     { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'runs:erase'] },
     { token: 'runner', tenant: 'default', scopes: ALL_SCOPES },
   ]);
@@ -44,8 +44,7 @@ const log = async (runId: string) => (await host.get(`/v1/runs/${runId}/events/p
 
 /** The audit, once the host has signed what it did. */
 const audit = (runId: string) => host.get(`/v1/audit/verify?runId=${runId}`);
-const signed = (runId: string) =>
-  expect.poll(async () => (await audit(runId)).body.checked.unsigned, { timeout: 5000 }).toBe(0);
+const signed = (runId: string) => expect.poll(async () => (await audit(runId)).body.checked.unsigned).toBe(0);
 
 /** What is left of a run that is no longer kept: its row. */
 function forget(runId: string): void {

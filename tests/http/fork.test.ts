@@ -5,7 +5,7 @@ import { problemWith, RunForked } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, startTestHost, type TestHost } from './host.ts';
 import { rewinding, tellings } from './rewinding.ts';
 import { allEvents } from './server-sent.ts';
 
@@ -66,7 +66,7 @@ const KEYS = [
 let host: TestHost;
 const { fork, forked, events, ended } = rewinding(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS }, KEYS);
+  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS }, KEYS);
 });
 afterAll(() => host.stop());
 
@@ -133,7 +133,10 @@ describe('a fork', () => {
       eventsUrl: `/v1/runs/${runId}/events`,
     });
     expect(answer.headers.get('location')).toBe(`/v1/runs/${runId}`);
-    expect(await ended(runId)).toMatchObject({ status: 'completed', owner: { tenant: 'default' } });
+    expect(await ended(runId)).toMatchObject({
+      status: 'completed',
+      owner: { tenant: host.tenantOf('default') },
+    });
   });
 
   it('says when what it does is for real', async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Attack, FREEZES } from '../attacks/freezes.mjs';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 /** Each attack on a real host: what comes of it is an answer, and the host still does its work. */
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ alwaysRefold: false });
+  host = await sharedHost({ alwaysRefold: false });
 });
 afterAll(() => host.stop());
 

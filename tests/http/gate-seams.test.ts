@@ -1,11 +1,11 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: [] });
+  host = await sharedHost({ testSeams: true, workflows: [] });
 });
 afterAll(() => host.stop());
 

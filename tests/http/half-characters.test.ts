@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost, type TestHost } from './host.ts';
 
 /** Half of a character in what callers send: refused, with the field, on every route that takes a body. */
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: 'key-of-ana', tenant: 'default', scopes: ALL_SCOPES },
     { token: 'key-of-bo', tenant: 'default', scopes: ALL_SCOPES },
   ]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 const WATCHER = { key: 'watcher' };
 
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: WATCHER.key, tenant: 'default', scopes: ['runs:read'] },
     { token: 'approver', tenant: 'default', scopes: ['runs:read', 'approvals:respond'] },
     { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
@@ -191,7 +191,7 @@ it('forgets links whose time is up', async () => {
 });
 
 it('lists what waits, over all runs and in pages', async () => {
-  const quiet = await startTestHost();
+  const quiet = await sharedHost();
   const ids: string[] = [];
   for (let i = 0; i < 3; i += 1) ids.push((await quiet.run('gate')).body.runId);
   await quiet.run('quick');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 /** The memory that runs share, as callers read it. */
 
@@ -19,7 +19,7 @@ const WORKFLOWS = [
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, [
+  host = await sharedHost({ workflows: WORKFLOWS }, [
     { token: 'theirs', tenant: 'other', scopes: ['runs:read'] },
     { token: 'starter', tenant: 'default', scopes: ['runs:create'] },
   ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, startTestHost, type TestHost } from './host.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
 const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
@@ -23,7 +23,7 @@ const CACHE_KEY = '/v1/host/sample/test/llm-cache-key';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS }, KEYS);
+  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS }, KEYS);
 });
 afterAll(() => host.stop());
 beforeEach(() => host.post('/v1/host/sample/test/reset', {}));

@@ -1,7 +1,7 @@
 import { scopesOfRole } from '@baton/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Named, type Operation, operationsOf } from './api-walk.ts';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost, type TestHost } from './host.ts';
 
 /** What another tenant has is as absent as what never was: the two answers are the same to the last byte. */
 
@@ -12,7 +12,7 @@ let host: TestHost;
 let operations: readonly Operation[];
 
 beforeAll(async () => {
-  host = await startTestHost({}, [{ token: THEM.key, tenant: 'other', scopes: scopesOfRole('operator') }]);
+  host = await sharedHost({}, [{ token: THEM.key, tenant: 'other', scopes: scopesOfRole('operator') }]);
   operations = await operationsOf(host);
   const definition = { id: 'private-work', nodes: [{ id: 'n', typeId: 'core.noop' }] };
   await host.post('/v1/workflows', definition);

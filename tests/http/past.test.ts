@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 import { rewinding } from './rewinding.ts';
 
 /** What a run was before any of its events, and where two runs part. */
@@ -47,7 +47,7 @@ const KEYS = [
 let host: TestHost;
 const { fork, forked, events, ended } = rewinding(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, KEYS);
+  host = await sharedHost({ workflows: WORKFLOWS }, KEYS);
 });
 afterAll(() => host.stop());
 

@@ -1,7 +1,7 @@
 import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Named, type Operation, operationsOf } from './api-walk.ts';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost, type TestHost } from './host.ts';
 
 /** Each role on each route: allowed, or refused with exactly the scope that the route needs. */
 
@@ -131,7 +131,7 @@ beforeAll(async () => {
     roles: [role],
   }));
   const every = scopesOfRole('operator');
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     ...keys,
     { token: 'revoked', tenant: 'default', scopes: every, revoked: true },
     { token: 'elsewhere', tenant: 'other', scopes: every },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASKING_WORKFLOWS } from './asking-workflows.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 /** What the list of runs shows, and by what runs are found in it. */
 
@@ -38,7 +38,7 @@ const LONG_ERROR = {
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: [...ASKING_WORKFLOWS, SUPERVISED, LONG_ERROR] }, [
+  host = await sharedHost({ workflows: [...ASKING_WORKFLOWS, SUPERVISED, LONG_ERROR] }, [
     { token: 'other', tenant: 'other', scopes: ALL_SCOPES },
   ]);
   await host.post('/v1/agents', { manifest: AGENT });

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { OPERATOR_KEY, type TestHost } from './host.ts';
+import type { TestHost } from './host.ts';
 
 interface OpenedStream {
   readonly response: Response;
@@ -12,12 +12,12 @@ interface OpenedStream {
 
 /** Reads a stream as a client would: bytes as they come, frames as a parser finds them. */
 export async function openEvents(
-  host: Pick<TestHost, 'url'>,
+  host: Pick<TestHost, 'url' | 'key'>,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<OpenedStream> {
   const abort = new AbortController();
-  const sent = { accept: 'text/event-stream', authorization: `Bearer ${OPERATOR_KEY}`, ...headers };
+  const sent = { accept: 'text/event-stream', authorization: `Bearer ${host.key}`, ...headers };
   const response = await fetch(`${host.url}${path}`, {
     signal: abort.signal,
     // A header without a value is left out: a browser with a session sends no key.
@@ -49,7 +49,7 @@ export async function openEvents(
 }
 
 export async function allEvents(
-  host: Pick<TestHost, 'url'>,
+  host: Pick<TestHost, 'url' | 'key'>,
   path: string,
   headers?: Readonly<Record<string, string>>,
 ): Promise<readonly EventSourceMessage[]> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 const NODES = 24;
 const payload = 'x'.repeat(400_000);
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
   const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
   const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
-  host = await startTestHost({ alwaysRefold: false, builtinWorkflows: [bulky] });
+  host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
 });
 afterAll(() => host.stop());
 
@@ -26,7 +26,7 @@ it('gives a reader that stalls everything once it reads on, and keeps serving th
   socket.pause();
   socket.write(
     `GET /v1/runs/${body.runId}/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
-      `Authorization: Bearer ${OPERATOR_KEY}\r\nAccept: text/event-stream\r\n\r\n`,
+      `Authorization: Bearer ${host.key}\r\nAccept: text/event-stream\r\n\r\n`,
   );
   for (let i = 0; i < 20; i += 1) expect((await host.get(`/v1/runs/${body.runId}`)).status).toBe(200);
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 const OTHER = { key: 'other-tenant' };
 let host: TestHost;
 let runId: string;
 
 beforeAll(async () => {
-  host = await startTestHost({}, [{ token: OTHER.key, tenant: 'other', scopes: ALL_SCOPES }]);
+  host = await sharedHost({}, [{ token: OTHER.key, tenant: 'other', scopes: ALL_SCOPES }]);
   runId = (await host.run('gate')).body.runId;
 });
 afterAll(() => host.stop());
@@ -58,9 +58,11 @@ it('has children that belong to the same tenant, and nobody else can reach them'
 });
 
 it('refuses to start a run for another tenant', async () => {
-  const answer = await host.post('/v1/runs', { workflowId: 'quick', tenantId: 'other' });
+  const answer = await host.post('/v1/runs', { workflowId: 'quick', tenantId: host.tenantOf('other') });
   expect(answer.status).toBe(403);
-  expect((await host.post('/v1/runs', { workflowId: 'quick', tenantId: 'default' })).status).toBe(201);
+  expect(
+    (await host.post('/v1/runs', { workflowId: 'quick', tenantId: host.tenantOf('default') })).status,
+  ).toBe(201);
 });
 
 it("keeps a tenant's workflows to itself", async () => {

@@ -1,7 +1,7 @@
 import type { EventOfTree, RunEvent } from '@baton/protocol';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 import { allEvents, openEvents } from './server-sent.ts';
 
 /** A parent whose child runs the workflow `gate`, which waits for an approval. */
@@ -11,7 +11,7 @@ let childId: string;
 let all: readonly EventSourceMessage[];
 
 beforeAll(async () => {
-  host = await startTestHost({}, [{ token: 'other-key', tenant: 'other', scopes: ['runs:read'] }]);
+  host = await sharedHost({}, [{ token: 'other-key', tenant: 'other', scopes: ['runs:read'] }]);
   runId = (await host.run('parent')).body.runId;
   childId = `${runId}.1`;
   const stream = await openEvents(host, `/v1/runs/${runId}/tree/events`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 /** What a tenant and its agents used on each of the last days. */
 
@@ -17,7 +17,7 @@ const clerk = (agentId: string) => ({
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: 'other-key', tenant: 'other', scopes: ALL_SCOPES },
     { token: 'blind-key', tenant: 'default', scopes: ['runs:create'] },
   ]);

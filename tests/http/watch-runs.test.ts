@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 import { openEvents } from './server-sent.ts';
 
 /** The feed of all runs of a tenant. */
 
-const OTHER = { authorization: 'Bearer other' };
+const asOther = () => ({ authorization: `Bearer ${host.keyOf('other')}` });
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: 'other', tenant: 'other', scopes: ALL_SCOPES },
     { token: 'blind', tenant: 'default', scopes: ['runs:create'] },
   ]);
@@ -45,7 +45,7 @@ describe('the feed of runs', () => {
   });
 
   it('tells a tenant nothing of another one', async () => {
-    const feed = await watch(OTHER);
+    const feed = await watch(asOther());
     expect(await feed.next()).toMatchObject({ name: 'reset' });
     await host.run('quick');
     const sent = await host.post('/v1/runs', { workflowId: 'quick' }, { key: 'other' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 /** Whole numbers in queries and headers: up to the documented maximum, and not beyond. */
 
@@ -10,7 +10,7 @@ let host: TestHost;
 let runId: string;
 
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
   runId = (await host.run('three-steps')).body.runId;
 });
 afterAll(() => host.stop());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
 
 /** The versions of workflows, and the dry run of a registration. */
 
@@ -9,7 +9,7 @@ const definition = (id: string, more: object = {}) => ({ id, nodes: [node('n')],
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({}, [
+  host = await sharedHost({}, [
     { token: 'other-key', tenant: 'other', scopes: ALL_SCOPES },
     { token: 'reading-key', tenant: 'default', scopes: ['manifest:read'] },
     { token: 'blind-key', tenant: 'default', scopes: ['runs:read'] },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 

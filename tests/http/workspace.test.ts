@@ -2,7 +2,7 @@ import { MAX_FILE_BYTES } from '@baton/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 const KEYS = [
   { token: 'theirs', tenant: 'other', scopes: ['workspace:read', 'workspace:write'] },
@@ -23,7 +23,7 @@ const WORKFLOWS = [
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS }, KEYS);
+  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS }, KEYS);
 });
 afterAll(() => host.stop());
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
 import { connect, ERAS, runIn } from './mcp-client.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-describe.each(ERAS)('a client of %s', { timeout: 20_000 }, (era) => {
+describe.each(ERAS)('a client of %s', (era) => {
   it('is told when its tools have changed, and not when those of others have', async () => {
     let told = 0;
     let toldToOther = 0;
@@ -25,10 +26,10 @@ describe.each(ERAS)('a client of %s', { timeout: 20_000 }, (era) => {
       expect(status).toBe(201);
     };
     await register(`later-${era}`, OTHER);
-    await vi.waitFor(() => expect(toldToOther).toBe(1));
+    await eventually(() => expect(toldToOther).toBe(1));
     await register(`unpublished-${era}`);
     await register(`later-${era}`);
-    await vi.waitFor(() => expect(told).toBe(1));
+    await eventually(() => expect(told).toBe(1));
     const names = (await own.client.listTools()).tools.map(({ name }) => name);
     expect(names).toContain(`later-${era}`);
     expect([told, toldToOther]).toEqual([1, 1]);
@@ -63,7 +64,7 @@ function cutting(beforeResuming: () => Promise<void>) {
   return { fetching, resumed };
 }
 
-describe('a call of 2025 whose connection is cut', { timeout: 20_000 }, () => {
+describe('a call of 2025 whose connection is cut', () => {
   const completed = async (): Promise<number> =>
     (await host.get('/v1/runs?workflowId=short-wait&status=completed')).body.runs.length;
 
@@ -79,7 +80,7 @@ describe('a call of 2025 whose connection is cut', { timeout: 20_000 }, () => {
   it('has its result kept until the client comes back', async () => {
     const before = await completed();
     const { fetching, resumed } = cutting(() =>
-      vi.waitFor(async () => expect(await completed()).toBe(before + 1), { timeout: 15_000 }),
+      eventually(async () => expect(await completed()).toBe(before + 1)),
     );
     const { client } = await connect(host.url, { fetch: fetching });
     const result = await client.callTool({ name: 'short-wait' });

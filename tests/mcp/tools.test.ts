@@ -1,6 +1,7 @@
 import { publicKey, verifiesStatement } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type ResultStatement } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
 import { connect, dataIn, ERAS, runIn } from './mcp-client.ts';
@@ -87,7 +88,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     const { runId } = await runOf('slow', 'running');
     cancel.abort();
     await expect(called).rejects.toThrow();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await host.get(`/v1/runs/${runId}`)).body.status).toBe('cancelled');
     });
     await client.close();

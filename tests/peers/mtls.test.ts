@@ -2,12 +2,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { newSigningKey, publicKey, signingKey } from '@baton/engine';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
+import { eventually } from '../eventually.ts';
 import type { TestHost } from '../http/host.ts';
 import { EXPIRED, FIRST, filesOf, SECOND, SERVER, type TestCertificate } from './certificates.ts';
 import { askWith, KEY_OF_A, secureHost } from './secure-hosts.ts';
-import { A, B, eventsOf, introduce, WAITING } from './two-hosts.ts';
+import { A, B, eventsOf, introduce } from './two-hosts.ts';
 
 /** Hosts that prove who they are with certificates. */
 
@@ -38,7 +39,7 @@ it('hands work to a host that knows this one by its certificate, without a token
   expect(run).toMatchObject({ status: 'completed', variables: { report: 'Heard: owls' } });
   const { body: listed } = await b.get('/v1/runs', { key: KEY_OF_A });
   expect(listed.runs).toHaveLength(1);
-  await vi.waitFor(() => expect(reports).toContain(204), WAITING);
+  await eventually(() => expect(reports).toContain(204));
 
   const events = [await eventsOf(a, run.runId), await eventsOf(b, listed.runs[0].runId)];
   const { body: shown, text } = await a.get('/v1/peers');

@@ -2,8 +2,9 @@ import type { PeerTls } from '@baton/engine/ports';
 import { childRunId, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { eventually } from '../eventually.ts';
 import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from '../http/host.ts';
 import { type Link, startLink } from './link.ts';
 
@@ -176,15 +177,12 @@ export async function transitionsOf(a: TestHost, { child }: Handed): Promise<rea
 
 /** The id of the run on b, once a knows it. */
 export async function remoteIdOf(a: TestHost, handed: Handed): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const begun = (await transitionsOf(a, handed)).find(({ phase }) => phase === 'dispatch.succeeded');
     if (begun === undefined) throw new Error('the work has not begun');
     return String(begun.childRunId);
-  }, WAITING);
+  });
 }
-
-/** Asks again and again, because the other host acts by itself. */
-export const WAITING = { timeout: 30_000, interval: 50 };
 
 /** A request about a run of a that is on b, with a key for its tenant. */
 export function onB(b: TestHost, method: string, path: string, body?: unknown): Promise<Answer> {

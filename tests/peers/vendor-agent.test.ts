@@ -1,8 +1,9 @@
 import { storageAt } from '@baton/server/storage';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WIRE_VERSIONS } from '../a2a/a2a-client.ts';
+import { eventually } from '../eventually.ts';
 import type { TestHost } from '../http/host.ts';
-import { A, hostNamed, transitionsOf, WAITING } from './two-hosts.ts';
+import { A, hostNamed, transitionsOf } from './two-hosts.ts';
 import { startVendorAgent, type VendorAgent } from './vendor-agent.ts';
 
 /** An agent of another vendor as a worker. It signs nothing and recognises no repeated message. */
@@ -54,11 +55,11 @@ describe.each(WIRE_VERSIONS)('an agent of another vendor with A2A %s', (version)
     const before = agent.traces.length;
     const { body } = await a.post('/v1/runs', { workflowId: 'hand-stranger', inputs: { topic: 'ask' } });
     const child = `${body.runId}.1`;
-    const asked = await vi.waitFor(async () => {
+    const asked = await eventually(async () => {
       const run = await a.get(`/v1/runs/${child}`);
       expect(run.body.status).toBe('waiting-input');
       return run.body.interrupt;
-    }, WAITING);
+    });
     expect(asked).toMatchObject({
       kind: 'clarification',
       data: { questions: [{ question: 'Which colour?' }] },
@@ -67,10 +68,10 @@ describe.each(WIRE_VERSIONS)('an agent of another vendor with A2A %s', (version)
       resumeValue: { answers: { answer: 'green' } },
     });
     expect(answered.status).toBe(200);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const run = await a.get(`/v1/runs/${body.runId}`);
       expect(run.body).toMatchObject({ status: 'completed', variables: { report: 'GREEN' } });
-    }, WAITING);
+    });
     expect(agent.heard.slice(-2)).toEqual(['ask', 'green']);
     const { traceId } = (await a.get(`/v1/runs/${body.runId}`)).body;
     expect(new Set(agent.traces.slice(before).map((one) => one?.slice(3, 35)))).toEqual(new Set([traceId]));

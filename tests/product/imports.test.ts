@@ -7,7 +7,7 @@ const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 
 /** What ships: the sources of the packages without their tests and test kits. */
 const SOURCES = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
+  .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !/\.(?:test|proof)\.ts$/.test(file))
   .filter((file) => !/\/(testkit|store-contract)\//.test(file));
 
 const CONFORMANCE = /^(engine\/src\/(conformance\.ts|nodes\/conformance\/)|server\/src\/seams\/)/;

@@ -1,6 +1,6 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 import { type Bag, boss, declare, END, line, node, to } from '../http/wire/definitions.ts';
 import { type Observed, observing } from '../http/wire/observing.ts';
 import { verifies } from '../verifies.ts';
@@ -51,7 +51,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, after, look, cancel, answer } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS });
+  host = await sharedHost({ workflows: WORKFLOWS });
 });
 afterAll(() => host.stop());
 

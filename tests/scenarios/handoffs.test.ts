@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 import { boss, declare, END, line, node, to, worker } from '../http/wire/definitions.ts';
 import { type Observed, observing } from '../http/wire/observing.ts';
 import { verifies } from '../verifies.ts';
@@ -23,7 +23,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, after, cancel, settle } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS });
+  host = await sharedHost({ workflows: WORKFLOWS });
 });
 afterAll(() => host.stop());
 

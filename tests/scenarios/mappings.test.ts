@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, type TestHost } from '../http/host.ts';
 import { type Bag, boss, declare, END, line, node, to, worker } from '../http/wire/definitions.ts';
 import { observing } from '../http/wire/observing.ts';
 import { verifies } from '../verifies.ts';
@@ -62,7 +62,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, look, after, cancel, settle } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS });
+  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS });
 });
 afterAll(() => host.stop());
 

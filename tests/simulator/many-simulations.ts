@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inProof, SEED } from '../proof.ts';
 import { type Mode, planOf } from './plan.ts';
 import { simulate } from './simulate.ts';
 
@@ -8,12 +9,11 @@ import { simulate } from './simulate.ts';
  * `npm run simulate -- --seed N` shows step by step.
  */
 
-const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const COUNT = Number(process.env.BATON_SIMULATIONS ?? 2000);
+const COUNT = Number(process.env.BATON_SIMULATIONS ?? (inProof ? 10_000 : 300));
 /** Simulations of several hosts take longer. */
 const SHARE = { sqlite: 1, postgres: 0.13 } as const;
 const IN_A_GROUP = 100;
-/** Seeds of different days do not overlap. */
+/** Seeds of different proofs do not overlap. */
 export const FIRST_SEED = (SEED % 100_000) * 10_000;
 
 /** One half of the simulations. Each half has a test file, so that both halves can run at the same time. */

@@ -5,8 +5,8 @@ import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
-import type { Life } from './simulated-host.ts';
 import type { Trouble } from './hostile-store.ts';
+import type { Life } from './simulated-host.ts';
 import { complain, type Sent, tell, type World } from './world.ts';
 
 /**

@@ -13,8 +13,8 @@ import { type ErasureRecord, StoreUnavailableError, type WorkflowRecord } from '
 import { isTerminal, type WorkflowDefinition } from '@baton/protocol';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { repeatUnanswered } from './commands.ts';
-import { hostileStore, type Trouble, UnreachableError } from './hostile-store.ts';
 import { retire } from './drain.ts';
+import { hostileStore, type Trouble, UnreachableError } from './hostile-store.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import type { Member } from './postgres/simulated-postgres.ts';
 import { OFFERED_KINDS } from './postgres/simulated-restate.ts';

@@ -7,6 +7,7 @@ import {
   type ToolsOptions,
 } from '@baton/agents';
 import type { ToolCall } from '@baton/engine/ports';
+import { eventually } from '../eventually.ts';
 
 /** Tools as a host connects them, with time that passes quickly: every wait is a few milliseconds. */
 export function connect(config: Partial<ToolsConfig>, options: Partial<ToolsOptions> = {}) {
@@ -52,11 +53,11 @@ export function toolCall(id: string, input: ToolCall['input'] = {}, more: Partia
   };
 }
 
-/** Asks again and again until the answer is the wanted one. A test that never gets it runs into its time-out. */
-export async function until<T>(ask: () => T | Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  for (;;) {
+/** Asks again and again until the answer is the wanted one. */
+export function until<T>(ask: () => T | Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  return eventually(async () => {
     const answer = await ask();
-    if (wanted(answer)) return answer;
-    await new Promise((done) => setTimeout(done, 5));
-  }
+    if (!wanted(answer)) throw new Error(`The last answer was ${JSON.stringify(answer)}.`);
+    return answer;
+  });
 }

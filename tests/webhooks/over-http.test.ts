@@ -6,7 +6,7 @@ import { traceparentOfRun } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { sharedHost, startTestHost, type TestHost } from '../http/host.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Received, startReceiver } from './receiver.ts';
 
@@ -282,7 +282,7 @@ describe('an address', () => {
 
   let strict: TestHost;
   beforeAll(async () => {
-    strict = await startTestHost();
+    strict = await sharedHost();
   });
   afterAll(() => strict.stop());
 

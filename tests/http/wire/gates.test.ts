@@ -1,7 +1,7 @@
 import { digest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../verifies.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
 
@@ -84,7 +84,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, after, look, cancel, settle, answer } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, [
+  host = await sharedHost({ workflows: WORKFLOWS }, [
     { token: 'runner', tenant: 'default', scopes: ALL_SCOPES.filter((scope) => scope !== 'runs:cancel') },
     { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
   ]);

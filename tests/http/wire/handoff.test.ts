@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../verifies.ts';
-import { startTestHost, type TestHost } from '../host.ts';
+import { sharedHost, type TestHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
 
@@ -63,7 +63,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, after, look, cancel, settle, answer } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ testSeams: true, builtinWorkflows: WORKFLOWS });
+  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS });
 });
 afterAll(() => host.stop());
 

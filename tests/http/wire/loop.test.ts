@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../verifies.ts';
-import { startTestHost, type TestHost } from '../host.ts';
+import { sharedHost, startTestHost, type TestHost } from '../host.ts';
 import { ASK, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
 
@@ -39,7 +39,7 @@ const WORKFLOWS = [
 let host: TestHost;
 const { run, after, look } = observing(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS });
+  host = await sharedHost({ workflows: WORKFLOWS });
 });
 afterAll(() => host.stop());
 
@@ -108,7 +108,7 @@ describe('a loop over HTTP', () => {
   it('gives the same phases and causes on another host', async () => {
     verifies('LOOP-14');
     const here = shape(await run('two-turns'));
-    const other = await startTestHost({ builtinWorkflows: WORKFLOWS });
+    const other = await sharedHost({ workflows: WORKFLOWS });
     const there = shape(await observing(() => other).run('two-turns'));
     await other.stop();
     expect(there).toEqual(here);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../verifies.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../host.ts';
+import { ALL_SCOPES, sharedHost, type TestHost } from '../host.ts';
 import { rewinding } from '../rewinding.ts';
 import { type Bag, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
@@ -46,7 +46,7 @@ let host: TestHost;
 const { run, after, look, settle } = observing(() => host);
 const { fork, forked, ended } = rewinding(() => host);
 beforeAll(async () => {
-  host = await startTestHost({ builtinWorkflows: WORKFLOWS }, [
+  host = await sharedHost({ workflows: WORKFLOWS }, [
     { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
   ]);
 });

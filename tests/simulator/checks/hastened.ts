@@ -1,8 +1,8 @@
 import { pendingEffects } from '../../../packages/engine/src/kernel/effects.ts';
 import type { Dice } from '../../fuzz/random-choice.ts';
 import { send } from '../commands.ts';
-import type { World } from '../world.ts';
 import { CLOCK_ERROR_MS } from '../postgres/simulated-postgres.ts';
+import type { World } from '../world.ts';
 import { isHeld, liveRuns } from './rest.ts';
 
 /**

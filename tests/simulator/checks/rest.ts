@@ -2,9 +2,9 @@ import type { Run } from '@baton/engine';
 import { isTerminal, rootRunId } from '@baton/protocol';
 import { nextDeadline } from '../../../packages/engine/src/kernel/deadline.ts';
 import { pendingEffects } from '../../../packages/engine/src/kernel/effects.ts';
+import { TENANTS } from '../plan.ts';
 import { CLOCK_ERROR_MS } from '../postgres/simulated-postgres.ts';
 import { GRACE_MS } from '../postgres/simulated-restate.ts';
-import { TENANTS } from '../plan.ts';
 import type { World } from '../world.ts';
 import type { BookedRun } from './booked-run.ts';
 

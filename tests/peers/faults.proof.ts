@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { storageAt } from '@baton/server/storage';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import type { Brought, Disturbance } from './link.ts';
 import {
   A,
@@ -18,7 +19,6 @@ import {
   onB,
   remoteIdOf,
   transitionsOf,
-  WAITING,
 } from './two-hosts.ts';
 
 /** The other host, or the way to it, fails. The log says how, and nothing is merged that should not be. */
@@ -43,7 +43,7 @@ async function statusOf(runId: string): Promise<string> {
 }
 
 async function ended({ runId }: Handed, status: string): Promise<JsonObject> {
-  await vi.waitFor(async () => expect(await statusOf(runId)).toBe(status), WAITING);
+  await eventually(async () => expect(await statusOf(runId)).toBe(status));
   return (await hosts.a.get(`/v1/runs/${runId}`)).body;
 }
 
@@ -314,15 +314,15 @@ describe('an answer that is not true', () => {
 async function isPushed({ child }: Handed, times = 1): Promise<void> {
   const path = `/v1/a2a/pushed/${child}`;
   const isTaken = () => hosts.toA.passed.filter((one) => one.path === path && one.status === 204);
-  await vi.waitFor(() => expect(isTaken()).toHaveLength(times), WAITING);
+  await eventually(() => expect(isTaken()).toHaveLength(times));
 }
 
 describe('work that is no longer wanted', () => {
   async function isCancelledOnB(remoteId: string): Promise<void> {
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body } = await onB(hosts.b, 'GET', `/v1/runs/${remoteId}`);
       expect(body.status).toBe('cancelled');
-    }, WAITING);
+    });
   }
 
   it('is cancelled with its parent', async () => {
@@ -346,7 +346,7 @@ describe('work that is no longer wanted', () => {
       return brought;
     });
     const handed = await begin(hosts.a, 'hand-ask');
-    await vi.waitFor(() => expect(remoteId).not.toBe(''), WAITING);
+    await eventually(() => expect(remoteId).not.toBe(''));
     await hosts.a.post(`/v1/runs/${handed.runId}/cancel`, {});
     await ended(handed, 'cancelled');
     release();
@@ -370,12 +370,12 @@ describe('work that is no longer wanted', () => {
 describe('a report of the other host', () => {
   /** Waits until the next try is seconds away, so that only a report can bring an end before it. */
   async function nextTry({ child }: Handed): Promise<number> {
-    return vi.waitFor(async () => {
+    return eventually(async () => {
       const { body } = await hosts.a.get(`/v1/runs/${child}`);
       const at = Date.parse(body.nodeStates.remote.retryAt);
       expect(at - Date.now()).toBeGreaterThan(3500);
       return at;
-    }, WAITING);
+    });
   }
 
   it('makes this host ask at once, and does nothing when it is repeated, forged or unsigned', async () => {

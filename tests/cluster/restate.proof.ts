@@ -19,19 +19,15 @@ async function end(...hosts: readonly ClusterHost[]): Promise<void> {
 /** Restate knows the objects of the hosts. */
 async function registered(services: number): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const response = await fetch(`${restate().server().adminUrl}/services`);
-        return ((await response.json()) as { services: unknown[] }).services.length;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const response = await fetch(`${restate().server().adminUrl}/services`);
+      return ((await response.json()) as { services: unknown[] }).services.length;
+    })
     .toBe(services);
 }
 
 async function completed(host: ClusterHost, runs: readonly string[]): Promise<void> {
-  for (const runId of runs)
-    await expect.poll(() => statusOf(host, runId), { timeout: 30_000 }).toBe('completed');
+  for (const runId of runs) await expect.poll(() => statusOf(host, runId)).toBe('completed');
 }
 
 const timesAsked = (names: readonly string[]) => names.map((name) => cluster.model.asked.get(name));
@@ -61,7 +57,7 @@ it('performs calls through Restate, which learns keys and no questions', { timeo
   cluster.model.take(2000);
   const names = ['a secret question 1', 'a secret question 2'];
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
-  await expect.poll(() => timesAsked(names), { timeout: 20_000 }).toEqual([1, 1]);
+  await expect.poll(() => timesAsked(names)).toEqual([1, 1]);
   const told = await toldRestate();
   for (const runId of runs) expect(told).toContain(runId);
   expect(told).not.toContain('secret question');
@@ -97,7 +93,7 @@ it('goes on with the calls of a host that is killed, and records each outcome on
   cluster.model.take(4000);
   const names = Array.from({ length: 20 }, (_, at) => `killed ${at}`);
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
-  await expect.poll(() => cluster.model.waiting(), { timeout: 20_000 }).toBe(names.length);
+  await expect.poll(() => cluster.model.waiting()).toBe(names.length);
   one.signal('SIGKILL');
   await completed(other, runs);
   for (const runId of runs) expect(await settledEffects(other, runId)).toBe(1);
@@ -112,11 +108,9 @@ it('replaces a host that hangs, which ends when it wakes up', { timeout: 90_000 
   cluster.model.take(6000);
   const names = Array.from({ length: 12 }, (_, at) => `paused ${at}`);
   const runs = await Promise.all(names.map((question) => startRun(one, 'asks', { question })));
-  await expect.poll(() => cluster.model.waiting(), { timeout: 20_000 }).toBe(names.length);
+  await expect.poll(() => cluster.model.waiting()).toBe(names.length);
   one.signal('SIGSTOP');
-  await expect
-    .poll(async () => (await call(other, 'GET', '/v1/hosts')).body.hosts.length, { timeout: 20_000 })
-    .toBe(1);
+  await expect.poll(async () => (await call(other, 'GET', '/v1/hosts')).body.hosts.length).toBe(1);
   one.signal('SIGCONT');
   expect(await one.exited).toBe(75);
   await completed(other, runs);
@@ -131,7 +125,7 @@ it('loses nothing when Restate is killed and its disk is deleted, and uses it ag
   await registered(5);
   cluster.model.take(3000);
   const before = await startRun(one, 'asks', { question: 'under way' });
-  await expect.poll(() => timesAsked(['under way']), { timeout: 20_000 }).toEqual([1]);
+  await expect.poll(() => timesAsked(['under way'])).toEqual([1]);
   await restate().kill('with its disk');
   const waits = await startRun(one, 'waits-longer', {});
   const names = Array.from({ length: 10 }, (_, at) => `without Restate ${at}`);

@@ -38,7 +38,7 @@ it('opens every secret after both hosts have rotated the keys', async () => {
 it('either erases a run or makes a fork of it', async () => {
   for (let times = 0; times < 12; times += 1) {
     const runId = await startRun(one, 'steps');
-    await expect.poll(() => statusOf(one, runId), { timeout: 20_000 }).toBe('completed');
+    await expect.poll(() => statusOf(one, runId)).toBe('completed');
     const [erased, forked] = await Promise.all([
       call(one, 'POST', `/v1/runs/${runId}:erase`, { reason: 'asked to' }),
       call(other, 'POST', `/v1/runs/${runId}:fork`, { mode: 'branch', fromSeq: 1 }),
@@ -66,13 +66,13 @@ it('goes on when all its sessions are ended while runs are under way', async () 
        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
     );
     await runs;
-    await expect.poll(async () => (await call(one, 'GET', '/readyz')).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await call(one, 'GET', '/readyz')).status).toBe(200);
   }
   for (const host of [one, other]) {
     expect(host.isRunning(), host.output()).toBe(true);
     expect(host.output()).not.toContain('the engine thread stopped');
     const runId = await startRun(host, 'steps');
-    await expect.poll(() => statusOf(host, runId), { timeout: 20_000 }).toBe('completed');
+    await expect.poll(() => statusOf(host, runId)).toBe('completed');
   }
 }, 90_000);
 

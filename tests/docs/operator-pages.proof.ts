@@ -3,8 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { readOidcSettings } from '../../packages/cli/src/settings/oidc-settings.ts';
+import { eventually } from '../eventually.ts';
 import { FIRST, filesOf, SERVER } from '../peers/certificates.ts';
 import { type Collector, startCollector } from '../traces/collector.ts';
 import { type DocumentedHost, startDocumentedHost } from './documented-host.ts';
@@ -44,7 +45,7 @@ function shellHere(parts: Partial<Parameters<typeof openShell>[0]> = {}) {
 everySnippetOf('docs/how-to/traces.md', async (take) => {
   expect(take('sh')).toMatch(/ npm start\n$/);
   await shellHere()('npx baton run hello');
-  await vi.waitFor(() => expect(collector.spans.length).toBeGreaterThan(0), { timeout: 20_000 });
+  await eventually(() => expect(collector.spans.length).toBeGreaterThan(0));
   expect(String(collector.messages[0]?.body)).toContain('"stringValue":"desk"');
 });
 

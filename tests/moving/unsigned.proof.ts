@@ -38,7 +38,7 @@ it('moves events that are not signed yet, and the first host signs them', { time
   try {
     const audit = async () => (await postgres.get('/v1/audit/verify')).body;
     await expect
-      .poll(audit, { timeout: 20_000 })
+      .poll(audit)
       .toMatchObject({ findings: [], checked: { unsigned: 0, runs: 2, checkpoints: 1 } });
   } finally {
     await postgres.stop();

@@ -1,6 +1,6 @@
 import { childRunId } from '@baton/protocol';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { WAITING } from '../peers/two-hosts.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type Side, type TwoProcesses, twoProcesses } from './two-processes.ts';
 
 /** Work that is no longer wanted is cancelled on the other host, whichever host is killed meanwhile. */
@@ -21,9 +21,9 @@ async function begin(): Promise<string> {
 }
 
 async function is(side: Side, runId: string, status: string): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await hosts.read(side, `/v1/runs/${runId}`)).toMatchObject({ status });
-  }, WAITING);
+  });
 }
 
 async function cancel(runId: string): Promise<void> {
@@ -32,14 +32,14 @@ async function cancel(runId: string): Promise<void> {
 }
 
 async function remoteOf(runId: string): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const log = await hosts.eventsOf('a', childRunId(runId, 1));
     const [begun] = log.flatMap(({ type, payload }) =>
       type === 'core.workflowChain.event' && payload.phase === 'dispatch.succeeded' ? [payload] : [],
     );
     if (begun === undefined) throw new Error('the work has not begun');
     return String(begun.childRunId);
-  }, WAITING);
+  });
 }
 
 /** Requests with this name get no answer, as if the way to host b was cut. */
@@ -53,7 +53,7 @@ it('is told by the next process, when the host is killed before it could tell', 
   const before = sent('CancelTask');
   cutting('CancelTask');
   await cancel(runId);
-  await vi.waitFor(() => expect(sent('CancelTask')).toBeGreaterThan(before), WAITING);
+  await eventually(() => expect(sent('CancelTask')).toBeGreaterThan(before));
   await hosts.end('a', 'SIGKILL');
   hosts.links.b.disturb(undefined);
   await is('b', remoteId, 'waiting-approval');
@@ -71,7 +71,7 @@ it('is told without the id of the task, when the host is killed before it has go
     return new Promise(() => undefined);
   });
   const runId = await begin();
-  await vi.waitFor(() => expect(remoteId).not.toBe(''), WAITING);
+  await eventually(() => expect(remoteId).not.toBe(''));
   await cancel(runId);
   await hosts.end('a', 'SIGKILL');
   hosts.links.b.disturb(undefined);
@@ -86,7 +86,7 @@ it('is told when the other host is back, and once', { timeout: 120_000 }, async 
   await hosts.end('b', 'SIGKILL');
   const before = sent('CancelTask');
   await cancel(runId);
-  await vi.waitFor(() => expect(sent('CancelTask')).toBeGreaterThan(before), WAITING);
+  await eventually(() => expect(sent('CancelTask')).toBeGreaterThan(before));
   await hosts.start('b');
   await is('b', remoteId, 'cancelled');
   const told = sent('CancelTask');

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../durability/random.ts';
 import { WORKFLOWS } from '../http/workflows.ts';
+import { SEED } from '../proof.ts';
 import { FUZZED_TENANTS, type FuzzedHost, startFuzzedHost } from './fuzzed-host.ts';
 import { type FuzzAnswer, problemWithAnswer } from './judge.ts';
 import { type OpenApi, type Operation, operationsOf } from './operations.ts';
@@ -15,7 +16,6 @@ import { openWire, type Wire } from './wire.ts';
  * another one in each run and is told with a failure: BATON_FUZZ_SEED repeats it, BATON_FUZZ_REQUESTS asks for more.
  */
 
-const SEED = Number(process.env.BATON_FUZZ_SEED ?? Date.now() % 2 ** 31);
 const REQUESTS = Number(process.env.BATON_FUZZ_REQUESTS ?? 20_000);
 const AT_ONCE = 16;
 const MOST_TOLD = 25;

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { DEFAULT_LIMITS } from '@baton/engine';
 import { HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { eventually } from '../eventually.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
-import { eventsOf, introduce, WAITING } from '../peers/two-hosts.ts';
+import { eventsOf, introduce } from '../peers/two-hosts.ts';
 import { answered, attackedHost, HERE, type HostileHost, hostilePeer, working } from './hostile-host.ts';
 
 const LONG = 120_000;
@@ -86,7 +87,7 @@ describe('a hostile host', { timeout: LONG }, () => {
     const victim = await hostilePeer(host, 'victim');
     const began = async (peer: HostileHost, name: string) => {
       const { body } = await host.post('/v1/runs', { workflowId: `peer:${name}/work` });
-      await vi.waitFor(() => expect(peer.heard).toContain('GetTask'), WAITING);
+      await eventually(() => expect(peer.heard).toContain('GetTask'));
       const { configuration } = peer.sent() as { configuration: { taskPushNotificationConfig: JsonObject } };
       const { url, token } = configuration.taskPushNotificationConfig as { url: string; token: string };
       return { runId: String(body.runId), path: new URL(url).pathname, signs: new Webhook(token) };
@@ -111,16 +112,16 @@ describe('a hostile host', { timeout: LONG }, () => {
       Date.parse((await host.get(`/v1/runs/${own.runId}`)).body.nodeStates.remote.retryAt);
     expect(await report(own.path, 'first', own.signs)).toBe(204);
     // The next time at which the host asks by itself is seconds away, so only a report could move it.
-    const next = await vi.waitFor(async () => {
+    const next = await eventually(async () => {
       const at = await retryAt();
       expect(at - Date.now()).toBeGreaterThan(3500);
       return at;
-    }, WAITING);
+    });
     for (let times = 0; times < 3; times += 1) expect(await report(own.path, 'first', own.signs)).toBe(204);
     expect(await retryAt()).toBe(next);
     const asked = mallory.heard.length;
     expect(await report(own.path, 'second', own.signs)).toBe(204);
-    await vi.waitFor(() => expect(mallory.heard.length).toBeGreaterThan(asked), WAITING);
+    await eventually(() => expect(mallory.heard.length).toBeGreaterThan(asked));
     for (const { runId } of [own, others]) await host.post(`/v1/runs/${runId}/cancel`, {});
   });
 
@@ -288,14 +289,11 @@ describe('a hostile host', { timeout: LONG }, () => {
     const work = handoff(mallory, { worker: 'ping-0', lineage });
     const { body } = await mallory.rpc('SendMessage', handing(work));
     const { id } = body.result.task;
-    const end = await vi.waitFor(
-      async () => {
-        const { body: read } = await mallory.rpc('GetTask', { id });
-        expect(read.result.status.state).toBe('TASK_STATE_FAILED');
-        return JSON.stringify(read.result);
-      },
-      { timeout: 60_000, interval: 200 },
-    );
+    const end = await eventually(async () => {
+      const { body: read } = await mallory.rpc('GetTask', { id });
+      expect(read.result.status.state).toBe('TASK_STATE_FAILED');
+      return JSON.stringify(read.result);
+    });
     expect(end).toMatch(/nested/);
     const { body: onThere } = await there.get('/v1/runs?limit=100');
     expect(onThere.runs.length).toBeLessThan(last);

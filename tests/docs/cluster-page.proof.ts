@@ -212,7 +212,7 @@ async function movesData(snippet: string): Promise<void> {
   const begun = await shell.enter('npx baton run hello');
   expect(begun.failed, begun.out).toEqual([]);
   process.kill(host.pid, 'SIGTERM');
-  await expect.poll(() => isRunning(host.pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isRunning(host.pid)).toBe(false);
   const moving = openShell({ folder: host.folder, env });
   onTestFinished(() => moving.close());
   const { out, failed } = await moving.enter(snippet);

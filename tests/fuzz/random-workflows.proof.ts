@@ -1,6 +1,7 @@
 import { newSigningKey, openVault, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import type { BenchOptions } from '../driver/test-engine.ts';
+import { SEED } from '../proof.ts';
 import {
   checkBranch,
   checkElsewhere,
@@ -20,7 +21,6 @@ import { familyOf } from './workflow-generator.ts';
  * BATON_FUZZ_ONLY names a single one by its number.
  */
 
-const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const COUNT = Number(process.env.BATON_FUZZ_WORKFLOWS ?? 300);
 const ONLY = process.env.BATON_FUZZ_ONLY;
 type Share = NonNullable<BenchOptions['share']>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest';
-import { CHAOS_WORKFLOWS, chaos, seed } from './chaos.ts';
+import { SEED } from '../proof.ts';
+import { CHAOS_WORKFLOWS, chaos } from './chaos.ts';
 import { type Cluster, startCluster } from './kit.ts';
 
 const SECONDS = Number(process.env.BATON_CHAOS_SECONDS ?? 20);
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 
 it(
-  `loses nothing and records nothing twice where Restate hands out the effects (seed ${seed})`,
+  `loses nothing and records nothing twice where Restate hands out the effects (seed ${SEED})`,
   {
     timeout: (SECONDS + 300) * 1000,
   },

@@ -78,9 +78,7 @@ async function answersOf(host: TestHost, runIds: readonly string[]): Promise<Rec
 }
 
 async function untilStatus(host: TestHost, runId: string, status: string): Promise<void> {
-  await expect
-    .poll(async () => (await host.get(`/v1/runs/${runId}`)).body.status, { timeout: 20_000, interval: 50 })
-    .toBe(status);
+  await expect.poll(async () => (await host.get(`/v1/runs/${runId}`)).body.status).toBe(status);
 }
 
 async function begun(host: TestHost, workflowId: string, inputs: object = {}): Promise<string> {
@@ -127,7 +125,7 @@ it('goes on where it was, and loses nothing that others have to be told', { time
   await sqlite.post(`/v1/webhooks/${webhookId}:pause`, {});
   await sqlite.send('PUT', '/v1/secrets/token', { value: 'of a tenant' });
   const { rich, waiting, erased, fork, sleeps, asks } = await manyRuns(sqlite);
-  await expect.poll(() => model.waiting(), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.waiting()).toBe(1);
   await failing.count(1);
   await working.count(6);
   const waits = await begun(sqlite, 'waits');
@@ -164,7 +162,7 @@ it('goes on where it was, and loses nothing that others have to be told', { time
     expect(runs[0].runId).toBe(last);
     // A deadline that is far away has a host that will ring it.
     const kept = 'SELECT 1 FROM runs JOIN hosts ON host_no = keeper WHERE run_id = $1';
-    await expect.poll(() => ask(url, kept, [sleeps]), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => ask(url, kept, [sleeps])).toHaveLength(1);
 
     await postgres.post(`/v1/webhooks/${webhookId}:resume`, {});
     const ended = [rich, `${rich}.1`, waiting, `${waiting}.1`, erased, `${fork}.1`, asks, waits, last];
@@ -180,7 +178,7 @@ it('goes on where it was, and loses nothing that others have to be told', { time
     }
 
     const audit = async () => (await postgres.get('/v1/audit/verify')).body;
-    await expect.poll(audit, { timeout: 10_000 }).toMatchObject({ findings: [], checked: { unsigned: 0 } });
+    await expect.poll(audit).toMatchObject({ findings: [], checked: { unsigned: 0 } });
   } finally {
     await postgres.stop();
   }

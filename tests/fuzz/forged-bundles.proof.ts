@@ -6,6 +6,7 @@ import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { seededRandom } from '../durability/random.ts';
 import { startTestHost } from '../http/host.ts';
 import { bundleOf, bundleText, importInto } from '../importing.ts';
+import { SEED } from '../proof.ts';
 import { richTree } from '../rich-tree.ts';
 import { mutate, pick, type Random } from './document-mutations.ts';
 
@@ -17,7 +18,6 @@ import { mutate, pick, type Random } from './document-mutations.ts';
  */
 
 const COUNT = Number(process.env.BATON_FORGED_BUNDLES ?? 10_000);
-const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const BY_HTTP = Math.ceil(COUNT / 50);
 /** Every so many of those that were taken in are replayed, compared, and exported and taken in again. */
 const LOOKED_INTO = 25;

@@ -109,11 +109,11 @@ it('loses nothing and holds nothing while the hosts of a database are upgraded',
   expect(await completed(url, [acts])).toBe(0);
   const begun = await old.bench.create('waits');
   await old.leave();
-  await expect.poll(() => newer.calls.map(({ effect }) => effect.again), { timeout: 15_000 }).toEqual([true]);
+  await expect.poll(() => newer.calls.map(({ effect }) => effect.again)).toEqual([true]);
   await newer.calls[0]?.finish();
 
   runs.push(acts, begun);
-  await expect.poll(() => completed(url, runs), { timeout: 20_000 }).toBe(runs.length);
+  await expect.poll(() => completed(url, runs)).toBe(runs.length);
   for (const runId of runs) {
     const sequences = (await newer.bench.events(runId)).map(({ sequence }) => sequence);
     expect(sequences).toEqual(sequences.map((_, at) => at));

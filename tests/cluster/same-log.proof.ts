@@ -72,7 +72,7 @@ async function simulated(): Promise<Opened> {
 }
 
 async function until(host: Bench, runId: string, status: string): Promise<void> {
-  await expect.poll(() => host.status(runId), { interval: 5, timeout: 10_000 }).toBe(status);
+  await expect.poll(() => host.status(runId)).toBe(status);
 }
 
 async function questionsOf(host: Bench, runId: string): Promise<number> {
@@ -94,10 +94,10 @@ async function story(open: BenchOptions['open']) {
   await until(host, rich, 'completed');
 
   const led = await start(host, 'boss');
-  await expect.poll(() => host.store.nextWake(), { interval: 5 }).toBe(clock.now() + DELAY_MS);
+  await expect.poll(() => host.store.nextWake()).toBe(clock.now() + DELAY_MS);
   await move(DELAY_MS);
   for (let merges = 1; merges <= 2; merges += 1) {
-    await expect.poll(() => questionsOf(host, led), { interval: 5, timeout: 10_000 }).toBe(merges);
+    await expect.poll(() => questionsOf(host, led)).toBe(merges);
     await answer(host, led, 'dispatch');
   }
   await until(host, led, 'completed');

@@ -1,9 +1,9 @@
 import { childRunId, type RunEvent } from '@baton/protocol';
-import { afterAll, expect, it, vi } from 'vitest';
-import { WAITING } from '../peers/two-hosts.ts';
+import { afterAll, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { checkLogs } from '../reference/check-logs.ts';
 import { CARD_READER, type HeldExchange, heldExchange, type Moment } from './held-exchange.ts';
-import { type Side, SIDES, type TwoProcesses, twoProcesses } from './two-processes.ts';
+import { SIDES, type Side, type TwoProcesses, twoProcesses } from './two-processes.ts';
 
 /**
  * Work that host a hands to host b, where a person is asked, and whose result a person of host a has to approve.
@@ -55,11 +55,11 @@ const statusOf = async (side: Side, runId: string) =>
   (await hosts.read<{ status: string }>(side, `/v1/runs/${runId}`)).status;
 
 async function reaches(side: Side, runId: string, ...statuses: readonly string[]): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const status = await statusOf(side, runId);
     expect(statuses, runId).toContain(status);
     return status;
-  }, WAITING);
+  });
 }
 
 /** The run on host b, if host b has begun it. */
@@ -72,11 +72,11 @@ async function findRemote(runId: string): Promise<string | undefined> {
 }
 
 async function remoteOf(runId: string): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const remoteId = await findRemote(runId);
     if (remoteId === undefined) throw new Error(`host b has no run for ${runId}`);
     return remoteId;
-  }, WAITING);
+  });
 }
 
 async function parentOf(remoteId: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { type RunEvent, SCOPES, type SuspendRequest } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startTestHost, type TestHost } from '../http/host.ts';
+import { SEED } from '../proof.ts';
 import { answerTo } from './random-answers.ts';
 import { type Dice, diceOf, seedOf } from './random-choice.ts';
 import { familyOf } from './workflow-generator.ts';
@@ -10,7 +11,6 @@ import { familyOf } from './workflow-generator.ts';
  * replays do the same, here and where the run is imported. BATON_FUZZ_SEED and BATON_FUZZ_ONLY as beside this.
  */
 
-const SEED = Number(process.env.BATON_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const COUNT = Number(process.env.BATON_FUZZ_HTTP_WORKFLOWS ?? 20);
 const ONLY = process.env.BATON_FUZZ_ONLY;
 const WAIT = 20;

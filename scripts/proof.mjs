@@ -1,0 +1,118 @@
+import './node-version.mjs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inProject } from './project.mjs';
+import { readyForTests, runVitest } from './vitest.mjs';
+
+const USAGE = `npm run proof                        every test at full size, part by part; up to an hour
+npm run proof -- crash cluster       some parts: folders of tests, packages or apps
+npm run proof -- crash --repeat 10   the same ten times, to hunt a test that fails now and then
+npm run proof -- --list              the parts
+
+BATON_FUZZ_SEED repeats the random cases of an earlier proof, which prints its seed.`;
+
+/** Their tests start processes and measure time, so nothing else may run beside them. */
+const ONE_WORKER = new Set(
+  'attacks browser cluster crash docs installing moving poison product terminal store-postgres cli'.split(
+    ' ',
+  ),
+);
+const TIMES = inProject('.cache', 'tests', 'proof-seconds.json');
+/** What a part is taken for that was never run here. */
+const USUAL_SECONDS = 30;
+
+function fail(message) {
+  console.error(`${message}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { help: { type: 'boolean' }, list: { type: 'boolean' }, repeat: { type: 'string' } },
+    });
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+/** Every folder with tests, by its name. */
+function allParts() {
+  const parts = new Map([['requirements', 'tests/requirements.test.ts']]);
+  for (const home of ['packages', 'apps', 'tests']) {
+    for (const name of readdirSync(inProject(home))) {
+      const folder = `${home}/${name}`;
+      if (name === 'node_modules' || !statSync(inProject(folder)).isDirectory() || !hasTests(folder))
+        continue;
+      // The agents are a package and a folder of tests: both are one part.
+      parts.set(name, [...(parts.get(name) ?? []), `${folder}/`]);
+    }
+  }
+  return parts;
+}
+
+function hasTests(folder) {
+  return readdirSync(inProject(folder), { recursive: true }).some(
+    (name) => /\.(?:test|proof)\.ts$/.test(name) && !/(?:^|\/)(?:node_modules|dist)\//.test(name),
+  );
+}
+
+const minutes = (seconds) => (seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
+
+const { values, positionals } = parsed();
+const parts = allParts();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+if (values.list) {
+  console.log([...parts.keys()].sort().join('\n'));
+  process.exit(0);
+}
+for (const name of positionals) {
+  if (!parts.has(name)) fail(`There is no part "${name}". npm run proof -- --list names the parts.`);
+}
+const repeat = Number(values.repeat ?? 1);
+if (!Number.isInteger(repeat) || repeat < 1) fail('--repeat takes a whole number from 1.');
+
+await readyForTests();
+const seed = process.env.BATON_FUZZ_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+const chosen = positionals.length > 0 ? positionals : [...parts.keys()];
+const rounds = Array.from({ length: repeat }, () => chosen).flat();
+const seconds = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
+const started = Date.now();
+const rows = [];
+for (const [at, name] of rounds.entries()) {
+  const left = rounds.slice(at).reduce((sum, one) => sum + (seconds[one] ?? USUAL_SECONDS), 0);
+  console.log(
+    `\n== ${name}: part ${at + 1} of ${rounds.length}, about ${minutes(left)} left, BATON_FUZZ_SEED=${seed} ==`,
+  );
+  const from = Date.now();
+  const workers = ONE_WORKER.has(name) ? ['--maxWorkers=1'] : [];
+  const { status, record } = await runVitest([...workers, ...[parts.get(name)].flat()], {
+    record: `proof/${name}`,
+    BATON_PROOF: '1',
+    BATON_FUZZ_SEED: seed,
+  });
+  seconds[name] = (Date.now() - from) / 1000;
+  rows.push({ name, status, record, seconds: seconds[name] });
+  mkdirSync(dirname(TIMES), { recursive: true });
+  writeFileSync(TIMES, JSON.stringify(seconds));
+}
+
+console.log(
+  `\n${'part'.padEnd(20)}  ${'passed'.padStart(7)}  ${'failed'.padStart(6)}  ${'time'.padStart(7)}`,
+);
+for (const { name, status, record, seconds: took } of rows) {
+  const counts = `${String(record?.passed ?? '?').padStart(7)}  ${String(record?.failed ?? '?').padStart(6)}`;
+  const verdict = status === 0 ? '' : '  failed';
+  console.log(`${name.padEnd(20)}  ${counts}  ${minutes(took).padStart(7)}${verdict}`);
+}
+const sum = (key) => rows.reduce((total, { record }) => total + (record?.[key] ?? 0), 0);
+console.log(
+  `\nBATON_FUZZ_SEED=${seed} repeats the random cases. ${minutes((Date.now() - started) / 1000)} in all.`,
+);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+process.exit(rows.every(({ status }) => status === 0) ? 0 : 1);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { Fetch } from '@baton/agents';
 import { SCOPES } from '@baton/protocol';
 import { DEFAULT_SETTINGS, type Host, type HostParts, type HostSettings, startHost } from '@baton/server';
@@ -93,7 +94,7 @@ export async function startTestHost(
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },
-    { conformance: true, observe: observed.observe, ...parts },
+    { conformance: true, observe: observed.observe, launch: launchBundled, ...parts },
   );
   const cleanUp = () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
@@ -114,6 +115,10 @@ export async function startTestHost(
     },
   });
 }
+
+/** The engine's thread from the bundle of the command, which is loaded in a quarter of the time of the compiled files. */
+const launchBundled: HostParts['launch'] = (workerData) => new Worker(BUNDLED_THREAD, { workerData });
+const BUNDLED_THREAD = new URL('../../packages/cli/bundled/engine-thread.js', import.meta.url);
 
 /** The settings by which hosts are shared. */
 interface SharedSettings extends Pick<Partial<HostSettings>, 'testSeams' | 'alwaysRefold'> {

@@ -70,6 +70,27 @@ const WORKFLOWS = [
       { settings: APPROVAL },
     ),
   ]),
+  ...Object.entries({
+    'in-one-order': { a: 'text', b: 'note' },
+    'in-another-order': { b: 'note', a: 'text' },
+    'with-gaps': { a: 'text', again: 'text', gone: 'nothing' },
+    unmapped: {},
+  }).map(([name, outputMapping]) =>
+    line(`digest-${name}`, [
+      node(
+        'hand',
+        'core.subWorkflow',
+        { workflowId: 'writer', outputMapping },
+        { settings: { outputAttestation: { checksum: true } } },
+      ),
+    ]),
+  ),
+  boss(
+    'digest-of-worker',
+    [to('writer'), END],
+    { ...OUT, perWorkerOutputMappings: { writer: { report: 'note' } } },
+    APPROVAL,
+  ),
   boss('two-gated', [to('writer', 'careful'), END], OUT, APPROVAL),
   boss(
     'ends-over-it',
@@ -109,7 +130,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   });
 
   it('shows the digest on output.harvested and on the completion', async () => {
-    verifies('ATTEST-03', 'ATTEST-04', 'ATTEST-06', 'ATTEST-07', 'ATTEST-20');
+    verifies('ATTEST-03', 'ATTEST-04', 'ATTEST-06', 'ATTEST-07', 'ATTEST-20', 'SCEN-14');
     const seen = await gated('checked');
     const harvested = seen.chain().at(-1)?.payload;
     expect(harvested).toMatchObject({ phase: 'output.harvested', attestation: DRAFT });
@@ -119,7 +140,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   });
 
   it('asks with the outputs before anything is merged', async () => {
-    verifies('ATTEST-09', 'ATTEST-10');
+    verifies('ATTEST-09', 'ATTEST-10', 'SCEN-15');
     const seen = await gated('approved');
     expect(seen.snapshot).toMatchObject({
       status: 'waiting-approval',
@@ -160,7 +181,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['ATTEST-15 nobody answers in time', 'expiring', (id) => settle(id)],
   ])('merges nothing when %s', async (what, name, act) => {
     verifies(...idsIn(what));
-    verifies('FAIL-02', 'ATTEST-19');
+    verifies('FAIL-02', 'ATTEST-19', 'SCEN-15');
     const { runId } = await gated(name);
     let seen = await act(runId);
     // An expiry is waited for through the log; the status of a run that waits for a person says nothing of it.
@@ -175,7 +196,16 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   });
 
   it('a pass comes before the merge, and says nothing of what it judged', async () => {
-    verifies('VERIFY-01', 'VERIFY-02', 'VERIFY-04', 'VERIFY-05', 'VERIFY-12');
+    verifies(
+      'VERIFY-01',
+      'VERIFY-02',
+      'VERIFY-04',
+      'VERIFY-05',
+      'VERIFY-12',
+      'SCEN-12',
+      'SCEN-13',
+      'READ-32',
+    );
     const seen = await gated('passed');
     const [verified] = seen.of('agent.verified');
     expect(verified?.payload).toEqual({
@@ -197,15 +227,17 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['VERIFY-11 revise, more often than allowed', 'stubborn', ['revise', 'revise']],
   ])('%s blocks the merge, and the run is no success', async (what, name, expected) => {
     verifies(...idsIn(what));
-    verifies('FAIL-09', 'VERIFY-10');
+    verifies('FAIL-09', 'VERIFY-10', 'SCEN-12', 'SCEN-13');
     const seen = await gated(name);
     expect(verdicts(seen)).toEqual(expected);
+    for (const { payload } of seen.of('agent.verified'))
+      expect(Object.keys(payload).sort()).toEqual(['agentId', 'target', 'verdict']);
     expect(seen.snapshot.variables).toEqual({});
     expect(seen.snapshot.status).not.toBe('completed');
   });
 
   it('revise gives the worker another attempt with the feedback of the critic', async () => {
-    verifies('VERIFY-06', 'VERIFY-11');
+    verifies('VERIFY-06', 'VERIFY-11', 'SCEN-12', 'SCEN-13');
     const seen = await gated('revised');
     expect(verdicts(seen)).toEqual(['revise', 'pass']);
     expect(seen.of('agent.verified')[0]?.payload.criteria).toEqual(['grounded']);
@@ -262,6 +294,21 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
 });
 
 describe('gates over HTTP, further on', () => {
+  it('the digest is of the mapped variables, under the names of the child and without those that are unset', async () => {
+    verifies('SCEN-14', 'READ-39');
+    const attested = async (name: string) => completion(await run(`digest-${name}`)).attestation;
+    const both = { checksum: digest({ note: 'private', text: 'draft' }), algorithm: 'sha256' };
+    expect(await attested('in-one-order')).toEqual(both);
+    expect(await attested('in-another-order')).toEqual(both);
+    expect(await attested('with-gaps')).toEqual(DRAFT);
+    expect(await attested('unmapped')).toEqual(both);
+    // The mapping of the worker takes the place of the default one, also for what is attested.
+    expect((await run('digest-of-worker')).snapshot.interrupt.data).toMatchObject({
+      artifactData: { note: 'private' },
+      attestation: { checksum: digest({ note: 'private' }) },
+    });
+  });
+
   it('a critic may do no more than the run that it judges for', async () => {
     verifies('SCOPE-05');
     const { body } = await host.post(

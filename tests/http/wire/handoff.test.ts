@@ -57,7 +57,18 @@ const WORKFLOWS = [
   calls('unset-seed', { workflowId: 'good', inputMapping: { out: 'missing' } }),
   calls('fails-along', { workflowId: 'bad', outputMapping: { result: 'out' } }),
   calls('absorbs', { workflowId: 'bad', outputMapping: { result: 'out' }, onChildFailure: 'absorb' }),
-  calls('lets-go', { workflowId: 'waits', waitForCompletion: false }),
+  line(
+    'lets-go',
+    [
+      node('call', 'core.subWorkflow', {
+        workflowId: 'waits',
+        waitForCompletion: false,
+        inputMapping: { out: 'word' },
+      }),
+      node('change', 'vendor.baton.set', { assign: { word: '"later"' } }),
+    ],
+    { variables: declare({ word: 'at first' }) },
+  ),
 ];
 
 let host: TestHost;
@@ -90,7 +101,7 @@ function expectChain(seen: Observed, workerId: string, phases: readonly string[]
 describe('a handoff over HTTP', () => {
   it.each([
     [
-      'HAND-01 HAND-06 HAND-07 HAND-08 HAND-10 HAND-13 HAND-14 HAND-21 HAND-22 HAND-23 HAND-24 HAND-27 HAND-33 completes in four events',
+      'SCEN-02 SCEN-05 HAND-01 HAND-06 HAND-07 HAND-08 HAND-10 HAND-13 HAND-14 HAND-21 HAND-22 HAND-23 HAND-24 HAND-27 HAND-33 completes in four events',
       'happy',
       'good',
       ['dispatch.began', 'dispatch.succeeded', 'child.completed', 'output.harvested'],
@@ -104,7 +115,7 @@ describe('a handoff over HTTP', () => {
       {},
     ],
     [
-      'HAND-04 HAND-11 HAND-17 HAND-25 MAP-09 FAIL-02 brings nothing home from a worker that failed',
+      'SCEN-02 SCEN-05 HAND-04 HAND-11 HAND-17 HAND-25 MAP-09 FAIL-02 brings nothing home from a worker that failed',
       'fails',
       'bad',
       ['dispatch.began', 'dispatch.succeeded', 'child.failed'],
@@ -139,7 +150,7 @@ describe('a handoff over HTTP', () => {
   });
 
   it('gives each worker of a decision a chain of its own, rooted in the decision', async () => {
-    verifies('HAND-02', 'HAND-15');
+    verifies('HAND-02', 'HAND-15', 'SCEN-05');
     const seen = await run('fan-out');
     const began = seen.chain().filter(({ payload }) => payload.phase === 'dispatch.began');
     expect(began.map(({ causationId }) => causationId)).toEqual(Array(3).fill(decision(seen)));
@@ -167,7 +178,7 @@ describe('a handoff over HTTP', () => {
   });
 
   it('a cancelled child is told as cancelled, and the loop goes on', async () => {
-    verifies('HAND-12', 'HAND-19', 'HAND-20', 'LOOP-12');
+    verifies('HAND-12', 'HAND-19', 'HAND-20', 'LOOP-12', 'SCEN-02', 'SCEN-05');
     const seen = await run('waiting');
     await cancel(`${seen.runId}.1`);
     const done = await settle(seen.runId);
@@ -204,7 +215,7 @@ describe('a handoff over HTTP', () => {
 
 describe('mappings over HTTP', () => {
   it('give the child what is mapped, never null and nothing else', async () => {
-    verifies('MAP-03', 'MAP-06', 'MAP-07', 'MAP-23', 'READ-05');
+    verifies('MAP-03', 'MAP-06', 'MAP-07', 'MAP-23', 'READ-05', 'SCEN-01');
     const child = await first(await run('inputs'));
     expect(child.snapshot.inputs).toEqual({ text: 'hello' });
     expect(child.snapshot.variables).toEqual({ out: 'x', text: 'hello' });
@@ -218,14 +229,14 @@ describe('mappings over HTTP', () => {
   });
 
   it('bring home what the next worker is given', async () => {
-    verifies('MAP-04', 'MAP-08', 'MAP-19', 'HAND-05');
+    verifies('MAP-04', 'MAP-08', 'MAP-19', 'HAND-05', 'SCEN-03');
     const seen = await run('relay');
     expect((await look(`${seen.runId}.2`)).snapshot.inputs).toEqual({ seen: 'x' });
     expect(seen.snapshot.variables).toEqual({ passed: 'y' });
   });
 
   it('of a worker take the place of the default ones, also when they are empty', async () => {
-    verifies('MAP-05', 'MAP-20');
+    verifies('MAP-05', 'MAP-20', 'SCEN-03');
     const seen = await run('per-worker');
     const inputs = [];
     for (const number of [1, 2, 3]) inputs.push((await look(`${seen.runId}.${number}`)).snapshot.inputs);
@@ -235,8 +246,8 @@ describe('mappings over HTTP', () => {
   });
 
   it.each([
-    ['MAP-12 MAP-14 over the defaults of a sub-workflow', 'seeds', { out: 'seeded' }],
-    ['MAP-15 and take a default away where the parent has nothing', 'unset-seed', {}],
+    ['SCEN-04 MAP-12 MAP-14 over the defaults of a sub-workflow', 'seeds', { out: 'seeded' }],
+    ['SCEN-04 MAP-15 and take a default away where the parent has nothing', 'unset-seed', {}],
   ])('%s', async (what, workflowId, variables) => {
     verifies(...idsIn(what));
     expect((await first(await run(workflowId))).snapshot.variables).toEqual(variables);
@@ -251,18 +262,21 @@ describe('mappings over HTTP', () => {
     expect([snapshot.status, snapshot.error?.code, snapshot.variables]).toEqual([status, code, {}]);
   });
 
-  it('a sub-workflow that is not waited for goes on by itself', async () => {
-    verifies('MAP-25');
+  it('a sub-workflow that is not waited for goes on by itself, with the values of its start', async () => {
+    verifies('MAP-25', 'SCEN-04');
     const seen = await run('lets-go');
-    expect(seen.snapshot.status).toBe('completed');
-    expect((await first(seen)).snapshot.status).toBe('waiting-approval');
+    expect(seen.snapshot).toMatchObject({ status: 'completed', variables: { word: 'later' } });
+    const child = await first(seen);
+    expect(child.snapshot).toMatchObject({ status: 'waiting-approval', variables: { out: 'at first' } });
+    const done = await after(child.runId, 'gate', { action: 'accept' });
+    expect(done.snapshot).toMatchObject({ status: 'completed', variables: { out: 'at first' } });
   });
 
   it.each([
     ['agents.dispatchMapping', () => boss('refused', [END], OUT)],
     ['subWorkflow.inputMapping', () => calls('refused', { workflowId: 'good', inputMapping: { a: 'b' } })],
   ])('are refused where %s is switched off', async (name, definition) => {
-    verifies('MAP-10', 'MAP-11', 'MAP-17', 'MAP-18', 'SEAM-01', 'FAIL-03');
+    verifies('MAP-10', 'MAP-11', 'MAP-17', 'MAP-18', 'SEAM-01', 'FAIL-03', 'SCEN-01', 'SCEN-04');
     const toggle = (value: boolean | null) =>
       host.post('/v1/host/sample/test/capability-toggle', { name, value });
     await toggle(false);

@@ -202,7 +202,8 @@ describe('a loop over HTTP', () => {
 
 describe('a decision below the floor, over HTTP', () => {
   it('is escalated and asked about before anything of it happens', async () => {
-    verifies('CONF-03', 'CONF-04', 'CONF-05', 'CONF-11', 'CONF-12', 'CONF-14');
+    verifies('CONF-03', 'CONF-04', 'CONF-05', 'CONF-11', 'CONF-12', 'CONF-14', 'SCEN-06');
+    const { multiAgent } = (await host.get('/.well-known/openwop')).body;
     const seen = await run('unsure');
     const [decision] = decided(seen);
     const [escalated] = seen.of('core.workflowChain.confidence-escalated');
@@ -217,6 +218,7 @@ describe('a decision below the floor, over HTTP', () => {
       parentRunId: seen.runId,
       originalDecision: unsure(to('good', 'bad'), 0.3),
     });
+    expect(multiAgent.executionModel.confidenceEscalationInterruptKind).toBe('approval');
     expect(seen.snapshot).toMatchObject({ status: 'waiting-approval', interrupt: { kind: 'approval' } });
     expect(seen.snapshot).not.toHaveProperty('childRuns');
     expect(seen.phases()).toEqual([]);
@@ -227,7 +229,7 @@ describe('a decision below the floor, over HTTP', () => {
   });
 
   it('keeps the escalation of a terminate in the log, and the accepted decision is the last one', async () => {
-    verifies('CONF-06', 'STATE-09');
+    verifies('CONF-06', 'STATE-09', 'SCEN-06');
     const seen = await run('unsure-end');
     expect(seen.of('core.workflowChain.confidence-escalated')[0]!.payload).not.toHaveProperty('workerId');
     const done = await after(seen.runId, 'lead', { action: 'accept' });

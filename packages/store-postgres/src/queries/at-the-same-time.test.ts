@@ -1,10 +1,15 @@
-import { afterAll, expect, it } from 'vitest';
-import { openExample } from '../../testing/example-rows.ts';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { addHost, addRun, openExample, openTransaction } from '../../testing/example-rows.ts';
+import { someoneWaits } from '../../testing/lock-waits.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
+import { connectTo } from '../database/connections.ts';
+import type { Database } from '../database/database.ts';
 import { selfOf } from '../self.ts';
 import { webhookWriter } from '../webhooks/webhook-writer.ts';
+import { effectOffers } from './offered-effects.ts';
 import { secretWriter } from './secrets.ts';
 import { taskPushWriter } from './task-pushes.ts';
+import { wakeQueries } from './wakes.ts';
 import { workflowReads, workflowWriter } from './workflows.ts';
 
 afterAll(stopServers);
@@ -63,4 +68,58 @@ it('stores no more secrets, webhooks and pushes than are allowed', async () => {
     ),
   );
   for (const stored of [secrets, webhooks, pushes]) expect(stored.filter(Boolean)).toHaveLength(3);
+});
+
+/** Begins a statement, which sees the database as it is now, and lets it look at the trees after the meanwhile. */
+async function overtaken<T>(
+  database: Database & { readonly url: string },
+  statement: (connection: Database) => Promise<T>,
+  meanwhile: () => Promise<unknown>,
+): Promise<T> {
+  const connection = connectTo({ url: database.url, most: 1, name: 'test' });
+  onTestFinished(() => connection.close());
+  await connection.run(
+    `CREATE TEMPORARY VIEW runs AS
+     SELECT * FROM public.runs WHERE (SELECT pg_advisory_xact_lock_shared(1))::text IS NOT NULL`,
+  );
+  const gate = await openTransaction(database, async (queries) => {
+    await queries.run('SELECT pg_advisory_xact_lock(1)');
+  });
+  const result = statement(connection);
+  await someoneWaits(database);
+  await meanwhile();
+  await gate.commit();
+  return result;
+}
+
+it('leaves a tree alone that another host has adopted since the statement began', async () => {
+  const database = await openExample();
+  for (const hostNo of [1, 2]) await addHost(database, hostNo);
+  for (const no of [11, 12]) await addRun(database, no, { keeper: 9, unfinished: true });
+  const adopt = (at: Database, hostNo: number, most: number) =>
+    wakeQueries(at, selfOf(hostNo)).adoptTrees(most);
+  const trees = await overtaken(
+    database,
+    (connection) => adopt(connection, 2, 10),
+    () => adopt(database, 1, 1),
+  );
+  expect(trees).toHaveLength(1);
+  const kept = await database.rows<{ keeper: number }>('SELECT keeper FROM runs ORDER BY keeper');
+  expect(kept.map(({ keeper }) => keeper)).toEqual([1, 2]);
+});
+
+it('does not offer an effect again that a host has claimed since the statement began', async () => {
+  const database = await openExample();
+  await addHost(database, 1);
+  await addRun(database, 11);
+  await database.run(
+    `INSERT INTO effects (run_no, key, owner, kind, offered_at) VALUES (11, 'a', '', 'call', 1), (11, 'b', '', 'call', 1)`,
+  );
+  const left = await overtaken(
+    database,
+    (connection) =>
+      effectOffers(connection).leftOffers({ kinds: ['call'], alive: [], before: 5, now: 9, limit: 5 }),
+    () => database.run(`UPDATE effects SET owner = '1' WHERE key = 'a'`),
+  );
+  expect(left.map(({ key }) => key)).toEqual(['b']);
 });

@@ -53,7 +53,8 @@ const LEFT = `
     SELECT effects.run_no, effects.key FROM effects JOIN runs USING (run_no)
     WHERE effects.offered_at < $3 AND effects.kind = ANY ($1::text[]) AND runs.status <> 'paused'
       AND effects.owner <> ALL ($2::text[])
-      AND NOT EXISTS (SELECT FROM hosts WHERE hosts.host_no::text = effects.owner)
+      -- Not a join: Postgres would not repeat it for a row that was claimed since the statement began.
+      AND effects.owner <> ALL (ARRAY(SELECT hosts.host_no::text FROM hosts))
     ORDER BY effects.offered_at LIMIT $5 FOR UPDATE OF effects SKIP LOCKED
   ), taken AS (
     UPDATE effects SET offered_at = $4 FROM left_over

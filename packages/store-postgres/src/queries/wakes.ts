@@ -57,6 +57,12 @@ export function wakeQueries(database: Database, self: Self): WakeQueries {
 /** The host at work that keeps the tree, if it is another one than this host ($1). */
 const OTHER = 'SELECT FROM hosts WHERE hosts.host_no = runs.keeper AND hosts.host_no <> $1';
 
+/**
+ * No host at work keeps the tree. A statement that locks trees asks in this way: when another host has become the keeper
+ * since the statement began, Postgres checks the changed row against the list again, but would not repeat a join.
+ */
+const IS_ORPHAN = 'coalesce(runs.keeper <> ALL (ARRAY(SELECT hosts.host_no FROM hosts)), true)';
+
 /** This host can fold logs of a version up to this one. */
 const upTo = (version: string) => `coalesce(runs.log_version, 1) <= ${version}::integer`;
 
@@ -96,7 +102,7 @@ const adopt = (found: string) => `
 
 const ADOPT_UNFINISHED = adopt(`
     SELECT runs.run_no FROM runs
-    WHERE runs.unfinished AND ${upTo('$3')} AND runs.keeper IS DISTINCT FROM $1 AND NOT EXISTS (${OTHER})
+    WHERE runs.unfinished AND ${upTo('$3')} AND runs.keeper IS DISTINCT FROM $1 AND ${IS_ORPHAN}
     LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`);
 
 /**

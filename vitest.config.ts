@@ -21,6 +21,8 @@ export default defineConfig({
     // Files share a process, so that each process loads the packages once. Most of the files load the same ones.
     isolate: false,
     exclude: NOT_OURS,
+    // Compiled packages are loaded as they are. Vite would transform their 1,600 files again in each process.
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     projects: [
       // The tests of one unit may replace the clock of their process, which a host would not survive.
       { extends: true, test: { name: 'units', include: ['packages/**/src', 'apps/**/src'].map(of) } },

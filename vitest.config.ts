@@ -11,7 +11,7 @@ export default defineConfig({
     // Processes, not threads: many tests start hosts that own threads and native handles of their own.
     pool: 'forks',
     // Many tests wait for processes that they have started, so a third worker finds time on two processors.
-    maxWorkers: 3,
+    maxWorkers: Number(process.env.BATON_TEST_WORKERS ?? 3),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A test that asserts nothing proves nothing.

@@ -1,12 +1,11 @@
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { BUDGET_MS, OVER_BUDGET } from './budgets.ts';
-import { missedByTest, proofRecords, type TestRecord, verifiedIn, writeRecord } from './records.ts';
+import { missedByTest, proofRecords, type TestRecord, verifiedIn, WHOLE, writeRecord } from './records.ts';
 import { PROOF_ONLY, REQUIREMENTS, type RequirementId } from './requirements.ts';
 
 /**
- * Writes the record of a whole run, fails `npm test` if a requirement was verified by no passing test, and names the
- * files that took longer than their budget. A run of some files or of some tests is not recorded, unless it is a part of
- * the proof: BATON_RECORD says under which name.
+ * Writes the record of a run, under the name in BATON_RECORD. After a whole run of `npm test` it also fails the run if a
+ * requirement was verified by no passing test, and names the files that took longer than their budget.
  */
 export default class RecordReporter implements Reporter {
   private vitest: Vitest | undefined;
@@ -29,6 +28,7 @@ export default class RecordReporter implements Reporter {
     if (process.env.BATON_PROOF === '1' || vitest.config.testNamePattern !== undefined) return;
     const all = await vitest.globTestSpecifications();
     if (this.specifications.length < all.length) return;
+    writeRecord(WHOLE, record);
     reportWhole(vitest, record, leftOutBy(modules));
   }
 }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { LATER, PROOF_ONLY, REQUIREMENTS, type RequirementId } from './requirements.ts';
 
 /**
- * What a run of tests leaves behind. `npm test` writes one record, and `npm run proof` one for each of its parts; only
- * whole runs write. The newest records together say which requirements are verified.
+ * What a run of tests leaves behind: `npm test` one record, and `npm run proof` one for each of its parts. The newest
+ * records of whole runs say together which requirements are verified.
  */
 export interface TestRecord {
   readonly passed: number;
@@ -32,6 +32,14 @@ export function writeRecord(name: string, record: TestRecord): void {
   const file = join(FOLDER, `${name}.json`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(record));
+}
+
+/** The name of the newest record of `npm test` that is not of some files or some tests only. */
+export const WHOLE = 'whole';
+
+export function testRecord(): readonly TestRecord[] {
+  const file = join(FOLDER, `${WHOLE}.json`);
+  return existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : [];
 }
 
 /** The newest record of each part of the proof. */

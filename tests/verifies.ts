@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /**
  * Says that the test that calls it verifies these requirements. Only a test that ran and passed counts, which the
- * reporter in `requirements-reporter.ts` sees at the end of the run.
+ * reporter in `record-reporter.ts` sees at the end of the run.
  */
 export function verifies(...ids: readonly RequirementId[]): void {
   const test = TestRunner.getCurrentTest();

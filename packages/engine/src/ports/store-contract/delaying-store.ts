@@ -1,6 +1,4 @@
-import type { StoreReads } from '../reads/index.ts';
 import type { Store } from '../store.ts';
-import type { StoreUnderTest } from './under-test.ts';
 
 /**
  * A store whose answers come late and in another order than they were asked for, as those of a store on
@@ -51,25 +49,6 @@ export function delayingStore(store: Store, options: DelayingOptions): Store {
     return next;
   });
   return { ...(delayed as unknown as Store), changes: store.changes };
-}
-
-function delayingReads(reads: StoreReads, options: DelayingOptions): StoreReads {
-  return late(reads as unknown as Methods, options, (_name, call) => call()) as unknown as StoreReads;
-}
-
-/** The same store with answers that come after a random number of turns of the event loop. */
-export function delayed(under: StoreUnderTest, random: () => number): StoreUnderTest {
-  return {
-    store: delayingStore(under.store, { random, wait: someTurns }),
-    reads: delayingReads(under.reads, { random, wait: someTurns }),
-    reopen: async () => delayed(await under.reopen(), random),
-    destroy: under.destroy,
-  };
-}
-
-async function someTurns(share: number): Promise<void> {
-  for (let turn = Math.floor(share * 4); turn > 0; turn -= 1)
-    await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A store that refuses some groups of slices. For callers that send a refused slice again. */

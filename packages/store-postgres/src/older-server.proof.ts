@@ -1,0 +1,8 @@
+import { afterAll } from 'vitest';
+import { storeContract } from '../../engine/src/ports/store-contract/index.ts';
+import { openEmpty } from '../testing/empty-store.ts';
+import { stopServers } from '../testing/postgres-server.ts';
+
+afterAll(stopServers);
+
+storeContract('Postgres 15', { open: () => openEmpty(15) });

@@ -1,10 +1,10 @@
 import { CONTRACTS, type RouteContract } from '@baton/protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 

@@ -5,11 +5,11 @@ import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { sharedHost, startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startTestHost();
+  host = await sharedHost();
 });
 afterAll(() => host.stop());
 

@@ -6,7 +6,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
 import { bytesBelow, traces } from '../spellings.ts';
-import { type Answer, startTestHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
 
 const CANARY = 'sk-canary/5e2f+"90c é';
 const NEXT = 'sk-next-canary-77b1';
@@ -91,7 +91,7 @@ it('keeps a secret out of everything, from the answer on, over a restart and a r
 });
 
 it('is used and redacted for its own tenant only', async () => {
-  const host = await startTestHost({}, KEYS);
+  const host = await sharedHost({}, KEYS);
   onTestFinished(() => host.stop());
   await put(host, 'openai', CANARY);
   expect((await host.get('/v1/secrets', GLOBEX)).body).toEqual({ secrets: [] });
@@ -104,7 +104,7 @@ it('is used and redacted for its own tenant only', async () => {
 });
 
 it('stays redacted after it was replaced or deleted, and a deleted one cannot be used', async () => {
-  const host = await startTestHost();
+  const host = await sharedHost();
   onTestFinished(() => host.stop());
   await host.post('/v1/workflows', PROBE);
   await put(host, 'openai', CANARY);
@@ -136,7 +136,7 @@ it('is known to the thread that takes the place of a lost one', async () => {
 describe('a secret that cannot be kept', () => {
   let host: TestHost;
   beforeAll(async () => {
-    host = await startTestHost();
+    host = await sharedHost();
   });
   afterAll(() => host.stop());
 
@@ -185,7 +185,7 @@ describe('a secret that cannot be kept', () => {
 });
 
 it('keeps a bounded number of secrets for each tenant', async () => {
-  const host = await startTestHost({}, KEYS);
+  const host = await sharedHost({}, KEYS);
   onTestFinished(() => host.stop());
   for (let i = 0; i < 64; i += 1)
     expect((await put(host, `key-${i}`, `sk-value-${i}-of-64`)).status).toBe(200);

@@ -52,6 +52,20 @@ describe('a tree that was being worked on when the engine was lost', () => {
     expect(await third.status(runId)).toBe('completed');
   });
 
+  it('has made no progress when it was looked at and did nothing', async () => {
+    const { host, time, runId: rootId } = await waitingRun();
+    let again = host;
+    for (let loss = 1; loss <= 3; loss += 1) {
+      expect(await heldIn(again)).toEqual([]);
+      // Recovery looks at the tree, finds nothing to do, and stores only when it is due.
+      const from = await again.store.newestPlace(rootId);
+      const wake = { at: time.clock.now(), unfinished: true };
+      await again.store.commit([{ rootId, from, runs: [], wake }]);
+      again = await again.crash({ losses: [{ rootId, how: 'lost' }] });
+    }
+    expect(await heldIn(again)).toEqual([[rootId, 'lost']]);
+  });
+
   it('comes after all trees of its tenant that are not suspected', async () => {
     const { host, time, runId } = await waitingRun();
     const others = [await host.create('w'), await host.create('w')];

@@ -1,26 +1,40 @@
 import { modelCalls } from '@baton/agents';
 import { describe, expect, it } from 'vitest';
-import { edge, inOrder, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  remember,
+  TERMINATE,
+  waitingWorker,
+  workflow,
+} from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { answer, begin, fork, saw } from './rewinding.ts';
+import { answer, child, gate, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
+import { saw } from './rewinding.ts';
 import { completionOf, startOf, stepByStep } from './step-by-step.ts';
-import { CALLER, settled, startTestEngine } from './test-engine.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
-/** A replay of a run that has not ended: at the end of the log of its source, it goes on by itself. */
+/** A replay of a run that has not ended, or that was cancelled: there it goes on by itself. */
+
+async function cancel(top: Bench, runId: string): Promise<void> {
+  expect(await top.execute({ kind: 'cancel-run', caller: CALLER, runId })).toMatchObject({ ok: true });
+  await quiet();
+}
 
 const NOTES = [
-  node('gate', 'core.approvalGate', { title: 'Go on?' }),
+  gate('gate'),
   node('write', 'vendor.baton.memory.write', { key: 'note', content: 'kept' }),
   node('read', 'vendor.baton.memory.read', { key: 'note', into: 'found' }),
 ];
 
 it('it reads what it has written itself', async () => {
   const top = await startTestEngine();
-  await top.register(workflow('notes', NOTES, { edges: inOrder(NOTES) }));
-  const source = await begin(top, 'notes');
-  const { runId: twin } = await fork(top, source, { mode: 'replay' });
-  await answer(top, twin, 'gate', { action: 'accept' });
-  await settled();
+  await top.register(line('notes', NOTES));
+  const source = await start(top, 'notes');
+  const twin = await replay(top, source);
+  await answer(top, twin, 'gate');
   expect(await top.status(twin)).toBe('completed');
   expect(await saw(top, twin, 'read')).toEqual(['note=kept']);
   expect(await top.reads.scope(CALLER.tenant, `run:${twin}`)).toMatchObject({ version: 1 });
@@ -31,11 +45,10 @@ it.each(['the run itself', 'a child'])('%s can look for an entry until it is the
   const top = await startTestEngine();
   const probe = node('probe', 'core.identity', { memoryAction: 'write-then-read' });
   const below = node('below', 'core.subWorkflow', { workflowId: 'probes' });
-  const nodes = [node('gate', 'core.approvalGate', { title: 'Go on?' }), who === 'a child' ? below : probe];
-  await top.register(workflow('probes', [probe]), workflow('looks', nodes, { edges: inOrder(nodes) }));
-  const { runId: twin } = await fork(top, await begin(top, 'looks'), { mode: 'replay' });
-  await answer(top, twin, 'gate', { action: 'accept' });
-  await settled();
+  const nodes = [gate('gate'), who === 'a child' ? below : probe];
+  await top.register(workflow('probes', [probe]), line('looks', nodes));
+  const twin = await replay(top, await start(top, 'looks'));
+  await answer(top, twin, 'gate');
   expect(await top.status(twin)).toBe('completed');
 });
 
@@ -53,16 +66,14 @@ it.each([
     ];
     await top.register(
       workflow('writer', [remember('note', { key: 'note', content: 'of the child' })]),
-      workflow('gated', nodes, { edges: inOrder(nodes) }),
+      line('gated', nodes),
     );
-    const source = await begin(top, 'gated');
-    const { runId: twin } = await fork(top, source, { mode: 'replay' });
+    const source = await start(top, 'gated');
+    const twin = await replay(top, source);
     if (restarts) {
-      await settled();
       top = await top.crash();
     }
-    await answer(top, twin, 'hand', { action: 'accept' });
-    await settled();
+    await answer(top, twin, 'hand');
     expect(await top.status(twin)).toBe('completed');
     expect(await saw(top, twin, 'read')).toEqual(['note=of the child']);
     expect(await top.reads.scope(CALLER.tenant, `run:${twin}`)).toMatchObject({ version: 1 });
@@ -74,8 +85,6 @@ describe('it goes on with every run that can, after it has asked a model again',
   const messages = { type: 'static', value: [{ role: 'user', content: 'Is it so?' }] };
   const model = { provider: 'mock', model: 'mock-mini', outputSchema: { type: 'object' } };
   const asks = workflow('asks', [node('call', 'core.ai.structuredOutput', model, { inputs: { messages } })]);
-  const gate = node('gate', 'core.approvalGate', { title: 'Go on?' });
-  const child = (id: string, workflowId: string) => node(id, 'core.subWorkflow', { workflowId });
 
   function answering() {
     const mock = createMockProvider();
@@ -86,15 +95,15 @@ describe('it goes on with every run that can, after it has asked a model again',
   it('the parent, whose child has ended in an earlier slice', async () => {
     let onCompletion = () => {};
     const top = await stepByStep([[completionOf('sub'), () => onCompletion()]], { perform: answering() });
-    const nodes = [gate, child('sub', 'asks'), node('last', 'core.noop')];
-    await top.register(asks, workflow('parent', nodes, { edges: inOrder(nodes) }));
-    const source = await begin(top, 'parent');
-    let twin: ReturnType<typeof fork> | undefined;
+    const nodes = [gate('gate'), child('sub', 'asks'), node('last', 'core.noop')];
+    await top.register(asks, line('parent', nodes));
+    const source = await start(top, 'parent');
+    let twin: Promise<string> | undefined;
     onCompletion = () => {
-      twin = fork(top, source, { mode: 'replay' });
+      twin = replay(top, source);
     };
     await answer(top, source, 'gate');
-    expect(await top.status((await twin)?.runId ?? '')).toBe('completed');
+    expect(await top.status((await twin) ?? '')).toBe('completed');
   });
 
   it('a sibling of the run that asked, which was under way', async () => {
@@ -119,17 +128,87 @@ describe('it goes on with every run that can, after it has asked a model again',
     const long = Array.from({ length: 20 }, (_, at) => node(`n${at}`, 'core.noop'));
     await top.register(
       asks,
-      workflow('long', long, { edges: inOrder(long) }),
-      workflow('parent', [gate, child('sub', 'asks'), child('beside', 'long')], {
+      line('long', long),
+      workflow('parent', [gate('gate'), child('sub', 'asks'), child('beside', 'long')], {
         edges: [edge('gate', 'sub'), edge('gate', 'beside')],
       }),
     );
-    const source = await begin(top, 'parent');
-    let twin: ReturnType<typeof fork> | undefined;
+    const source = await start(top, 'parent');
+    let twin: Promise<string> | undefined;
     onAnswer = () => {
-      twin = fork(top, source, { mode: 'replay' });
+      twin = replay(top, source);
     };
     await answer(top, source, 'gate');
-    expect(await top.status((await twin)?.runId ?? '')).toBe('completed');
+    expect(await top.status((await twin) ?? '')).toBe('completed');
+  });
+});
+
+describe('a replay of a run that was cancelled', () => {
+  it('goes on from where a supervisor was cancelled while its worker was under way', async () => {
+    const top = await startTestEngine();
+    await top.register(boss([hand('waits'), TERMINATE]), waitingWorker('waits'));
+    const source = await start(top, 'boss');
+    const before = (await top.events(source)).length;
+    await cancel(top, source);
+    for (const { sequence } of await top.events(source)) {
+      const twin = await replay(top, source, sequence);
+      for (const runId of await treeOf(top, twin))
+        expect(await top.types(runId)).not.toContain('replay.diverged');
+      if (sequence >= before) continue;
+      const names = [twin, source];
+      expect(await logOf(top, twin, ...names)).toEqual((await logOf(top, source, ...names)).slice(0, before));
+      expect(await top.status(twin)).toBe('waiting-approval');
+    }
+  });
+
+  it('goes on alone from where its source was cancelled, also after it was loaded again', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const top = await startTestEngine({ clock: { now: () => now, at: () => () => {} } });
+    await top.register(
+      line('parent', [child('call', 'lives-on', { waitForCompletion: false }), gate('wait')]),
+      line('lives-on', [gate('first'), gate('second'), node('end', 'core.noop')]),
+    );
+    const source = await start(top, 'parent');
+    await cancel(top, source);
+    now += 1000;
+    await answer(top, `${source}.1`, 'first');
+    await answer(top, `${source}.1`, 'second');
+    expect(await top.status(`${source}.1`)).toBe('completed');
+    now += 1000;
+    const twin = await replay(top, source);
+    await answer(top, `${twin}.1`, 'first', { action: 'accept', comment: 'I see it otherwise.' });
+    expect(await top.status(`${twin}.1`)).toBe('waiting-approval');
+    const again = await top.crash();
+    await answer(again, twin, 'wait');
+    expect(await again.status(twin)).toBe('completed');
+    expect(await again.status(`${twin}.1`)).toBe('waiting-approval');
+    expect(await again.types(`${twin}.1`)).not.toContain('replay.diverged');
+  });
+});
+
+describe('a replay that is cancelled before it is done', () => {
+  it('ends there, and does not say that it came out otherwise', async () => {
+    const answers = modelCalls({ provider: () => createMockProvider() });
+    const top: Bench = await startTestEngine({
+      perform: (given, context) =>
+        top.performed.length > 1 ? new Promise<never>(() => undefined) : answers(given, context),
+    });
+    const outputSchema = { type: 'object' };
+    const more = ['a', 'b', 'c', 'd'].map((id) => node(id, 'core.noop'));
+    const messages = { type: 'static', value: [{ role: 'user', content: 'So?' }] };
+    const model = { provider: 'mock', model: 'mock-mini', outputSchema };
+    await top.register(
+      line('parent', [child('call', 'asks'), ...more]),
+      line('asks', [node('ask', 'core.ai.structuredOutput', model, { inputs: { messages } }), ...more]),
+    );
+    const source = await start(top, 'parent');
+    expect(await top.status(source)).toBe('completed');
+    const twin = await replay(top, source);
+    expect(await top.status(twin)).toBe('running');
+    await cancel(top, twin);
+    for (const runId of await treeOf(top, twin)) {
+      expect((await top.types(runId)).at(-1)).toBe('run.cancelled');
+      expect(await top.types(runId)).not.toContain('replay.diverged');
+    }
   });
 });

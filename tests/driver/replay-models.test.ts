@@ -1,12 +1,25 @@
 import { modelCalls } from '@baton/agents';
-import { StorageFullError } from '@baton/engine';
+import { type Effect, type EffectContext, StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { verifies } from '../verifies.ts';
-import { answer, child, expectSameFrom, gate, line, logOf, quiet, start, treeOf } from './forking.ts';
-import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
+import {
+  answer,
+  child,
+  effect,
+  expectSameFrom,
+  fork,
+  gate,
+  line,
+  logOf,
+  quiet,
+  start,
+  treeOf,
+} from './forking.ts';
+import { saw } from './rewinding.ts';
+import { type Bench, type BenchOptions, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -23,27 +36,48 @@ const YES: MockEntry = { content: '{"valid":true}', stopReason: 'end_turn' };
 const NO: MockEntry = { content: '{"valid":false}', stopReason: 'end_turn' };
 const REFUSED: MockEntry = { content: '', stopReason: 'safety', refusalText: 'I would rather not.' };
 
-async function host() {
+/** Models answer by program, everything else as the test wants it. */
+async function host(options: BenchOptions = {}) {
   const mock = createMockProvider();
-  const top = await startTestEngine({ perform: modelCalls({ provider: () => mock }) });
-  const say = (...entries: readonly MockEntry[]) => mock.program(CALLER.tenant, 'call', entries);
-  return { top, say, mock };
+  const models = modelCalls({ provider: () => mock });
+  const { perform } = options;
+  const top = await startTestEngine({
+    ...options,
+    perform: (given, context) =>
+      given.kind === 'model.call' || perform === undefined ? models(given, context) : perform(given, context),
+  });
+  const say = (entry: MockEntry, nodeId = 'call') => mock.program(CALLER.tenant, nodeId, [entry]);
+  return { top, say };
 }
 
-async function replay(top: Bench, runId: string, body: Record<string, unknown> = {}): Promise<string> {
-  const reply = await top.execute({
-    kind: 'fork-run',
-    caller: CALLER,
-    runId,
-    body: { mode: 'replay', ...body } as never,
-  });
-  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
-  await settled();
-  return reply.value.runId;
+/** Models answer only when they are let to, and only to effects that are meant. */
+function heldModels(isHeld: (effect: Effect) => boolean = () => true) {
+  const mock = createMockProvider();
+  const models = modelCalls({ provider: () => mock });
+  mock.program(CALLER.tenant, 'call', [YES]);
+  const held: (() => void)[] = [];
+  return {
+    perform: async (effect: Effect, context: EffectContext) => {
+      if (isHeld(effect)) await new Promise<void>((resolve) => held.push(resolve));
+      return models(effect, context);
+    },
+    letAnswer: () => {
+      for (const comeBack of held.splice(0)) comeBack();
+    },
+  };
 }
+
+const replay = (top: Bench, runId: string, body: Record<string, unknown> = {}) =>
+  fork(top, runId, { mode: 'replay', ...body });
 
 const eventOf = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
   (await top.events(runId)).find((event): event is EventOf<T> => event.type === type);
+const about = async (top: Bench, runId: string, nodeId: string) =>
+  (await top.events(runId)).filter((event) => event.nodeId === nodeId);
+
+async function expectSame(top: Bench, twin: string, source: string): Promise<void> {
+  expect(await logOf(top, twin, twin, source)).toEqual(await logOf(top, source, twin, source));
+}
 
 describe('a replay that asks a model again', () => {
   it('is its source once more when the answer is the same', async () => {
@@ -52,37 +86,26 @@ describe('a replay that asks a model again', () => {
     await top.register(ONE);
     say(YES);
     const source = await top.create('one');
-    const fork = await replay(top, source);
+    const twin = await replay(top, source);
     expect(top.performed).toHaveLength(2);
-    expect(JSON.stringify(await top.events(fork)).replaceAll(fork, source)).toBe(
-      JSON.stringify(await top.events(source)),
-    );
+    await expectSame(top, twin, source);
   });
 
   it('asks in the pause in which its source had the answer', async () => {
-    const mock = createMockProvider();
-    const ask = modelCalls({ provider: () => mock });
-    let isPaused = (): void => undefined;
-    const paused = new Promise<void>((resolve) => {
-      isPaused = resolve;
-    });
-    const top = await startTestEngine({
-      perform: async (effect, context) => {
-        await paused;
-        return ask(effect, context);
-      },
-    });
+    const { perform, letAnswer } = heldModels(() => !isPaused);
+    let isPaused = false;
+    const top = await startTestEngine({ perform });
     await top.register(ONE);
-    mock.program(CALLER.tenant, 'call', [YES]);
     const source = await top.create('one');
     const command = { caller: CALLER, runId: source, drainPolicy: 'immediate' } as const;
     await top.execute({ kind: 'pause-run', ...command });
-    isPaused();
+    isPaused = true;
+    letAnswer();
     await settled();
     await top.execute({ kind: 'resume-run', ...command });
-    const fork = await replay(top, source);
+    const twin = await replay(top, source);
     expect(await top.types(source)).toEqual(expect.arrayContaining(['run.paused', 'run.completed']));
-    expect(await logOf(top, fork, fork, source)).toEqual(await logOf(top, source, fork, source));
+    await expectSame(top, twin, source);
     expect(top.performed).toHaveLength(2);
   });
 
@@ -98,9 +121,9 @@ describe('a replay that asks a model again', () => {
       say(before);
       const source = await top.create('one');
       say(after);
-      const fork = await replay(top, source);
-      expect(await top.status(fork)).toBe('failed');
-      expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toEqual({
+      const twin = await replay(top, source);
+      expect(await top.status(twin)).toBe('failed');
+      expect((await eventOf(top, twin, 'replay.divergedAtRefusal'))?.payload).toEqual({
         sourceRunId: source,
         atSequence: 3,
         originalEventId: `${source}:3`,
@@ -108,129 +131,119 @@ describe('a replay that asks a model again', () => {
         originalEnvelopeKind,
         replayEnvelopeKind,
       });
-      expect((await eventOf(top, fork, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
+      expect((await eventOf(top, twin, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
       // Neither outcome was put in the place of the other.
-      expect(await top.types(fork)).not.toContain('node.completed');
-      expect(await top.types(fork)).not.toContain('envelope.refusal');
+      expect(await top.types(twin)).not.toContain('node.completed');
+      expect(await top.types(twin)).not.toContain('envelope.refusal');
     },
   );
 
   it('says so when the answer is another one, and goes on with it', async () => {
     const { top, say } = await host();
-    await top.register(
-      workflow('two', [call('call'), node('end', 'core.noop')], { edges: [edge('call', 'end')] }),
-    );
+    await top.register(line('two', [call('call'), node('end', 'core.noop')]));
     say(YES);
     const source = await top.create('two');
     say(NO);
-    const fork = await replay(top, source);
-    expect(await top.status(fork)).toBe('completed');
-    const diverged = await eventOf(top, fork, 'replay.diverged');
+    const twin = await replay(top, source);
+    expect(await top.status(twin)).toBe('completed');
+    const diverged = await eventOf(top, twin, 'replay.diverged');
     expect(diverged?.payload).toMatchObject({ sourceRunId: source, divergenceKind: 'output' });
-    const completed = (await top.events(fork)).find((event) => event.type === 'node.completed');
+    const completed = (await top.events(twin)).find((event) => event.type === 'node.completed');
     expect(completed?.payload).toMatchObject({ outputs: { data: { valid: false } } });
     expect(completed?.sequence).toBeGreaterThan(diverged?.sequence ?? Number.POSITIVE_INFINITY);
   });
 
-  it('compares later calls too, once it goes its own way', async () => {
-    const { top, mock } = await host();
-    const nodes = [call('first'), call('call')];
-    await top.register(workflow('both', nodes, { edges: [edge('first', 'call')] }));
-    mock.program(CALLER.tenant, 'first', [YES]);
-    mock.program(CALLER.tenant, 'call', [YES]);
+  it('compares later calls too, once it goes its own way, with their places in the log of its source', async () => {
+    verifies('REPLAY-06');
+    const { top, say } = await host();
+    await top.register(line('both', [call('first'), call('call')]));
+    say(YES, 'first');
+    say(YES);
     const source = await top.create('both');
-    mock.program(CALLER.tenant, 'first', [NO]);
-    mock.program(CALLER.tenant, 'call', [REFUSED]);
-    const fork = await replay(top, source);
-    expect(await top.types(fork)).toContain('replay.diverged');
-    expect((await eventOf(top, fork, 'replay.divergedAtRefusal'))?.payload).toMatchObject({ nodeId: 'call' });
-    expect(await top.status(fork)).toBe('failed');
+    say(NO, 'first');
+    say(REFUSED);
+    const twin = await replay(top, source);
+    const answered = (await about(top, source, 'call')).find(({ type }) => type === 'baton.effect.settled');
+    const diverged = await eventOf(top, twin, 'replay.divergedAtRefusal');
+    expect(diverged?.payload).toMatchObject({
+      sourceRunId: source,
+      atSequence: answered?.sequence,
+      originalEventId: answered?.eventId,
+      nodeId: 'call',
+    });
+    expect(diverged?.sequence).not.toBe(answered?.sequence);
+    expect(await top.types(twin)).toContain('replay.diverged');
+    expect(await top.status(twin)).toBe('failed');
   });
 
   it('asks again after a crash, and comes to the same', async () => {
-    const mock = createMockProvider();
-    const perform = modelCalls({ provider: () => mock });
+    const { perform } = heldModels(() => false);
     const never = () => new Promise<never>(() => undefined);
     const first = await startTestEngine({ perform });
     await first.register(ONE);
-    mock.program(CALLER.tenant, 'call', [YES]);
     const source = await first.create('one');
     const second = await first.crash({ perform: never });
-    const fork = await replay(second, source);
-    expect(await second.status(fork)).toBe('running');
+    const twin = await replay(second, source);
+    expect(await second.status(twin)).toBe('running');
     const third = await second.crash({ perform });
-    expect(await third.status(fork)).toBe('completed');
-    expect(await third.types(fork)).toEqual(await third.types(source));
+    expect(await third.status(twin)).toBe('completed');
+    expect(await third.types(twin)).toEqual(await third.types(source));
   });
 });
 
 describe('an answer that a replay waits for', () => {
   it('is compared wherever a page of the source ends', async () => {
     const { top, say } = await host();
-    const nodes = [...Array.from({ length: 130 }, (_, at) => node(`step${at}`, 'core.noop')), call('call')];
-    const edges = nodes.slice(1).map((next, at) => edge(String(nodes[at]?.id), String(next.id)));
-    await top.register(workflow('long', nodes, { edges }));
+    const steps = Array.from({ length: 130 }, (_, at) => node(`step${at}`, 'core.noop'));
+    await top.register(line('long', [...steps, call('call')]));
     say(YES);
     const source = await top.create('long');
     while ((await top.status(source)) !== 'completed') await settled();
     const asked = (await top.events(source)).findLast(({ type }) => type === 'node.started')?.sequence ?? -1;
     say(NO);
     for (const pageEnds of [-1, 0, 1, 2, 3]) {
-      const fork = await replay(top, source, { fromSeq: asked + pageEnds - 256 });
-      while ((await top.status(fork)) === 'running') await settled();
-      expect((await eventOf(top, fork, 'replay.diverged'))?.payload).toMatchObject({
+      const twin = await replay(top, source, { fromSeq: asked + pageEnds - 256 });
+      while ((await top.status(twin)) === 'running') await settled();
+      expect((await eventOf(top, twin, 'replay.diverged'))?.payload).toMatchObject({
         divergenceKind: 'output',
       });
-      expect(await top.status(fork)).toBe('completed');
+      expect(await top.status(twin)).toBe('completed');
     }
     expect(top.logged).toEqual([]);
   });
 
   it('is the same when the disk was full as it came', async () => {
-    const mock = createMockProvider();
     const time = handClock();
-    const perform = modelCalls({ provider: () => mock });
-    const held: (() => void)[] = [];
+    const { perform, letAnswer } = heldModels(({ fresh }) => fresh === true);
     const disk = { full: false };
     const top = await startTestEngine({
       clock: time.clock,
-      perform: async (effect, context) => {
-        if (effect.fresh) await new Promise<void>((resolve) => held.push(resolve));
-        return perform(effect, context);
-      },
+      perform,
       wrap: (store) => ({
         ...store,
         commit: (slices) => (disk.full ? Promise.reject(new StorageFullError()) : store.commit(slices)),
       }),
     });
     await top.register(ONE);
-    mock.program(CALLER.tenant, 'call', [YES]);
     const source = await top.create('one');
     await time.move(60_000);
-    const fork = await replay(top, source);
+    const twin = await replay(top, source);
     disk.full = true;
-    for (const comeBack of held) comeBack();
+    letAnswer();
     await settled();
     disk.full = false;
     await time.move(5000);
-    expect(JSON.stringify(await top.events(fork)).replaceAll(fork, source)).toBe(
-      JSON.stringify(await top.events(source)),
-    );
+    await expectSame(top, twin, source);
   });
 
   it('is asked for by the replay itself when its source waits for it still', async () => {
-    const mock = createMockProvider();
-    const perform = modelCalls({ provider: () => mock });
-    const top = await startTestEngine({
-      perform: async (effect, context) =>
-        effect.fresh ? perform(effect, context) : new Promise(() => undefined),
-    });
+    const { perform } = heldModels(({ fresh }) => fresh !== true);
+    const top = await startTestEngine({ perform });
     await top.register(ONE);
-    mock.program(CALLER.tenant, 'call', [YES]);
     const source = await top.create('one');
     expect(await top.status(source)).toBe('running');
-    const fork = await replay(top, source);
-    expect(await top.status(fork)).toBe('completed');
+    const twin = await replay(top, source);
+    expect(await top.status(twin)).toBe('completed');
   });
 });
 
@@ -245,13 +258,13 @@ describe('a replay that went its own way', () => {
     say(YES);
     const source = await start(top, 'parent');
     say(NO);
-    const fork = await replay(top, source);
+    const twin = await replay(top, source);
     await quiet();
-    expect(await top.status(fork)).toBe('completed');
-    expect((await eventOf(top, fork, 'replay.diverged'))?.payload.divergencePoint).toBe(
+    expect(await top.status(twin)).toBe('completed');
+    expect((await eventOf(top, twin, 'replay.diverged'))?.payload.divergencePoint).toBe(
       'baton.memory.carried',
     );
-    const entries = (await top.events(fork)).findLast(({ type }) => type === 'variable.changed');
+    const entries = (await top.events(twin)).findLast(({ type }) => type === 'variable.changed');
     expect(JSON.stringify(entries?.payload)).toContain('{\\"valid\\":false}');
     expect(top.logged).toEqual([]);
   });
@@ -278,17 +291,17 @@ describe('a replay that went its own way', () => {
     const source = await start(top, 'parent');
     await live(source);
     say(NO);
-    const fork = await replay(top, source);
-    await live(fork);
-    expect(await top.types(fork)).toContain('replay.diverged');
-    for (const { sequence } of await top.events(fork)) {
+    const twin = await replay(top, source);
+    await live(twin);
+    expect(await top.types(twin)).toContain('replay.diverged');
+    for (const { sequence } of await top.events(twin)) {
       say(NO);
-      const again = await replay(top, fork, { fromSeq: sequence });
+      const again = await replay(top, twin, { fromSeq: sequence });
       await quiet();
-      for (const twin of await treeOf(top, again)) {
-        const names = [again, fork, source];
-        expect(await logOf(top, twin, ...names)).toEqual(
-          await logOf(top, fork + twin.slice(again.length), ...names),
+      for (const its of await treeOf(top, again)) {
+        const names = [again, twin, source];
+        expect(await logOf(top, its, ...names)).toEqual(
+          await logOf(top, twin + its.slice(again.length), ...names),
         );
       }
     }
@@ -307,11 +320,66 @@ describe('a replay that went its own way', () => {
     );
     const source = await start(top, 'stopped');
     await top.execute({ kind: 'cancel-run', caller: CALLER, runId: source });
-    const fork = await replay(top, source);
-    await answer(top, fork, 'ask');
-    expect(await top.types(fork)).toContain('baton.memory.branched');
-    expect(await top.status(fork)).toBe('completed');
-    await expectSameFrom(top, fork, undefined, [source]);
+    const twin = await replay(top, source);
+    await answer(top, twin, 'ask');
+    expect(await top.types(twin)).toContain('baton.memory.branched');
+    expect(await top.status(twin)).toBe('completed');
+    await expectSameFrom(top, twin, undefined, [source]);
+  });
+
+  const RETRY = { settings: { retry: { maxRetries: 1, backoffMs: 100 } } };
+  it.each([
+    ['each attempt of an effect', effect('act', RETRY), 'node.retried', 'completed'],
+    [
+      'each try of an effect',
+      node('act', 'core.conformance.side-effect', { tries: 2 }),
+      'baton.effect.retried',
+      'completed',
+    ],
+    ['no second attempt where its source made one only', effect('act'), 'node.failed', 'failed'],
+  ])('is given the outcomes of its source, at their times: %s', async (_which, act, type, ends) => {
+    verifies('REPLAY-09');
+    const time = handClock();
+    const { top, say } = await host({
+      clock: time.clock,
+      perform: async ({ attempt, tries }) =>
+        attempt === 1 && tries === 1
+          ? { kind: 'failed', error: { code: 'busy', message: 'at first' } }
+          : { kind: 'done', outputs: { attempt, tries } },
+    });
+    await top.register(line('tries', [call('call'), act]));
+    const live = async (entry: MockEntry, begin: () => Promise<string>) => {
+      say(entry);
+      const runId = await begin();
+      expect(await top.status(runId)).toBe(ends === 'failed' ? 'failed' : 'running');
+      await time.move(100);
+      expect(await top.status(runId)).toBe(ends);
+      return runId;
+    };
+    const source = await live(YES, () => top.create('tries'));
+    const performed = top.performed.length;
+    const twin = await live(NO, () => replay(top, source));
+    expect(await top.types(twin)).toEqual(expect.arrayContaining(['replay.diverged', type]));
+    const told = async (runId: string) =>
+      (await about(top, runId, 'act')).map(({ type, payload }) => ({ type, payload }));
+    expect(await told(twin)).toEqual(await told(source));
+    // The model was asked again to compare its answer; the effect was not performed.
+    expect(top.performed.slice(performed).map(({ kind }) => kind)).toEqual(['model.call']);
+  });
+
+  it('remembers what was alive when it went its own way', async () => {
+    verifies('MEM-17');
+    const time = handClock();
+    const { top, say } = await host({ clock: time.clock });
+    const brief = remember('brief', { key: 'brief', content: 'x', ttlSeconds: 60 });
+    await top.register(line('asks', [brief, call('call'), look('found')]));
+    say(YES);
+    const source = await start(top, 'asks');
+    await time.move(3_600_000);
+    say(NO);
+    const twin = await replay(top, source);
+    expect(await top.types(twin)).toContain('replay.diverged');
+    expect(await saw(top, twin, 'found')).toEqual(['brief=x']);
   });
 });
 
@@ -336,16 +404,16 @@ describe('a replay of calls to other providers', () => {
     verifies('READ-13');
     const { top, source } = await otherHost();
     expect(await top.status(source)).toBe('completed');
-    const fork = await replay(top, source);
+    const twin = await replay(top, source);
     expect(top.performed).toHaveLength(1);
-    expect(await top.types(fork)).toEqual(await top.types(source));
+    expect(await top.types(twin)).toEqual(await top.types(source));
   });
 
   it('asks them when the fork wants live models', async () => {
     verifies('READ-13');
     const { top, source } = await otherHost();
-    const fork = await replay(top, source, { models: 'live' });
+    const twin = await replay(top, source, { models: 'live' });
     expect(top.performed).toHaveLength(2);
-    expect((await eventOf(top, fork, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
+    expect((await eventOf(top, twin, 'run.failed'))?.payload.error.code).toBe('replay_diverged_at_refusal');
   });
 });

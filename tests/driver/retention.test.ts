@@ -1,7 +1,6 @@
 import { stateAt } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import {
-  inOrder,
   look,
   node,
   remember,
@@ -9,14 +8,12 @@ import {
   workflow,
 } from '../../packages/engine/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
-import { after, answer, begin, fork, pruneAll, purgeAll, saw } from './rewinding.ts';
+import { after, answer, gate, line, start as begin } from './forking.ts';
+import { fork, pruneAll, purgeAll, saw } from './rewinding.ts';
 import { CALLER, handClock, startTestEngine } from './test-engine.ts';
 
 /** What is no longer kept: a fork is never given something else in its place. */
 
-const line = (id: string, nodes: readonly Record<string, unknown>[]) =>
-  workflow(id, nodes, { edges: inOrder(nodes) });
-const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
 const DAY = 86_400_000;
 
 const NOTES = line('notes', [
@@ -132,6 +129,37 @@ describe('a fork whose memory is no longer kept', () => {
     expect(refused?.details).toEqual({ fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' });
     expect(await runs()).toBe(before);
   });
+
+  it.each(['branch', 'replay'])(
+    'is refused as a %s when the memory of a child is gone, though its parent has none',
+    async (mode) => {
+      verifies('MEM-11', 'FAIL-04');
+      const { top, time, runs } = await world();
+      await top.register(
+        workflow('parent', [
+          node('call', 'core.subWorkflow', { workflowId: 'notes' }),
+          node('wait', 'core.delay', { ms: 1000 }),
+        ]),
+      );
+      const source = await begin(top, 'parent');
+      await time.move(1000);
+      await answer(top, `${source}.1`, 'gate');
+      expect(await top.status(source)).toBe('completed');
+      await time.move(DAY);
+      const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
+      const cut = await after(top, runId, 'node.completed', 'wait');
+      expect((await fork(top, runId, { mode: 'branch', fromSeq: cut })).refused).toBeUndefined();
+      await purgeAll(top, time.clock.now());
+      expect(await top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
+      const before = await runs();
+      const { refused } = await fork(top, runId, { mode, fromSeq: cut });
+      expect(refused).toMatchObject({
+        error: 'replay_memory_snapshot_unavailable',
+        details: { fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' },
+      });
+      expect(await runs()).toBe(before);
+    },
+  );
 
   it('shows no other memory in its place', async () => {
     verifies('MEM-11');

@@ -1,8 +1,6 @@
-import type { Json } from '@baton/protocol';
-import { expect } from 'vitest';
 import { type Bench, CALLER, settled } from './test-engine.ts';
 
-/** What tests of forks do with the driver, over and over. */
+/** Forks that may be refused, and what is left of memory. */
 
 type Body = Record<string, unknown>;
 
@@ -14,41 +12,7 @@ export async function fork(top: Bench, runId: string, body: Body) {
   return { refused: undefined, runId: reply.value.runId };
 }
 
-export async function begin(top: Bench, workflowId: string, more: Body = {}): Promise<string> {
-  const body = { workflowId, ...more };
-  const reply = await top.execute({ kind: 'create-run', caller: CALLER, body });
-  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
-  await settled();
-  return reply.value.runId;
-}
-
-export async function answer(
-  top: Bench,
-  runId: string,
-  nodeId: string,
-  resumeValue: Json = { action: 'accept' },
-) {
-  const reply = await top.execute({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId },
-    resumeValue,
-    viaToken: false,
-    scopes: [],
-  });
-  expect(reply).toMatchObject({ ok: true });
-  await settled();
-}
-
-/** The index behind the event of that type at that node. */
-export async function after(top: Bench, runId: string, type: string, nodeId?: string): Promise<number> {
-  const found = (await top.events(runId)).find(
-    (event) => event.type === type && (nodeId ?? event.nodeId) === event.nodeId,
-  );
-  if (found === undefined) throw new Error(`no ${type} of ${nodeId} in ${runId}`);
-  return found.sequence + 1;
-}
+export { after, answer, start as begin } from './forking.ts';
 
 /** What a node that reads memory found, as "key=content". */
 export async function saw(top: Bench, runId: string, nodeId: string): Promise<readonly string[] | undefined> {

@@ -114,7 +114,7 @@ export const ORDINARY: Stories = {
     ],
     shows: ['"expiresAt"'],
   }),
-  'a scope that others write before, and behind its back': () => ({
+  'SCEN-08 a scope that others write before, and behind its back': () => ({
     workflows: [
       line('story', [
         look('given'),

@@ -20,7 +20,7 @@ type Row = Record<string, string | number | null>;
 
 const TABLES = `
   SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'entry_words%'
-    AND name NOT IN ('schema_versions', 'host')`;
+    AND name <> 'host'`;
 
 /** Columns that hold truth values, which Postgres has a type for. */
 const TRUTHS = new Set([

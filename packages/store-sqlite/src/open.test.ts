@@ -36,7 +36,7 @@ describe('openSqliteStore', () => {
     openSqliteStore(folder).close();
     const native = new BetterSqlite3(databaseFile(folder));
     native.pragma('journal_mode = DELETE');
-    native.exec('INSERT INTO schema_versions VALUES (99)');
+    native.pragma('user_version = 99');
     expect(() => openSqliteStore(folder)).toThrow(/schema version 99/);
     expect(() => openSqliteReads(folder)).toThrow(/schema version 99/);
     expect(native.pragma('journal_mode', { simple: true })).toBe('delete');

@@ -94,7 +94,7 @@ function contentsOf(folder: string, file: string, release: () => void): FolderCo
 const TABLES = `
   SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND name NOT LIKE 'entry@_words%' ESCAPE '@'
-    AND name NOT IN ('schema_versions', 'host')
+    AND name <> 'host'
   ORDER BY name`;
 
 /** The order of keys is that of their rows, which have no column for it. */

@@ -10,18 +10,12 @@ export function migrate(database: Database, where: string, migrations: readonly 
   if (schemaVersion(database, where, migrations.length) === migrations.length) return;
   atomically(transaction(database), () => {
     const version = schemaVersion(database, where, migrations.length);
-    if (version === 0) createVersionTable(database);
-    const applied = database.prepare('INSERT INTO schema_versions (version) VALUES (?)');
-    for (const [offset, sql] of migrations.slice(version).entries()) {
-      database.exec(sql);
-      applied.run(version + offset + 1);
-    }
+    for (const sql of migrations.slice(version)) database.exec(sql);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}`);
   });
 }
 
-/**
- * The schema version of the file; 0 if it is empty. Refuses files of other programs and of newer versions.
- */
+/** The schema version of the file; 0 if it is empty. Refuses files of other programs and of newer versions. */
 export function schemaVersion(database: Database, where: string, newest: number = MIGRATIONS.length): number {
   const id = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id;
   if (id !== APPLICATION_ID) {
@@ -31,8 +25,9 @@ export function schemaVersion(database: Database, where: string, newest: number 
         'or move the file away',
     );
   }
-  const stored = database.prepare<{ version: number }>('SELECT max(version) AS version FROM schema_versions');
-  const version = stored.get()?.version ?? 0;
+  const version = database.prepare<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
+  if (version === 0)
+    throw new Error(`${where} was made by a development version of Baton: start with an empty data folder`);
   if (version <= newest) return version;
   throw new Error(
     `${where} has schema version ${version}, but this Baton knows versions up to ${newest}: ` +
@@ -49,10 +44,4 @@ export function requireNewestSchema(database: Database, where: string): void {
 
 function isEmpty(database: Database): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-}
-
-function createVersionTable(database: Database): void {
-  database.exec(
-    `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE schema_versions (version INTEGER PRIMARY KEY) STRICT`,
-  );
 }

@@ -22,23 +22,6 @@ function counted(name: string, statement: string, owner: string, bytes: string):
   END;`;
 }
 
-/** The sum over all rows, by tenant. */
-const STORED_BYTES = `
-SELECT tenant, sum(bytes) FROM (
-  SELECT tenant, octet_length(data) AS bytes FROM events JOIN runs USING (run_no)
-  UNION ALL
-  SELECT tenant, octet_length(state) FROM checkpoints JOIN runs USING (run_no)
-  UNION ALL
-  SELECT tenant, ${entryBytes('entries')} FROM entries JOIN scopes USING (scope_no)
-  UNION ALL
-  SELECT tenant, octet_length(definition)
-  FROM (SELECT DISTINCT tenant, id, digest FROM workflows) JOIN definitions USING (digest)
-  UNION ALL
-  SELECT tenant, octet_length(outcome) FROM late_outcomes JOIN runs USING (run_id)
-  UNION ALL
-  SELECT tenant, octet_length(answer) FROM model_answers
-) GROUP BY tenant`;
-
 /**
  * How many bytes each tenant stores: events, saved states, entries of memory and files with their history,
  * definitions of workflows, late outcomes and stored answers of models. Stored replies are not counted,
@@ -47,14 +30,11 @@ SELECT tenant, sum(bytes) FROM (
  * Code counts appended events, because a trigger for each event would slow down every commit. Triggers count
  * all other rows and all removals, so that code which removes rows cannot forget to count.
  */
-export const tenantUsage = `
+const STORED_BYTES = `
 CREATE TABLE tenant_usage (
   tenant TEXT    NOT NULL PRIMARY KEY,
   bytes  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-INSERT INTO tenant_usage (tenant, bytes)
-${STORED_BYTES};
 
 ${counted('events_changed', 'UPDATE OF data ON events', ofRun('new'), 'octet_length(new.data) - octet_length(old.data)')}
 ${counted('events_removed', 'DELETE ON events', ofRun('old'), '-octet_length(old.data)')}
@@ -75,3 +55,32 @@ ${counted('late_outcomes_removed', 'DELETE ON late_outcomes', ofRunId('old'), '-
 ${counted('model_answers_added', 'INSERT ON model_answers', 'SELECT new.tenant AS tenant', 'octet_length(new.answer)')}
 ${counted('model_answers_removed', 'DELETE ON model_answers', 'SELECT old.tenant AS tenant', '-octet_length(old.answer)')}
 `;
+
+/**
+ * What each tenant and each of its agents used on each day, in UTC. Costs are whole billionths of a US dollar, so that the
+ * sum does not depend on the order in which hosts add to it; NULL while no price was known.
+ */
+const SPENDING = `
+CREATE TABLE tenant_spending (
+  tenant        TEXT    NOT NULL,
+  day           INTEGER NOT NULL,
+  input_tokens  INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  tool_calls    INTEGER NOT NULL,
+  cost_nano_usd INTEGER,
+  PRIMARY KEY (tenant, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agent_spending (
+  tenant        TEXT    NOT NULL,
+  day           INTEGER NOT NULL,
+  agent_id      TEXT    NOT NULL,
+  input_tokens  INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  tool_calls    INTEGER NOT NULL,
+  cost_nano_usd INTEGER,
+  PRIMARY KEY (tenant, day, agent_id)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const usageTables = [STORED_BYTES, SPENDING];

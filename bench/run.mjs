@@ -1,8 +1,9 @@
 import { failover } from './cluster/failover.mjs';
 import { growth } from './cluster/growth.mjs';
 import { restate } from './cluster/restate.mjs';
-import { DBOS_VERSION, whyNoDbos } from './dbos/install.mjs';
-import { LANGGRAPH_VERSION, whyNoLangGraph } from './langgraph/install.mjs';
+import { DBOS } from './dbos/install.mjs';
+import { LANGGRAPH } from './langgraph/install.mjs';
+import { LANGGRAPH_SERVER } from './langgraph-server/install.mjs';
 import { agentStep } from './measures/agent-step.mjs';
 import { agentsInFlight } from './measures/agents-in-flight.mjs';
 import { commandStart } from './measures/command-start.mjs';
@@ -19,7 +20,7 @@ import { slowStore } from './measures/slow-store.mjs';
 import { waiting } from './measures/waiting.mjs';
 import { ON_POSTGRES, readOptions, usage } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
-import { table } from './report/table.mjs';
+import { PEER, SERVER, table } from './report/table.mjs';
 
 /** Measures a real host, its limits and an alternative, and prints one table. */
 
@@ -42,7 +43,21 @@ const MEASURES = {
   growth,
   restate,
 };
-const PEER_MEASURES = ['handoff', 'loop', 'agent-step', 'agents-in-flight'];
+
+/** What each measure is compared with, and the column of the table for it. */
+const COMPARISONS = {
+  langGraph: {
+    peer: LANGGRAPH,
+    column: { ...PEER, heading: 'LangGraph JS' },
+    measures: ['handoff', 'loop', 'agent-step', 'agents-in-flight'],
+  },
+  langGraphServer: {
+    peer: LANGGRAPH_SERVER,
+    column: { ...SERVER, heading: 'LangGraph server' },
+    measures: ['handoff', 'loop', 'agent-step'],
+  },
+  dbos: { peer: DBOS, column: { ...PEER, heading: 'DBOS' }, measures: [ON_POSTGRES] },
+};
 
 /** A lower load by other programs is not reported. */
 const BUSY_PERCENT = 10;
@@ -63,24 +78,27 @@ async function othersBusy() {
 async function main(options) {
   const { wanted, sizes, nodeFlags } = options;
   progress(machine());
-  const needsPeer = wanted.some((name) => PEER_MEASURES.includes(name));
-  const langGraph = { missing: needsPeer ? await whyNoLangGraph(progress) : undefined };
-  const comparesDbos = wanted.includes(ON_POSTGRES);
-  const dbos = { missing: comparesDbos ? await whyNoDbos(progress) : undefined };
+  const compared = Object.entries(COMPARISONS).filter(([, { measures }]) =>
+    measures.some((name) => wanted.includes(name)),
+  );
+  const peers = Object.fromEntries(
+    compared.map(([name, { peer }]) => [name, { missing: peer.whyMissing(progress) }]),
+  );
   const results = [];
   const failed = [];
   const busy = [];
   for (const name of wanted) {
     try {
       busy.push(await othersBusy());
-      results.push(...(await MEASURES[name]({ sizes, nodeFlags, langGraph, dbos, progress })));
+      results.push(...(await MEASURES[name]({ sizes, nodeFlags, ...peers, progress })));
     } catch (error) {
       progress(`${name} failed: ${error.stack}`);
       failed.push(name);
     }
   }
-  const peer = comparesDbos ? `DBOS ${DBOS_VERSION}` : `LangGraph ${LANGGRAPH_VERSION}`;
-  console.log(`\n${table(results, comparesDbos ? 'DBOS' : 'LangGraph JS')}\n\n${machine()}, ${peer}`);
+  const columns = compared.map(([, { column }]) => column);
+  const titles = compared.map(([, { peer }]) => peer.title);
+  console.log(`\n${table(results, columns)}\n\n${[machine(), ...titles].join(', ')}`);
   const worst = Math.max(...busy);
   if (worst > BUSY_PERCENT) {
     console.log(`Other programs kept the processors ${Math.round(worst)} % busy; these figures are too low.`);

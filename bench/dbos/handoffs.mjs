@@ -1,4 +1,4 @@
-import { dbosRequire } from './install.mjs';
+import { DBOS } from '@dbos-inc/dbos-sdk';
 
 /**
  * Measures handoffs a second with DBOS, in-process: a workflow starts another one, which does one step, and waits for
@@ -7,7 +7,6 @@ import { dbosRequire } from './install.mjs';
  *   node handoffs.mjs <address of a database> <in flight> <warm-up seconds> <seconds> <handoffs alone>
  */
 
-const { DBOS } = dbosRequire()('@dbos-inc/dbos-sdk');
 const [, , url, inFlight, warmUp, seconds, alone] = process.argv;
 
 const write = DBOS.registerWorkflow(

@@ -3,7 +3,7 @@ import { timedInTurns } from '../client/timed.mjs';
 import { asker, TASK } from '../models/ask.mjs';
 import { INSTANT } from '../models/names.mjs';
 import { median } from '../report/statistics.mjs';
-import { speakingGraph } from './speaking.mjs';
+import { speakingGraph } from './checkpointed.mjs';
 
 /**
  * Times a model call alone and by a node of a graph, in turns, in-process. Prints the medians as JSON, in

@@ -6,7 +6,7 @@ import { asker, TASK } from '../models/ask.mjs';
 import { ENDLESS, INSTANT } from '../models/names.mjs';
 import { modelServer } from '../models/with-model-server.mjs';
 import { quantile } from '../report/statistics.mjs';
-import { idleGraph, speakingGraph } from './speaking.mjs';
+import { idleGraph, speakingGraph } from './checkpointed.mjs';
 
 /**
  * Keeps graphs streaming, in-process, and meanwhile reads the state of a finished thread and runs a graph that

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { supervisedGraph } from './graphs.mjs';
+import { supervisedGraph } from './checkpointed.mjs';
 
 /**
  * Measures handoffs a second, in-process, with the given number in flight. Prints the rate as JSON.

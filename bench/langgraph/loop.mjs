@@ -1,4 +1,5 @@
-import { supervisedGraph } from './graphs.mjs';
+import { supervisedGraph } from './checkpointed.mjs';
+import { stepsOf } from './graphs.mjs';
 
 /**
  * Runs one LangGraph thread for the given number of turns, in-process. Prints the milliseconds of a turn as
@@ -14,7 +15,7 @@ async function loop(count, thread) {
   const start = performance.now();
   await graph.invoke(
     { topic: 'tides', turnsLeft: count },
-    { configurable: { thread_id: thread }, recursionLimit: count * 2 + 10 },
+    { configurable: { thread_id: thread }, recursionLimit: stepsOf(count) },
   );
   return (performance.now() - start) / count;
 }

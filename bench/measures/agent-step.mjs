@@ -7,6 +7,7 @@ import { timedInTurns } from '../client/timed.mjs';
 import { makeDataFolder, removeDataFolder } from '../host/data-folder.mjs';
 import { runScript } from '../host/run-script.mjs';
 import { registerAgents, withHost } from '../host/with-host.mjs';
+import { stepTimes } from '../langgraph-server/times.mjs';
 import { asker } from '../models/ask.mjs';
 import { INSTANT } from '../models/names.mjs';
 import { withModelServer } from '../models/with-model-server.mjs';
@@ -19,10 +20,11 @@ import { NOOP, NOOP_WORKFLOW } from '../workflows/single-node.mjs';
 const LANGGRAPH = fileURLToPath(new URL('../langgraph/agent-step.mjs', import.meta.url));
 
 /** How much longer one model call takes in an agent than alone, when the model answers at once. */
-export async function agentStep({ sizes, nodeFlags, langGraph, progress }) {
-  const { bare, idle, agent, peer } = await withModelServer(async (model) => ({
+export async function agentStep({ sizes, nodeFlags, langGraph, langGraphServer, progress }) {
+  const { bare, idle, agent, peer, server } = await withModelServer(async (model) => ({
     ...(await timeSteps(model, sizes, nodeFlags, progress)),
     peer: await peerStep(model, langGraph, sizes, progress),
+    server: await serverStep(model, langGraphServer, sizes, progress),
   }));
   const overhead = agent - bare;
   return [
@@ -31,12 +33,14 @@ export async function agentStep({ sizes, nodeFlags, langGraph, progress }) {
       host: `${amount(agent)} ms`,
       limit: `the call alone ${amount(bare)} ms`,
       peer: peer === undefined ? langGraph.missing : `${amount(peer.step)} ms`,
+      server: server === undefined ? langGraphServer.missing : `${amount(server.step)} ms`,
       target: noTarget(),
     },
     {
       what: '  more than the call alone',
       host: `${amount(overhead)} ms`,
       peer: peer === undefined ? '' : `${amount(peer.step - peer.bare)} ms`,
+      server: server === undefined ? '' : `${amount(server.step - server.bare)} ms`,
       target: noTarget(),
     },
     { what: '  of it, a run that does nothing', host: `${amount(idle)} ms`, target: noTarget() },
@@ -76,4 +80,12 @@ async function peerStep({ port }, langGraph, { requests }, progress) {
   } finally {
     removeDataFolder(folder);
   }
+}
+
+async function serverStep({ port }, langGraphServer, { serverSteps }, progress) {
+  if (langGraphServer.missing) return undefined;
+  progress('a model call alone and by a node behind the server of LangGraph, by turns');
+  const times = await stepTimes(port, serverSteps);
+  progress(`LangGraph server: the call alone ${amount(times.bare)} ms, by a run ${amount(times.step)} ms`);
+  return times;
 }

@@ -5,6 +5,7 @@ import { makeDataFolder, removeDataFolder } from '../host/data-folder.mjs';
 import { bytesWritten, databaseOf } from '../host/disk.mjs';
 import { runScript } from '../host/run-script.mjs';
 import { withHost } from '../host/with-host.mjs';
+import { handoffRate } from '../langgraph-server/times.mjs';
 import { amount, range } from '../report/numbers.mjs';
 import { median } from '../report/statistics.mjs';
 import { atLeastShare, atLeastTimes, atMost, noTarget, share } from '../report/targets.mjs';
@@ -17,7 +18,7 @@ const MOST_BYTES = 6580;
 const LANGGRAPH = fileURLToPath(new URL('../langgraph/handoffs.mjs', import.meta.url));
 
 /** How many handoffs a second the host completes, compared with the limit of the disk. */
-export async function handoff({ sizes, nodeFlags, langGraph, progress }) {
+export async function handoff({ sizes, nodeFlags, langGraph, langGraphServer, progress }) {
   progress(`handoffs, ${IN_FLIGHT} in flight`);
   const { rates, limit, disk } = await withHost(HANDOFF_WORKFLOWS, { nodeFlags }, async (host) => {
     // The database of a new host has some pages for each of its tables. They are not counted.
@@ -38,6 +39,7 @@ export async function handoff({ sizes, nodeFlags, langGraph, progress }) {
       `${range(limit.large, 'rows/s')} in batches of 100 handoffs, ${amount(limit.oneByOne)} rows/s one by one`,
   );
   const peer = await peerRate(langGraph, sizes, progress);
+  const server = await serverRate(langGraphServer, sizes, progress);
 
   const rate = median(rates);
   const rows = rate * limit.rowsPerTree;
@@ -48,6 +50,7 @@ export async function handoff({ sizes, nodeFlags, langGraph, progress }) {
       what: `Handoffs, ${IN_FLIGHT} in flight`,
       host: `${amount(rate)} /s`,
       peer: peer === undefined ? langGraph.missing : `${amount(peer)} /s`,
+      server: server === undefined ? langGraphServer.missing : `${amount(server)} /s`,
       target: atLeastTimes(16, rate, peer, 'LangGraph'),
     },
     {
@@ -96,4 +99,12 @@ async function peerRate(langGraph, { warmUpSeconds, seconds }, progress) {
   } finally {
     removeDataFolder(folder);
   }
+}
+
+async function serverRate(langGraphServer, sizes, progress) {
+  if (langGraphServer.missing) return undefined;
+  progress('the same with the server of LangGraph, over HTTP');
+  const rate = await handoffRate(IN_FLIGHT, sizes);
+  progress(`LangGraph server: ${amount(rate)} handoffs/s`);
+  return rate;
 }

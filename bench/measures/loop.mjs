@@ -5,6 +5,7 @@ import { createRun } from '../client/requests.mjs';
 import { makeDataFolder, removeDataFolder } from '../host/data-folder.mjs';
 import { runScript } from '../host/run-script.mjs';
 import { withHost } from '../host/with-host.mjs';
+import { turnTime } from '../langgraph-server/times.mjs';
 import { amount, range } from '../report/numbers.mjs';
 import { median } from '../report/statistics.mjs';
 import { atMost, below, timesFaster } from '../report/targets.mjs';
@@ -16,7 +17,7 @@ const LANGGRAPH = fileURLToPath(new URL('../langgraph/loop.mjs', import.meta.url
 const PEER_WARM_UP_TURNS = 100;
 
 /** A supervisor with thousands of turns: the time of a turn, its growth, and the delay of other requests. */
-export async function loop({ sizes, nodeFlags, langGraph, progress }) {
+export async function loop({ sizes, nodeFlags, langGraph, langGraphServer, progress }) {
   const turns = sizes.loopTurns;
   const { plain, withEffect, answers } = await withHost(loopWorkflows(turns), { nodeFlags }, async (host) => {
     progress(`a loop of ${amount(turns)} turns`);
@@ -33,6 +34,7 @@ export async function loop({ sizes, nodeFlags, langGraph, progress }) {
     return { plain: plainLoops, withEffect: effectLoops, answers: waits };
   });
   const peer = await peerTurn(langGraph, sizes, progress);
+  const server = await serverTurn(langGraphServer, sizes, progress);
 
   const turn = median(turnTimes(plain));
   const growth = median(plain.map((measured) => measured.growthPercent));
@@ -42,6 +44,7 @@ export async function loop({ sizes, nodeFlags, langGraph, progress }) {
       what: `Loop of ${turns.toLocaleString('en-US')} turns, one child each`,
       host: `${amount(turn)} ms/turn`,
       peer: peer === undefined ? langGraph.missing : `${amount(peer)} ms/turn`,
+      server: server === undefined ? langGraphServer.missing : `${amount(server)} ms/turn`,
       target: timesFaster(20, turn, peer, 'LangGraph'),
     },
     { what: '  a turn', host: `${amount(turn)} ms`, target: below(0.2, turn, 'ms') },
@@ -89,4 +92,12 @@ async function peerTurn(langGraph, { peerLoopTurns }, progress) {
   } finally {
     removeDataFolder(folder);
   }
+}
+
+async function serverTurn(langGraphServer, { peerLoopTurns }, progress) {
+  if (langGraphServer.missing) return undefined;
+  progress(`a loop of ${peerLoopTurns} turns with the server of LangGraph, over HTTP`);
+  const milliseconds = await turnTime(PEER_WARM_UP_TURNS, peerLoopTurns);
+  progress(`LangGraph server: ${amount(milliseconds)} ms a turn`);
+  return milliseconds;
 }

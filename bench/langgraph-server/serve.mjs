@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startServer } from '@langchain/langgraph-api/server';
-import { SUPERVISED, SPEAKING } from './names.mjs';
+import { SPEAKING, SUPERVISED } from './names.mjs';
 
 /**
  * Serves both graphs of the benchmark with the HTTP server of LangGraph, and prints its address. It keeps its files

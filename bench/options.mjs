@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
+import { parsedOptions, refuse } from '../scripts/usage.mjs';
 
-/** The options of the command line, and the sizes of the measures. */
+/** The options of the command line, and the names and sizes of the measures. */
 
 const FULL = {
   warmUpSeconds: 3,
@@ -54,51 +54,52 @@ const QUICK = {
   settleSeconds: 20,
 };
 
-export function usage(measures) {
-  return `npm run bench -- [--quick] [--only <measures>] [--store postgres] [--profile <folder>]
-
-  --quick             smaller sizes: about a minute and a half, less accurate figures
-  --only <measures>   some of ${measures.filter((name) => name !== ON_POSTGRES).join(', ')}, separated by commas
-  --store postgres    a host on Postgres instead, by turns with one on SQLite
-  --profile <folder>  write CPU profiles of the host's threads to the folder; slows the host`;
-}
-
 /** The measure that `--store postgres` stands for. */
 export const ON_POSTGRES = 'on-postgres';
 
+/** The measures of a run in which none is named, in their order. */
+const USUAL = [
+  ...['handoff', 'noop', 'loop', 'waiting', 'delivery', 'rewind', 'memory', 'remembering', 'fairness'],
+  ...['slow-store', 'agent-step', 'agents-in-flight', 'command-start'],
+];
 /** Measures that take minutes and need Postgres. They run only if they are named. */
 const ONLY_IF_NAMED = ['failover', 'growth', 'restate'];
 
-/** Throws an error for an unknown option or measure. */
-export function readOptions(argv, measures) {
-  const { values } = parseArgs({
-    args: argv,
+const NAMES = [...USUAL, ...ONLY_IF_NAMED];
+
+const USAGE = `npm run bench -- [--quick] [--only <measures>] [--store postgres] [--profile <folder>]
+
+  --quick             smaller sizes: about a minute and a half, less accurate figures
+  --only <measures>   some of ${NAMES.join(', ')}, separated by commas
+  --store postgres    a host on Postgres instead, by turns with one on SQLite
+  --profile <folder>  write CPU profiles of the host's threads to the folder; slows the host`;
+
+/** Refuses an unknown option or measure. */
+export function readOptions() {
+  const { values } = parsedOptions(USAGE, {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       store: { type: 'string', default: 'sqlite' },
       profile: { type: 'string' },
-      help: { type: 'boolean', default: false },
     },
   });
   return {
-    help: values.help,
-    wanted: wantedOf(values, measures),
+    wanted: wantedOf(values),
     sizes: values.quick ? QUICK : FULL,
     nodeFlags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
   };
 }
 
-function wantedOf({ only, store }, measures) {
+function wantedOf({ only, store }) {
   if (store === 'postgres') {
     if (only === undefined) return [ON_POSTGRES];
-    throw new Error('--store postgres has measures of its own, so --only cannot be given with it.');
+    return refuse('--store postgres has measures of its own, so --only cannot be given with it.', USAGE);
   }
-  if (store !== 'sqlite') throw new Error(`There is no store called ${store}: sqlite or postgres.`);
-  const named = measures.filter((name) => name !== ON_POSTGRES);
-  if (only === undefined) return named.filter((name) => !ONLY_IF_NAMED.includes(name));
+  if (store !== 'sqlite') refuse(`There is no store called ${store}: sqlite or postgres.`, USAGE);
+  if (only === undefined) return USUAL;
   const wanted = only.split(',').map((name) => name.trim());
-  const unknown = wanted.filter((name) => !named.includes(name));
-  if (unknown.length > 0) throw new Error(`There is no measure called ${unknown.join(', ')}.`);
+  const unknown = wanted.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) refuse(`There is no measure called ${unknown.join(', ')}.`, USAGE);
   return wanted;
 }

@@ -18,7 +18,7 @@ import { remembering } from './measures/remembering.mjs';
 import { rewind } from './measures/rewind.mjs';
 import { slowStore } from './measures/slow-store.mjs';
 import { waiting } from './measures/waiting.mjs';
-import { ON_POSTGRES, readOptions, usage } from './options.mjs';
+import { ON_POSTGRES, readOptions } from './options.mjs';
 import { busyPercent, machine } from './report/machine.mjs';
 import { PEER, SERVER, table } from './report/table.mjs';
 
@@ -112,11 +112,4 @@ async function main(options) {
 // handlers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
 
-try {
-  const options = readOptions(process.argv.slice(2), Object.keys(MEASURES));
-  if (options.help) console.log(usage(Object.keys(MEASURES)));
-  else await main(options);
-} catch (error) {
-  console.error(`${error.message}\n\n${usage(Object.keys(MEASURES))}`);
-  process.exitCode = 2;
-}
+await main(readOptions());

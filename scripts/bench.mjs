@@ -1,17 +1,13 @@
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readOptions } from '../bench/options.mjs';
 import { inProject, ROOT } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 
-const bench = inProject('bench', 'run.mjs');
-if (!existsSync(bench)) {
-  console.error('There is no benchmark here: bench/run.mjs is missing.');
-  process.exit(1);
-}
-
+// The benchmark reads them again. Here, a mistake is refused before anything is built.
+readOptions();
 await ensureReady();
-const { status } = spawnSync(process.execPath, [bench, ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [inProject('bench', 'run.mjs'), ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',
 });

@@ -13,11 +13,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildWhenStale } from './build.mjs';
 import { inProject } from './project.mjs';
+import { parsedOptions, refuse } from './usage.mjs';
 
 /**
- * Packs the packages that users install: `npm run pack -- <folder>`. `@baton/cli` has the command `baton` as a bundle, so
- * it depends on the database only. The other packages are for programs and tests that use `@baton/client`.
+ * Packs the packages that users install. `@baton/cli` has the command `baton` as a bundle, so it depends on the
+ * database only. The other packages are for programs and tests that use `@baton/client`.
  */
+
+const USAGE = `npm run pack               tarballs of the packages as users install them, in the folder "packed"
+npm run pack -- <folder>   the same in another folder`;
 
 const LIBRARIES = ['protocol', 'engine', 'store-sqlite', 'agents', 'client'];
 
@@ -105,4 +109,6 @@ function manifestOf(name) {
   return JSON.parse(readFileSync(inProject('packages', name, 'package.json'), 'utf8'));
 }
 
-for (const file of await pack(process.argv[2] ?? 'packed')) console.log(file);
+const { positionals } = parsedOptions(USAGE, { allowPositionals: true });
+if (positionals.length > 1) refuse('The packages go into one folder.', USAGE);
+for (const file of await pack(positionals[0] ?? 'packed')) console.log(file);

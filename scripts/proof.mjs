@@ -1,8 +1,8 @@
 import './node-version.mjs';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseArgs } from 'node:util';
 import { inProject } from './project.mjs';
+import { parsedOptions, refuse } from './usage.mjs';
 import { readyForTests, runVitest } from './vitest.mjs';
 
 const USAGE = `npm run proof                        every test at full size, part by part; up to an hour
@@ -21,26 +21,19 @@ const ONE_WORKER = new Set(
 const TIMES = inProject('.cache', 'tests', 'proof-seconds.json');
 /** How long parts took on two processors. The other parts took less than half a minute. */
 const USUAL_SECONDS = {
-  ...{ fuzz: 430, cluster: 470, crash: 300, simulator: 600, 'store-postgres': 300, http: 240, docs: 230, driver: 130 },
+  ...{
+    fuzz: 430,
+    cluster: 470,
+    crash: 300,
+    simulator: 600,
+    'store-postgres': 300,
+    http: 240,
+    docs: 230,
+    driver: 130,
+  },
   ...{ poison: 160, 'store-sqlite': 60, terminal: 155, installing: 140, moving: 110, cli: 150, browser: 200 },
   ...{ attacks: 60, durability: 55, agents: 90, models: 60, engine: 60, client: 60, peers: 90 },
 };
-
-function fail(message) {
-  console.error(`${message}\n\n${USAGE}`);
-  process.exit(2);
-}
-
-function parsed() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { help: { type: 'boolean' }, list: { type: 'boolean' }, repeat: { type: 'string' } },
-    });
-  } catch (error) {
-    return fail(error.message);
-  }
-}
 
 /** Every folder with tests, by its name. */
 function allParts() {
@@ -66,21 +59,20 @@ function hasTests(folder) {
 
 const minutes = (seconds) => (seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`);
 
-const { values, positionals } = parsed();
+const { values, positionals } = parsedOptions(USAGE, {
+  allowPositionals: true,
+  options: { list: { type: 'boolean' }, repeat: { type: 'string' } },
+});
 const parts = allParts();
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 if (values.list) {
   console.log([...parts.keys()].sort().join('\n'));
   process.exit(0);
 }
 for (const name of positionals) {
-  if (!parts.has(name)) fail(`There is no part "${name}". npm run proof -- --list names the parts.`);
+  if (!parts.has(name)) refuse(`There is no part "${name}". npm run proof -- --list names the parts.`, USAGE);
 }
 const repeat = Number(values.repeat ?? 1);
-if (!Number.isInteger(repeat) || repeat < 1) fail('--repeat takes a whole number from 1.');
+if (!Number.isInteger(repeat) || repeat < 1) refuse('--repeat takes a whole number from 1.', USAGE);
 
 await readyForTests();
 const seed = process.env.BATON_FUZZ_SEED ?? String(Math.floor(Math.random() * 2 ** 31));

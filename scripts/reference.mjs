@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { inProject } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 import { referencePages } from './reference/pages.mjs';
+import { parsedOptions } from './usage.mjs';
 
-/** Writes docs/reference from the schemas and the command. `npm run docs` does the same. */
+const USAGE = 'npm run docs   writes docs/reference from the schemas and the command';
 
+parsedOptions(USAGE);
 await ensureReady();
 const folder = inProject('docs', 'reference');
 mkdirSync(folder, { recursive: true });

@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { inProject } from './project.mjs';
 import { ensureReady } from './ready.mjs';
 import { installBrowserWhenNeeded } from './test-browser.mjs';
+import { parsedOptions } from './usage.mjs';
 
-/** Makes the pictures of the console in `docs/images`, on a host with the examples and a few runs. */
+const USAGE = `npm run screenshots   makes the pictures of the console in docs/images, on a host with the examples and
+                      a few runs`;
 
 const FOLDER = inProject('docs', 'images');
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
+parsedOptions(USAGE);
 await ensureReady();
 await installBrowserWhenNeeded();
 const { launchBrowser } = await import('../tests/browser/launch.mjs');

@@ -1,4 +1,5 @@
 import './node-version.mjs';
+import { answerHelp } from './usage.mjs';
 import { readyForTests, runVitest } from './vitest.mjs';
 
 const USAGE = `npm test                              the tests to run while working
@@ -8,11 +9,8 @@ npm test -- --sequence.shuffle.files  in another order; every other option of Vi
 
 \`npm run proof\` runs everything, at full size.`;
 
+answerHelp(USAGE);
 const options = process.argv.slice(2);
-if (options.includes('--help')) {
-  console.log(USAGE);
-  process.exit(0);
-}
 await readyForTests();
 const { status, record } = await runVitest(options, { record: 'test', BATON_PROOF: '' });
 if (record !== undefined) console.log(`${record.passed} passed, ${record.failed} failed`);

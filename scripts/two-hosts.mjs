@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inProject } from './project.mjs';
 import { ensureReady } from './ready.mjs';
+import { parsedOptions } from './usage.mjs';
 
-/**
- * Two hosts on this machine: Paris hands a text to Tokyo, a person in Paris approves the result, and the run is
- * followed and verified across both. Nothing is left behind.
- */
+const USAGE = `npm run example:two-hosts   two hosts on this machine: Paris hands a text to Tokyo, a person in Paris
+                            approves the result, and the run is followed and verified across both
+
+Nothing is left behind.`;
 
 const BATON = inProject('packages', 'cli', 'bin', 'baton.js');
 const KEY = 'a-key-for-the-example';
@@ -52,6 +53,7 @@ const WORKFLOWS = {
   },
 };
 
+parsedOptions(USAGE);
 await ensureReady();
 const folder = mkdtempSync(join(tmpdir(), 'baton-two-hosts-'));
 const running = [];

@@ -6,7 +6,6 @@ import { stepsOf } from '../langgraph/graphs.mjs';
 import { asker, TASK } from '../models/ask.mjs';
 import { INSTANT } from '../models/names.mjs';
 import { median } from '../report/statistics.mjs';
-import { SPEAKING, SUPERVISED } from './names.mjs';
 import { withLangGraphServer } from './with-server.mjs';
 
 /** What the benchmark measures of the HTTP server of LangGraph. */
@@ -33,7 +32,7 @@ export function stepTimes(modelPort, times) {
   const ask = asker(modelPort, INSTANT);
   return withLangGraphServer({ connections: 1, modelPort }, async ([connection]) => {
     const step = () =>
-      runToEnd(connection, SPEAKING, {
+      runToEnd(connection, 'speaking', {
         input: { task: TASK },
         streamMode: ['custom', 'values'],
         ending: '"text":"',
@@ -44,7 +43,7 @@ export function stepTimes(modelPort, times) {
 }
 
 function supervise(connection, turns) {
-  return runToEnd(connection, SUPERVISED, {
+  return runToEnd(connection, 'supervised', {
     input: { topic: 'tides', turnsLeft: turns },
     config: { recursion_limit: stepsOf(turns) },
     ending: '"report":"On tides","turnsLeft":-1,"decision":"terminate"',

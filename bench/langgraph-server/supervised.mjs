@@ -1,4 +1,0 @@
-import * as langGraph from '@langchain/langgraph';
-import { supervised } from '../langgraph/graphs.mjs';
-
-export const graph = supervised(langGraph).compile();

@@ -226,7 +226,7 @@ export const ORDINARY: Stories = {
     ends: 'failed',
     shows: ['"type":"agent.verified"'],
   }),
-  'a critic whose time is over': () => ({
+  'READ-21 a critic whose time is over': () => ({
     workflows: [
       dispatching({ verifier: { workflowId: 'critic', timeoutMs: 3000 } }, [hand('good'), TERMINATE], {
         outputMapping: { report: 'text' },

@@ -1,5 +1,4 @@
-import type { Json, RunStatus } from '@baton/protocol';
-import { isTerminal } from '@baton/protocol';
+import { isTerminal, type Json, type RunStatus } from '@baton/protocol';
 import { answer, start } from '../forking.ts';
 import { type Bench, type BenchOptions, CALLER, handClock, startTestEngine } from '../test-engine.ts';
 

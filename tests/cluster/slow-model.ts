@@ -41,7 +41,7 @@ export async function startSlowModel(): Promise<SlowModel> {
         response.end(
           `${part({ role: 'assistant', content: 'done' }, null)}${part({}, 'stop')}data: [DONE]\n\n`,
         );
-      }, duration);
+      }, duration).unref();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

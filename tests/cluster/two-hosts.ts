@@ -3,9 +3,12 @@ import { type Cluster, type ClusterHost, call, startRun } from './kit.ts';
 
 /** What tests of takeovers do with the hosts of a cluster. */
 
-export async function twoHosts(cluster: Cluster): Promise<readonly [ClusterHost, ClusterHost]> {
-  const one = await cluster.startHost();
-  return [one, await cluster.startHost()];
+export async function twoHosts(
+  cluster: Cluster,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly [ClusterHost, ClusterHost]> {
+  const one = await cluster.startHost(env);
+  return [one, await cluster.startHost(env)];
 }
 
 /** Starts a run for each question, and waits until the model has all of them. */

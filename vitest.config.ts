@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './tests/eventually.ts';
+import FileOrder from './tests/file-order.ts';
 
 const NOT_OURS = ['**/node_modules/**', '**/dist/**'];
 /** `npm run proof` also runs what takes too long for `npm test`, or needs a quiet machine. */
@@ -20,6 +21,7 @@ export default defineConfig({
     slowTestThreshold: configDefaults.slowTestThreshold * 10,
     // Files share a process, so that each process loads the packages once. Most of the files load the same ones.
     isolate: false,
+    sequence: { sequencer: FileOrder },
     exclude: NOT_OURS,
     // Compiled packages are loaded as they are. Vite would transform their 1,600 files again in each process.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },

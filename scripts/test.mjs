@@ -5,7 +5,7 @@ import { readyForTests, runVitest } from './vitest.mjs';
 const USAGE = `npm test                              the tests to run while working
 npm test -- packages/cli              the tests below a path
 npm test -- tests/http -t 'a name'    the tests whose name matches
-npm test -- --sequence.shuffle.files  in another order; every other option of Vitest works, too
+npm test -- --sequence.seed=7         the files in another order; every other option of Vitest works, too
 
 \`npm run proof\` runs everything, at full size.`;
 

@@ -12,7 +12,7 @@ export async function fork(top: Bench, runId: string, body: Body) {
   return { refused: undefined, runId: reply.value.runId };
 }
 
-export { after, answer, start as begin } from './forking.ts';
+export { answer, start as begin } from './forking.ts';
 
 /** What a node that reads memory found, as "key=content". */
 export async function saw(top: Bench, runId: string, nodeId: string): Promise<readonly string[] | undefined> {

@@ -37,7 +37,7 @@ export const allOf = (top: Bench, runs: readonly string[]) =>
 export const forkOf = async (top: Bench, runId: string) => (await top.reads.run(CALLER.tenant, runId))?.fork;
 
 /** The runs that a fork comes from, in whose words its log begins. */
-export async function originsOf(top: Bench, runId: string): Promise<readonly string[]> {
+async function originsOf(top: Bench, runId: string): Promise<readonly string[]> {
   const source = (await forkOf(top, runId))?.sourceRunId;
   return source === undefined ? [] : [source, ...(await originsOf(top, source))];
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lowestOf, nodeIsInRange } from './node-range.ts';
 
@@ -19,7 +19,15 @@ interface LockedPackage {
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages;
+const lockedIn = (path: string): Readonly<Record<string, LockedPackage>> => JSON.parse(read(path)).packages;
+const locked = lockedIn('package-lock.json');
+/** The lock files of the project, of the tools that its tests start, and of what its benchmark compares it with. */
+const LOCK_FILES = [
+  'package-lock.json',
+  ...['bench', 'tests', 'tools'].flatMap((home) =>
+    readdirSync(new URL(home, root)).map((name) => `${home}/${name}/package-lock.json`),
+  ),
+].filter((path) => existsSync(new URL(path, root)));
 const lowest = lowestOf(JSON.parse(read('package.json')).engines.node);
 
 describe('the lock file', () => {
@@ -43,10 +51,15 @@ describe('the lock file', () => {
     expect(refusing).toEqual([]);
   });
 
-  it('names no download address, and has the checksum of every package from a registry', () => {
-    const addresses = Object.values(locked).filter(({ resolved }) => resolved?.includes(':'));
+  it('is one of several', () => {
+    expect(LOCK_FILES.length).toBeGreaterThan(5);
+  });
+
+  it.each(LOCK_FILES)('%s names no download address, and has the checksums of a registry', (path) => {
+    const packages = lockedIn(path);
+    const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'));
     expect(addresses).toEqual([]);
-    const unchecked = Object.entries(locked)
+    const unchecked = Object.entries(packages)
       .filter(
         ([path, { link, inBundle, integrity }]) =>
           path.startsWith('node_modules/') && !link && !inBundle && !integrity,

@@ -12,6 +12,7 @@ import {
   workflow,
 } from '../../../packages/engine/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, start } from '../forking.ts';
+import { CALLER } from '../test-engine.ts';
 import { dispatching, FAILED, GOOD, note, QUITTER, wait } from './parts.ts';
 import type { Stories } from './story.ts';
 
@@ -40,6 +41,15 @@ export const ORDINARY: Stories = {
   'effects around an approval': () => ({
     workflows: [line('acts', [effect('first'), gate('gate'), effect('second')])],
     shows: ['"type":"approval.granted"'],
+  }),
+  'a rejection that the workflow goes on after, and variables that somebody sets': () => ({
+    workflows: [line('goes-on', [gate('gate', { onReject: 'continue' }), effect('act')])],
+    live: async ({ top }, runId) => {
+      await top.execute({ kind: 'set-variables', caller: CALLER, runId, variables: { seen: true } });
+      await answer(top, runId, 'gate', { action: 'reject' });
+    },
+    shows: ['"type":"variable.changed"', '"outcome":"rejected"'],
+    otherBranches: 'Nobody rejects anything.',
   }),
   'memory, and a child that is asked': () => ({
     workflows: [

@@ -22,6 +22,7 @@ export default defineConfig({
     // Files share a process, so that each process loads the packages once. Most of the files load the same ones.
     isolate: false,
     sequence: { sequencer: FileOrder },
+    setupFiles: ['./tests/fixed-seed.ts'],
     exclude: NOT_OURS,
     // Compiled packages are loaded as they are. Vite would transform their 1,600 files again in each process.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },

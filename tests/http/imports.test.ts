@@ -7,6 +7,7 @@ import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
 import { longRun } from './long-run.ts';
+import { observing } from './wire/observing.ts';
 
 /** Bundles over HTTP: who may bring one, who vouches for it, and what many of them at once cost. */
 
@@ -88,10 +89,13 @@ describe('an import over HTTP', () => {
       nodes: [gate, { id: 'after', typeId: 'core.noop' }],
       edges,
     });
-    const { runId } = (await host.post('/v1/runs', { workflowId: 'approved' })).body;
-    await host.post(`/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } });
+    const { run, after } = observing(() => host);
+    const { runId } = await run('approved');
+    expect((await after(runId, 'gate', { action: 'accept' })).snapshot.status).toBe('completed');
     const bundle = (await host.get(`/v1/runs/${runId}/debug-bundle`)).body;
-    const imported = (await host.post('/v1/runs:import', bundle)).body.runId;
+    const arrival = await host.post('/v1/runs:import', bundle);
+    expect(arrival.status, arrival.text).toBe(201);
+    const imported = arrival.body.runId;
     const ofType = async (run: string, type: string) =>
       (
         await host.get(`/v1/runs/${run}/events`, { headers: { accept: 'application/json' } })
@@ -130,7 +134,7 @@ describe('an import over HTTP', () => {
     for (const { status, headers } of answers.filter(({ status }) => status !== 201)) {
       expect([status, headers.get('retry-after')]).toEqual([429, '1']);
     }
-    expect((await host.post('/v1/runs:import', bundle)).status).toBe(201);
+    await expect.poll(async () => (await host.post('/v1/runs:import', bundle)).status).toBe(201);
   });
 });
 

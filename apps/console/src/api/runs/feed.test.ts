@@ -45,7 +45,16 @@ function stage(connections: readonly ((signal: AbortSignal) => AsyncIterable<Fee
     },
     stop.signal,
   );
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  /** Resolves behind everything that is due now. */
+  const settle = () =>
+    new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    });
   return {
     told,
     ended,

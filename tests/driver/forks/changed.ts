@@ -192,13 +192,6 @@ export const AGAIN: Stories = {
     continued: triedAgain,
     otherBranches: NOT_BROKEN,
   }),
-};
-
-/**
- * Stories that are only replayed. A branch of this one at the first event of the retry does not end: it waits for the
- * child that the retry has left behind, which is neither shared nor forked. Once it does, this is one of the others.
- */
-export const REPLAYED_ONLY: Stories = {
   'a retry of a node that waited for a child': () => ({
     workflows: [line('parent', [child('call', 'work')]), line('work', [effect('first'), effect('last')])],
     host: breaking('last'),

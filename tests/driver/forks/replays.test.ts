@@ -4,7 +4,6 @@ import { idsIn, verifies } from '../../verifies.ts';
 import { bundleOf, importInto } from '../bundling.ts';
 import { expectSameFrom, quiet, replay, treeOf } from '../forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../test-engine.ts';
-import { REPLAYED_ONLY } from './changed.ts';
 import { allOf, cutsOf, DAY, lived, STORIES } from './forked.ts';
 import type { Life } from './story.ts';
 
@@ -37,7 +36,7 @@ async function expectAttested(top: Bench, runId: string): Promise<void> {
   }
 }
 
-it.each([...STORIES, ...Object.entries(REPLAYED_ONLY)])(
+it.each(STORIES)(
   'a replay performs nothing, and is from every index what its source was: %s',
   async (name, told) => {
     verifies('REPLAY-08', 'REPLAY-09', 'REPLAY-10', 'REPLAY-11', 'REPLAY-12', 'READ-17', 'MEM-10');

@@ -189,8 +189,9 @@ async function inheritChildren(
       await addShared(forking, loaded, state, stored);
       continue;
     }
-    // The source is a retry, which left this child behind: it belongs to the tree of the run that was retried.
-    if (rootRunId(childRunId) !== rootRunId(parent.runId)) continue;
+    // The source is a retry, which left this child behind: it belongs to the tree of the run that was retried. A
+    // branch at the first event of the retry does not try the node again, so it goes on with the child.
+    if (request.mode === 'replay' && rootRunId(childRunId) !== rootRunId(parent.runId)) continue;
     await requireMemory(forking.store, state, source, request.asked ?? request.fromSeq);
     live.push(childRunId);
     const runId = parentForkId + childRunId.slice(childRunId.lastIndexOf('.'));

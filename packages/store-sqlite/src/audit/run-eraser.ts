@@ -27,16 +27,6 @@ export function runEraser(
   const answers = database.prepare('DELETE FROM model_answers WHERE tenant = ?');
   const memory = memoryEraser(database);
 
-  /** Makes SQLite overwrite removed contents, which would otherwise stay in unused parts of the file. */
-  function erasing(work: () => void): void {
-    database.exec('PRAGMA secure_delete = ON');
-    try {
-      atomically(own, work);
-    } finally {
-      database.exec('PRAGMA secure_delete = OFF');
-    }
-  }
-
   return {
     // The write-ahead log still holds the old pages.
     wipeTraces: async () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
@@ -50,7 +40,7 @@ export function runEraser(
       if (run === undefined) throw new Error(`there is no run ${erasure.runId}`);
       if (run.erasedAt !== null) return true;
       if (erased.get(run.rootId) === undefined && forks.get(run.rootId) !== undefined) return false;
-      erasing(() => {
+      atomically(own, () => {
         const shorten = shortener(erasure.runId);
         for (const [index, text] of texts.entries()) {
           const sequence = erasure.from + index;
@@ -66,7 +56,7 @@ export function runEraser(
       return true;
     },
     async eraseShared(tenant, rootId) {
-      erasing(() => {
+      atomically(own, () => {
         memory.sharedScopes(tenant, rootId);
         answers.run(tenant);
       });

@@ -5,6 +5,9 @@ import type { Database } from './database.ts';
  * write-ahead log in every transaction, and fullfsync makes macOS flush the cache of the disk too. SQLite
  * moves the log into the database every 4 MB, so that no commit waits long for it. Pages of 8 KB hold about
  * twenty events and were the fastest in measurements; the page size is fixed when the file is created.
+ *
+ * A row that grows moves its neighbours to other pages. With secure_delete SQLite overwrites what they leave behind, so
+ * that an erasure, which overwrites the rows where they are now, leaves nothing of them in the file.
  */
 export function configureWriter(database: Database): void {
   database.exec('PRAGMA page_size = 8192');
@@ -15,5 +18,5 @@ export function configureWriter(database: Database): void {
     );
   }
   database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA foreign_keys = OFF');
-  database.exec('PRAGMA wal_autocheckpoint = 500');
+  database.exec('PRAGMA wal_autocheckpoint = 500; PRAGMA secure_delete = ON');
 }

@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 /** The examples in doc comments are programs that compile. */
 
 const CLIENT = join(import.meta.dirname, '../../packages/client/src');
-const FOLDER = join(import.meta.dirname, 'generated-examples');
+/** Not among the sources, which other tests read meanwhile. */
+const FOLDER = join(import.meta.dirname, '../../.cache/tests/doc-examples');
 
 /** The texts after `@example` in the doc comments of a file. */
 function examplesIn(text: string): readonly string[] {

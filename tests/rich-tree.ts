@@ -1,4 +1,4 @@
-import { inOrder, node, workflow } from '../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../packages/conformance/src/testkit/workflows.ts';
 import { answer, quiet, start } from './driver/forking.ts';
 import type { Bench } from './driver/test-engine.ts';
 

@@ -1,6 +1,6 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { handClock, settled } from '../driver/test-engine.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Budget, JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, expectSameFrom, fork, line, start } from '../driver/forking.ts';
 import type { Bench } from '../driver/test-engine.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { replay, start } from '../driver/forking.ts';
 import { agentBench, payloads, refused, said } from './agent-bench.ts';
 

@@ -1,7 +1,7 @@
 import { resolveAgent } from '@baton/agents';
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { sharedHost } from '../http/host.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, worker, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, worker, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, replay, start } from '../driver/forking.ts';
 import { handClock, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

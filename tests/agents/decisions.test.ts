@@ -1,7 +1,7 @@
 import type { ModelOutcome } from '@baton/engine/ports';
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { CALLER, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

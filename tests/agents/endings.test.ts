@@ -1,7 +1,7 @@
 import type { EffectOutcome } from '@baton/engine';
 import type { Agent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { quiet, start } from '../driver/forking.ts';
 import { type Bench, CALLER, handClock, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

@@ -1,6 +1,6 @@
 import { llmCacheKey } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

@@ -1,7 +1,7 @@
 import type { ToolResult } from '@baton/engine/ports';
 import type { Agent, JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, replay, start } from '../driver/forking.ts';
 import { settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '@baton/engine';
 import { HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { eventually } from '../eventually.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { eventsOf, introduce } from '../peers/two-hosts.ts';

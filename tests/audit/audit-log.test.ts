@@ -3,7 +3,7 @@ import { auditPage, newSigningKey, type SigningKey, signingKey, verifyAuditLog }
 import type { AuditLogReport } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, handClock, startTestEngine } from '../driver/test-engine.ts';
 import { rewriteAsEarlier } from './earlier-checkpoints.ts';
 import { forge } from './forge.ts';

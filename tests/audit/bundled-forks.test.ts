@@ -2,8 +2,8 @@ import { auditPage, foldStored, newSigningKey, signingKey } from '@baton/engine'
 import { extendChain } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { describe, expect, it } from 'vitest';
-import { completingPlaces } from '../../packages/engine/src/ports/store-contract/under-test.ts';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { completingPlaces } from '../../packages/conformance/src/store-contract/under-test.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';
 

@@ -1,6 +1,6 @@
 import { auditPage, newSigningKey, type PublicKey, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 import { forge } from './forge.ts';
 

@@ -9,7 +9,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, quiet, start } from '../driver/forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';

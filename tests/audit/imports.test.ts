@@ -10,7 +10,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { fork, quiet, replay, start } from '../driver/forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, type Importing, importInto } from '../importing.ts';

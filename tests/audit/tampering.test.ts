@@ -7,7 +7,7 @@ import {
   signingKey,
 } from '@baton/engine';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { boss, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand, node, TERMINATE, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';
 import { forge } from './forge.ts';
 

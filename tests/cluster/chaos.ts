@@ -7,7 +7,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { seededRandom } from '../durability/random.ts';
 import { SEED } from '../proof.ts';
 import { auditOfDatabase, misplacedTrees, rowsAbout } from './evidence.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { boss, hand } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Cluster, call, startCluster, startRun, statusOf } from './kit.ts';
 import { asking, end, settledEffects, timesAsked, twoHosts } from './two-hosts.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { declare, edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { declare, edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type OwnServer, startOwnServer } from '../../packages/store-postgres/src/server/own-server.ts';
 import { binariesOf } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { type RestateKit, startRestateKit } from './restate-kit.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { newDatabase, stopServers } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { ask } from '../moving/kit.ts';

@@ -8,7 +8,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { newDatabase, stopServers } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { answer, fork, replay, start } from '../driver/forking.ts';
 import { type Bench, type BenchOptions, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';

@@ -1,7 +1,7 @@
 import type { LocalEngine } from '@baton/engine';
 import { joinHosts, openPostgresReads, openPostgresStore, prepareDatabase } from '@baton/store-postgres';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { newDatabase, stopServers } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { heldEffects } from '../driver/held-effects.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';

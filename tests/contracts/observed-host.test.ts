@@ -1,7 +1,7 @@
 import { CONTRACTS, type RouteContract } from '@baton/protocol';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { type ObservedHost, observedHost } from './observed-host.ts';
 
 interface Told {

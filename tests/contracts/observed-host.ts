@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RouteContract } from '@baton/protocol';
 import type { FastifyInstance } from 'fastify';
-import { referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { officialProblem } from './official-answers.ts';
 import { problemWithAnswer, type SentAnswer } from './problem-with-answer.ts';
 

@@ -5,7 +5,10 @@ import {
   type RouteContract,
   type RunEvent,
 } from '@baton/protocol';
-import { checkOfficial, checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import {
+  checkOfficial,
+  checkOfficialDocument,
+} from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { framesOf } from './frames.ts';
 import type { SentAnswer } from './problem-with-answer.ts';
 

@@ -11,7 +11,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { inProof } from '../proof.ts';
 import { checkLogs } from '../reference/check-logs.ts';
 import { call, type HostProcess, startProcess } from './host-process.ts';

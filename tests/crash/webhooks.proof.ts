@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { call, type HostProcess, startProcess } from './host-process.ts';
 
 /** A host that is killed while it delivers: the receiver has the event, and the host never learns of it. */

@@ -7,7 +7,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);

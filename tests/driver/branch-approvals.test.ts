@@ -8,7 +8,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, answer, child, effect, fork, gate, line, quiet } from './forking.ts';
 import { type Bench, type BenchOptions, CALLER, startTestEngine } from './test-engine.ts';
 

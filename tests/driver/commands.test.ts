@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boss, hand, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const noop = workflow('noop', [node('n', 'core.noop')]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { bundleOf, importInto } from '../importing.ts';
 import { after, answer, gate, line, start } from './forking.ts';
 import { type Bench, CALLER, startTestEngine } from './test-engine.ts';

@@ -1,6 +1,13 @@
 import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { boss, edge, hand, node, TERMINATE, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 

@@ -6,7 +6,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { child, line, quiet } from './forking.ts';
 import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 

@@ -1,7 +1,7 @@
 import { startEngine } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, effect as effectNode, expectSameFrom, gate } from './forking.ts';
 import { acting, BUSY, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boss, hand, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, startTestEngine } from './test-engine.ts';
 
 it('takes the command of a caller after one turn of another tenant, however many trees of that one go on and on', async () => {

@@ -9,7 +9,7 @@ import {
   remember,
   TERMINATE,
   worker,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
 import { after, answer, child, effect, expectSameFrom, gate, line, quiet, replay, start } from './forking.ts';
 import { fork, saw } from './rewinding.ts';

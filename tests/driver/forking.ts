@@ -1,6 +1,6 @@
 import type { Json } from '@baton/protocol';
 import { expect } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, settled } from './test-engine.ts';
 
 /** Short ways to fork runs in tests, and to hold a replay against its source. */

@@ -6,7 +6,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 

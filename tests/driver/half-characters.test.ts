@@ -12,7 +12,7 @@ import {
   remember,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { expectSameFrom, replay } from './forking.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 

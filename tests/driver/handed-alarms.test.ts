@@ -1,7 +1,7 @@
 import type { LocalEngine } from '@baton/engine';
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut } from './handed-out.ts';
 import { carriedOut, on, twoHosts } from './held-effects.ts';
 import { type BenchOptions, handClock, settled } from './test-engine.ts';

@@ -7,7 +7,7 @@ import {
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { expect, onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type BenchOptions, CALLER, settled, startTestEngine } from './test-engine.ts';
 
 /** Effects that are under way until the test brings their outcomes, on one host or on two. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const WAITING = workflow('w', [node('wait', 'core.delay', { ms: 1000 }), node('then', 'core.noop')]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 /** A tree with many runs that all wait for a person. */

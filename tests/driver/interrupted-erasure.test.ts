@@ -1,6 +1,6 @@
 import { newSigningKey, StorageFullError, signingKey } from '@baton/engine';
 import { expect, it } from 'vitest';
-import { workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { child, effect, start, treeOf } from './forking.ts';
 import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 

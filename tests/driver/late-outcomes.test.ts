@@ -1,6 +1,6 @@
 import type { EffectOutcome, Store } from '@baton/engine';
 import { expect, it } from 'vitest';
-import { workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { effect } from './forking.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 

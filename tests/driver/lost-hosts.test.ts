@@ -1,7 +1,7 @@
 import type { LocalEngine } from '@baton/engine';
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { acting, heldEffects, twoHosts } from './held-effects.ts';
 import { handClock, settled, startTestEngine } from './test-engine.ts';
 

@@ -14,7 +14,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 

@@ -1,7 +1,7 @@
 import { diffRuns, type StoreReads } from '@baton/engine';
 import { expect, it } from 'vitest';
+import { inOrder, node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { bundledMemory } from '../../packages/engine/src/bundle/bundle-memory.ts';
-import { inOrder, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
 import { answer, begin } from './rewinding.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 

@@ -1,7 +1,7 @@
 import type { LocalEngine, Store } from '@baton/engine';
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut, KIND } from './handed-out.ts';
 import { acting, BUSY, carriedOut, on, type SchedulersByOwner, twoHosts } from './held-effects.ts';
 import { CALLER, handClock, settled } from './test-engine.ts';

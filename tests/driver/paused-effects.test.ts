@@ -1,6 +1,6 @@
 import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { expectSameFrom } from './forking.ts';
 import { acting, BUSY, carriedOut, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
 import { handClock, settled, startTestEngine } from './test-engine.ts';

@@ -7,7 +7,7 @@ import {
   TERMINATE,
   waitingWorker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const never = () => new Promise<never>(() => undefined);

@@ -9,7 +9,7 @@ import {
   TERMINATE,
   waitingWorker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { answer, child, gate, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
 import { saw } from './rewinding.ts';

@@ -2,7 +2,7 @@ import { modelCalls } from '@baton/agents';
 import { auditRun, openVault } from '@baton/engine';
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, expectSameFrom, gate, line, logOf, replay, start } from './forking.ts';

@@ -2,7 +2,7 @@ import { modelCalls } from '@baton/agents';
 import { type Effect, type EffectContext, StorageFullError } from '@baton/engine';
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { look, node, remember, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { look, node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { verifies } from '../verifies.ts';
 import {

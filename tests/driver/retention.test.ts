@@ -6,9 +6,9 @@ import {
   remember,
   rememberingWorker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
-import { after, answer, gate, line, start as begin } from './forking.ts';
+import { after, answer, start as begin, gate, line } from './forking.ts';
 import { fork, pruneAll, purgeAll, saw } from './rewinding.ts';
 import { CALLER, handClock, startTestEngine } from './test-engine.ts';
 

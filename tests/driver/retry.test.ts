@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boss, hand, TERMINATE, worker, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand, TERMINATE, worker, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { child, effect, fork, gate, line, retry, start, treeOf } from './forking.ts';
 import { CALLER, startTestEngine } from './test-engine.ts';
 

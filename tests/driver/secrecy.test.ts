@@ -2,7 +2,7 @@ import { openVault } from '@baton/engine';
 import { BatonError, type Json } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { edge, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { verifies } from '../verifies.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';

@@ -1,6 +1,6 @@
 import type { Slice, Store, StoreChange } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { acting, carriedOut, on, twoHosts } from './held-effects.ts';
 import { handClock, settled, startTestEngine } from './test-engine.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   delayingStore,
   refusingStore,
-} from '../../packages/engine/src/ports/store-contract/delaying-store.ts';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/store-contract/delaying-store.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { seededRandom } from '../durability/random.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import { node } from '../../packages/engine/src/testkit/workflows.ts';
+import { node } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 

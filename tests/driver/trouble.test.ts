@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { newSigningKey, StorageFullError, signingKey } from '@baton/engine';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
 
 const gate = workflow('w', [node('gate', 'core.approvalGate')]);

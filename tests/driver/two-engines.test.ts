@@ -1,6 +1,6 @@
 import { type Reply, startEngine } from '@baton/engine';
 import { expect, it, onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Two engines on one store, each with trees in its memory that the other may move. */

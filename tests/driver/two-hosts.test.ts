@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer } from './rewinding.ts';
 import { CALLER, handClock, startTestEngine } from './test-engine.ts';
 

@@ -7,7 +7,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
 import { answer, begin, fork } from './rewinding.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';

@@ -1,6 +1,6 @@
 import { DebugBundle, problemWith } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { checkOfficialDocument } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 
 let host: TestHost;

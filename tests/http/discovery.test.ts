@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CapabilityDocument, ErrorEnvelope, problemWith } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { checkOfficialDocument } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
 import { sharedHost, startTestHost, type TestHost } from './host.ts';
 

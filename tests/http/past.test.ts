@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { checkOfficialDocument } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
 import { sharedHost, type TestHost } from './host.ts';
 import { rewinding } from './rewinding.ts';

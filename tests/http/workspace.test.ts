@@ -1,6 +1,6 @@
 import { MAX_FILE_BYTES } from '@baton/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkOfficialDocument } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { checkOfficialDocument } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
 import { sharedHost, type TestHost } from './host.ts';
 

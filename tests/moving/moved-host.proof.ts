@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readModels } from '@baton/agents/models-file';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { inOrder, node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { newDatabase, stopServers } from '../../packages/store-postgres/testing/postgres-server.ts';
 import { type SlowModel, startSlowModel } from '../cluster/slow-model.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';

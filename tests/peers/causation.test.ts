@@ -1,7 +1,7 @@
 import type { RunOrigin } from '@baton/protocol';
 import { CROSS_HOST_TYPES, EVENT_PAYLOADS, EVENT_TYPES, type JsonObject } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import { boss, hand, TERMINATE, worker } from '../../packages/engine/src/testkit/workflows.ts';
+import { boss, hand, TERMINATE, worker } from '../../packages/conformance/src/testkit/workflows.ts';
 import { agent, agentBench, registerAgents, said } from '../agents/agent-bench.ts';
 import { fork, quiet, replay } from '../driver/forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';

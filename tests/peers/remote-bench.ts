@@ -14,7 +14,7 @@ import {
   node,
   TERMINATE,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { type Bench, type BenchOptions, startTestEngine } from '../driver/test-engine.ts';
 
 /** Remote workers over the real driver. The test says what the other host answers. */

@@ -3,7 +3,7 @@ import { childRunId, type JsonObject, type RunEvent } from '@baton/protocol';
 import type { HostSettings } from '@baton/server';
 import { storageAt } from '@baton/server/storage';
 import { onTestFinished } from 'vitest';
-import { node, workflow } from '../../packages/engine/src/testkit/workflows.ts';
+import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { eventually } from '../eventually.ts';
 import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from '../http/host.ts';
 import { type Link, startLink } from './link.ts';

@@ -8,7 +8,7 @@ const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 /** What ships: the sources of the packages without their tests and test kits. */
 const SOURCES = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !/\.(?:test|proof)\.ts$/.test(file))
-  .filter((file) => !/\/(testkit|store-contract)\//.test(file));
+  .filter((file) => !file.startsWith('conformance/'));
 
 const CONFORMANCE = /^(engine\/src\/(conformance\.ts|nodes\/conformance\/)|server\/src\/seams\/)/;
 
@@ -36,7 +36,7 @@ const FOR_AUTHORS = /^(client\/src\/testing\/|cli\/src\/project\/project-files\.
 it('no file of the product loads a test kit', () => {
   const loading = SOURCES.filter((file) => !FOR_AUTHORS.test(file)).flatMap((file) =>
     importsOf(file)
-      .filter((name) => /testkit|store-contract|testing|vitest/.test(name))
+      .filter((name) => /^(@baton\/)?conformance\b|testing|vitest/.test(name))
       .map((name) => `${file} imports ${name}`),
   );
   expect(loading).toEqual([]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { foldTexts, type RunRecord, type Slice, type Store } from '@baton/engine';
 import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { completingPlaces } from '../../packages/engine/src/ports/store-contract/under-test.ts';
+import { completingPlaces } from '../../packages/conformance/src/store-contract/under-test.ts';
 import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
 

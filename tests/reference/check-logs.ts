@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@baton/protocol';
 import Database from 'better-sqlite3';
+import { checkOfficial, referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { restored } from '../../packages/engine/src/ports/rows/short-text.ts';
-import { checkOfficial, referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
 
 interface Row {
   readonly tenant: string;

@@ -4,7 +4,7 @@ import { modelCalls } from '@baton/agents';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import {
   createMockProvider,
   type MockEntry,

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { checkOfficial, referenceFolder } from '../../packages/engine/src/testkit/official-schemas.ts';
+import { checkOfficial, referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { verifies } from '../verifies.ts';
 
 const event = (type: string, payload: unknown) =>

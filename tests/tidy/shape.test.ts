@@ -95,9 +95,9 @@ describe('imports', () => {
   });
 
   it.each([
-    ['kernel', ['nodes', 'driver', 'audit', 'bundle', 'history', 'testkit']],
-    ['nodes', ['driver', 'audit', 'bundle', 'history', 'testkit']],
-    ['ports', ['kernel', 'nodes', 'driver', 'audit', 'bundle', 'history', 'testkit']],
+    ['kernel', ['nodes', 'driver', 'audit', 'bundle', 'history']],
+    ['nodes', ['driver', 'audit', 'bundle', 'history']],
+    ['ports', ['kernel', 'nodes', 'driver', 'audit', 'bundle', 'history']],
   ])('of engine/src/%s do not lead upwards', (layer, above) => {
     const wrong = product
       .filter(({ path }) => path.startsWith(`engine/src/${layer}/`))

@@ -105,10 +105,7 @@ export function parse(path: string, text: string): Source {
   return {
     path,
     package: path.split('/')[0] ?? '',
-    isTest:
-      /\.(test|proof)\.ts$|\/store-contract\/|\/testkit\/|^store-(sqlite|postgres)\/testing\/|^\.\.\//.test(
-        path,
-      ),
+    isTest: /\.(test|proof)\.ts$|^conformance\/|^store-(sqlite|postgres)\/testing\/|^\.\.\//.test(path),
     text,
     lines: text.split('\n').length - 1,
     imports,

@@ -39,7 +39,8 @@ function filesOfTests(): readonly string[] {
     found.add(file);
     for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+\.ts)'/g)) {
       const other = resolve(dirname(file), specifier!);
-      const isOfTests = relative(ROOT, other).startsWith('tests/') || /\/testing\/|\/testkit\//.test(other);
+      const isOfTests =
+        relative(ROOT, other).startsWith('tests/') || /\/testing\/|\/conformance\//.test(other);
       if (isOfTests && existsSync(other)) left.push(other);
     }
   }

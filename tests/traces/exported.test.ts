@@ -7,7 +7,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 import { ADAPTERS, configOf, providerAt } from '../models/asking.ts';
 import { startWireServer } from '../models/wire-server.ts';

@@ -10,7 +10,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, answer, child, effect, fork, gate, line, quiet, replay, start } from '../driver/forking.ts';
 import { type BenchOptions, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';
 import { bundleOf, importInto } from '../importing.ts';

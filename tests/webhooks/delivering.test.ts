@@ -6,7 +6,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../packages/engine/src/testkit/workflows.ts';
+} from '../../packages/conformance/src/testkit/workflows.ts';
 import { CALLER } from '../driver/test-engine.ts';
 import { type DeliveryBench, MOST_WAITING, type Sent, startDeliveryBench } from './delivery-bench.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { storeContract } from '../../engine/src/ports/store-contract/index.ts';
+import { storeContract } from '../../conformance/src/store-contract/index.ts';
 import { openEmpty } from '../testing/empty-store.ts';
 import { stopServers } from '../testing/postgres-server.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreUnderTest } from '../../engine/src/ports/store-contract/under-test.ts';
+import type { StoreUnderTest } from '../../conformance/src/store-contract/under-test.ts';
 import { openPostgresReads, openPostgresStore, prepareDatabase } from '../src/open.ts';
 import { emptyDatabase, type ServerVersion } from './postgres-server.ts';
 

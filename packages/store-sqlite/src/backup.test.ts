@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { find, layers, memorySlice, write } from '../../engine/src/ports/store-contract/example-memory.ts';
+import { find, layers, memorySlice, write } from '../../conformance/src/store-contract/example-memory.ts';
 import {
   advanced,
   birth,
@@ -11,8 +11,8 @@ import {
   forkOf,
   record,
   slice,
-} from '../../engine/src/ports/store-contract/example-slices.ts';
-import { completingPlaces } from '../../engine/src/ports/store-contract/under-test.ts';
+} from '../../conformance/src/store-contract/example-slices.ts';
+import { completingPlaces } from '../../conformance/src/store-contract/under-test.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { backup } from './backup.ts';
 import { databaseFile } from './data-folder.ts';

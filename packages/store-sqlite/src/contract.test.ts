@@ -1,4 +1,4 @@
-import { storeContract } from '../../engine/src/ports/store-contract/index.ts';
+import { storeContract } from '../../conformance/src/store-contract/index.ts';
 import { openEmpty } from '../testing/empty-store.ts';
 
 storeContract('SQLite', { open: async () => openEmpty() });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { birth, record } from '../../engine/src/ports/store-contract/example-slices.ts';
+import { birth, record } from '../../conformance/src/store-contract/example-slices.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { databaseFile } from './data-folder.ts';
 import { asDatabase } from './database/native.ts';

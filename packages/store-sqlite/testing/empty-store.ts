@@ -1,4 +1,4 @@
-import type { StoreUnderTest } from '../../engine/src/ports/store-contract/under-test.ts';
+import type { StoreUnderTest } from '../../conformance/src/store-contract/under-test.ts';
 import { openSqliteReads, openSqliteStore } from '../src/open.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

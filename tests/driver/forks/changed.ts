@@ -10,7 +10,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../../packages/engine/src/testkit/workflows.ts';
+} from '../../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, retry } from '../forking.ts';
 import { CRITIC, dispatching, FAILED, GOOD, note, UNSURE } from './parts.ts';
 import type { Life, Stories } from './story.ts';

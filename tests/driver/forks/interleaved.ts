@@ -6,7 +6,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../../packages/engine/src/testkit/workflows.ts';
+} from '../../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, quiet } from '../forking.ts';
 import { type Cue, startOf, steppedBy } from '../step-by-step.ts';
 import { CALLER } from '../test-engine.ts';

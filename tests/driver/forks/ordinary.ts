@@ -10,7 +10,7 @@ import {
   TERMINATE,
   waitingWorker,
   workflow,
-} from '../../../packages/engine/src/testkit/workflows.ts';
+} from '../../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, start } from '../forking.ts';
 import { CALLER } from '../test-engine.ts';
 import { dispatching, FAILED, GOOD, note, QUITTER, wait } from './parts.ts';

@@ -8,7 +8,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../../packages/engine/src/testkit/workflows.ts';
+} from '../../../packages/conformance/src/testkit/workflows.ts';
 import { child, line, quiet } from '../forking.ts';
 import { CALLER } from '../test-engine.ts';
 import type { Life } from './story.ts';

@@ -6,7 +6,7 @@ import {
   node,
   waitingWorker,
   workflow,
-} from '../../../packages/engine/src/testkit/workflows.ts';
+} from '../../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, quiet } from '../forking.ts';
 import { cancel, dispatching, PARENT, QUITTER, SUPERVISED, wait } from './parts.ts';
 import type { Stories } from './story.ts';

@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelCall, Models } from '@baton/engine/ports';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { modelCalls } from './model-calls.ts';
 
 const REQUEST: ModelRequest = {

@@ -1,7 +1,7 @@
 import type { Effect, ToolCall } from '@baton/engine/ports';
 import type { Json } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { toolCalls } from './tool-calls.ts';
 
 const effect = (request: object, more: Partial<Effect> = {}): Effect => ({

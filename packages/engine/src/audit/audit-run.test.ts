@@ -1,8 +1,20 @@
 import { digest, type Json, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 import { auditRun, type RunAudit } from './audit-run.ts';
 
 type Config = Record<string, unknown>;

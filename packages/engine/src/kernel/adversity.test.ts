@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { boss, edge, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  edge,
+  hand,
+  LOOP_EDGES,
+  node,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 
 const started = (run: Simulation) =>
   run.events().flatMap((event) => (event.type === 'node.started' ? [event.nodeId] : []));

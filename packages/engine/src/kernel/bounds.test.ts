@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { boss, edge, hand, node, TERMINATE, waitingWorker, worker, workflow } from '../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  waitingWorker,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 
 const breach = (run: Simulation) => run.events().find((event) => event.type === 'cap.breached');
 const failure = (run: Simulation) =>

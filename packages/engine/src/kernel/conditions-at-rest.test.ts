@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../testkit/simulation.ts';
-import { edge, node, workflow } from '../testkit/workflows.ts';
+import { simulate } from '../../../conformance/src/testkit/simulation.ts';
+import { edge, node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import { advanceTree } from './advance.ts';
 
 const WAITING = 30;

@@ -1,8 +1,7 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { foldTexts } from '../fold.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -13,7 +12,8 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../testkit/workflows.ts';
+} from '../../../conformance/src/testkit/workflows.ts';
+import { foldTexts } from '../fold.ts';
 
 const first = (run: Simulation, type: string, runId?: string) =>
   run.events(runId).find((event) => event.type === type);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { node, workflow } from '../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import { node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import { pendingEffects } from './effects.ts';
 
 /** Many effects in one execution of a node. */

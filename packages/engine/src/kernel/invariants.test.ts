@@ -1,9 +1,17 @@
 import type { Json, RunEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  edge,
+  failingWorker,
+  node,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 import { foldTexts } from '../fold.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { boss, declare, edge, failingWorker, node, worker, workflow } from '../testkit/workflows.ts';
 
 /**
  * Invariants that hold for random workflows, with random answers, commands and times in random order. The

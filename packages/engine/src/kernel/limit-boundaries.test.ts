@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { simulate } from '../testkit/simulation.ts';
+import { simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   hand,
@@ -10,7 +10,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../testkit/workflows.ts';
+} from '../../../conformance/src/testkit/workflows.ts';
 
 /** Runs that reach a limit exactly, and limits together with a pause or a switched-off capability. */
 

@@ -1,7 +1,11 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../testkit/simulation.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -13,7 +17,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../testkit/workflows.ts';
+} from '../../../conformance/src/testkit/workflows.ts';
 
 /**
  * Combinations of rules of the loop: several sources of decisions, several dispatch nodes, several workers.

@@ -1,7 +1,7 @@
 import type { EventOf } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -13,7 +13,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../testkit/workflows.ts';
+} from '../../../conformance/src/testkit/workflows.ts';
 
 const decisions = (run: Simulation) =>
   run

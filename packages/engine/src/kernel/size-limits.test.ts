@@ -1,7 +1,16 @@
 import { sizeOfJson } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { boss, edge, hand, node, TERMINATE, waitingWorker, worker, workflow } from '../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  waitingWorker,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 import { evolve } from './fold/evolve.ts';
 import type { Run } from './run.ts';
 

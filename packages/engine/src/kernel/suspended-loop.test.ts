@@ -1,8 +1,16 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { boss, hand, LOOP_EDGES, node, TERMINATE, worker, workflow } from '../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  hand,
+  LOOP_EDGES,
+  node,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../../conformance/src/testkit/workflows.ts';
 
 const MINUTE = 60_000;
 const ASK = { kind: 'ask-user', prompt: 'Go on?' };

@@ -1,8 +1,8 @@
 import type { JsonObject, ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { simulate } from '../../../conformance/src/testkit/simulation.ts';
+import { node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import type { ModelOutcome } from '../ports/model-outcome.ts';
-import { simulate } from '../testkit/simulation.ts';
-import { node, workflow } from '../testkit/workflows.ts';
 import { MOST_OUTPUT_TOKENS } from './model-corrections.ts';
 
 /** The requests that a structured call makes after answers of no use. */

@@ -1,9 +1,9 @@
 import { type JsonObject, llmCacheKey, type ModelRequest, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
+import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
+import { edge, node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import type { ModelOutcome } from '../ports/model-outcome.ts';
-import { type Simulation, simulate } from '../testkit/simulation.ts';
-import { edge, node, workflow } from '../testkit/workflows.ts';
 
 const SCHEMA = {
   title: 'Verdict',

@@ -2,7 +2,7 @@ import { minimalInstance } from '@baton/agents';
 import type { ModelCall } from '@baton/engine/ports';
 import { type Json, type ModelRequest, problemByAuthor } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { createMockProvider, STOP_REASONS } from './mock.ts';
 
 const REQUEST: ModelRequest = {

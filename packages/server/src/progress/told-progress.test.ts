@@ -1,7 +1,7 @@
 import { openVault } from '@baton/engine';
 import type { Effect, Effects } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { type LiveChunk, liveChunks } from './live-chunks.ts';
 import { withToldProgress } from './told-progress.ts';
 

@@ -1,6 +1,6 @@
 import { performEffects } from '@baton/agents';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { SEAM_PERFORMERS } from './side-effect.ts';
 
 const effect = (kind: string) => ({

@@ -1,6 +1,6 @@
 import type { Effect, EffectOutcome } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { UNHEARD } from '../../../engine/src/testkit/unheard.ts';
+import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
 import { effectsUnderWay } from './effects-under-way.ts';
 
 const effect = (key: string): Effect => ({

@@ -1,6 +1,6 @@
 import type { Slice } from '@baton/engine/ports';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { carry, write } from '../../../engine/src/ports/store-contract/example-memory.ts';
+import { carry, write } from '../../../conformance/src/store-contract/example-memory.ts';
 import {
   advanced,
   birth,
@@ -11,7 +11,7 @@ import {
   record,
   slice,
   T0,
-} from '../../../engine/src/ports/store-contract/example-slices.ts';
+} from '../../../conformance/src/store-contract/example-slices.ts';
 import { addHost, openExample, openTransaction } from '../../testing/example-rows.ts';
 import { someoneWaits } from '../../testing/lock-waits.ts';
 import { stopServers } from '../../testing/postgres-server.ts';

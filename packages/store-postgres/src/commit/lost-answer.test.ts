@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { write } from '../../../engine/src/ports/store-contract/example-memory.ts';
-import { advanced, birth, record, slice } from '../../../engine/src/ports/store-contract/example-slices.ts';
+import { write } from '../../../conformance/src/store-contract/example-memory.ts';
+import { advanced, birth, record, slice } from '../../../conformance/src/store-contract/example-slices.ts';
 import { cuttingProxy } from '../../testing/cutting-proxy.ts';
 import { openExample, openTransaction } from '../../testing/example-rows.ts';
 import { nobodyWaits, someoneWaits } from '../../testing/lock-waits.ts';

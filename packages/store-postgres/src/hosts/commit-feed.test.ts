@@ -1,7 +1,7 @@
 import type { StoreChange } from '@baton/engine/ports';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { birth, record } from '../../../conformance/src/store-contract/example-slices.ts';
 import { changeListeners } from '../../../engine/src/ports/sharing/change-listeners.ts';
-import { birth, record } from '../../../engine/src/ports/store-contract/example-slices.ts';
 import { openExample } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { groupCommitter } from '../commit/commit-group.ts';

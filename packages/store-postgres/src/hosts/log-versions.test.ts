@@ -8,7 +8,7 @@ import {
   record,
   slice,
   T0,
-} from '../../../engine/src/ports/store-contract/example-slices.ts';
+} from '../../../conformance/src/store-contract/example-slices.ts';
 import { addHost, openExample, removeHost } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { openPostgresReads, openPostgresStore } from '../open.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { carry, layers, write } from '../../../engine/src/ports/store-contract/example-memory.ts';
+import { carry, layers, write } from '../../../conformance/src/store-contract/example-memory.ts';
 import { prepareExample } from '../../testing/example-rows.ts';
 import { emptyDatabase, stopServers } from '../../testing/postgres-server.ts';
 import { connectTo } from '../database/connections.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { write } from '../../../engine/src/ports/store-contract/example-memory.ts';
+import { write } from '../../../conformance/src/store-contract/example-memory.ts';
 import { openExample } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { memoryReads } from './memory-reads.ts';

@@ -1,7 +1,7 @@
 import { type MemoryChange, wordsMatcher } from '@baton/engine/ports';
 import { afterAll, expect, it } from 'vitest';
 import { seededRandom } from '../../../../tests/durability/random.ts';
-import { carry, contents, layers, write } from '../../../engine/src/ports/store-contract/example-memory.ts';
+import { carry, contents, layers, write } from '../../../conformance/src/store-contract/example-memory.ts';
 import { openExample } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import type { Database } from '../database/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { memorySlice, write } from '../../../engine/src/ports/store-contract/example-memory.ts';
-import { birth, record, slice, T0 } from '../../../engine/src/ports/store-contract/example-slices.ts';
-import { completingPlaces } from '../../../engine/src/ports/store-contract/under-test.ts';
+import { memorySlice, write } from '../../../conformance/src/store-contract/example-memory.ts';
+import { birth, record, slice, T0 } from '../../../conformance/src/store-contract/example-slices.ts';
+import { completingPlaces } from '../../../conformance/src/store-contract/under-test.ts';
 import { openExample } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { openPostgresStore } from '../open.ts';

@@ -12,7 +12,7 @@ import {
   events,
   record,
   slice,
-} from '../../../engine/src/ports/store-contract/example-slices.ts';
+} from '../../../conformance/src/store-contract/example-slices.ts';
 import { binariesOf } from '../../testing/postgres-server.ts';
 
 /**

@@ -9,8 +9,8 @@ import {
   record,
   slice,
   T0,
-} from '../../../engine/src/ports/store-contract/example-slices.ts';
-import { completingPlaces } from '../../../engine/src/ports/store-contract/under-test.ts';
+} from '../../../conformance/src/store-contract/example-slices.ts';
+import { completingPlaces } from '../../../conformance/src/store-contract/under-test.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { asDatabase } from '../database/native.ts';
 import { sqliteReads } from '../reads.ts';

@@ -14,7 +14,7 @@ it.each([
   const folder = mkdtempSync(join(tmpdir(), 'baton-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = asDatabase(openNative(join(folder, 'baton.db')));
-  onTestFinished(() => database.close());
+  onTestFinished(() => void database.close());
   configureWriter(database);
   database.exec('CREATE TABLE states (no INTEGER PRIMARY KEY, state TEXT NOT NULL)');
   const insert = database.prepare('INSERT INTO states VALUES (?, ?)');

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { birth, record, slice } from '../../../engine/src/ports/store-contract/example-slices.ts';
+import { birth, record, slice } from '../../../conformance/src/store-contract/example-slices.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { databaseFile } from '../data-folder.ts';
 import { openSqliteReads, openSqliteStore } from '../open.ts';

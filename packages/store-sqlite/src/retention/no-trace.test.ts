@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { memorySlice, write } from '../../../engine/src/ports/store-contract/example-memory.ts';
-import { birth, record, slice, T0 } from '../../../engine/src/ports/store-contract/example-slices.ts';
+import { memorySlice, write } from '../../../conformance/src/store-contract/example-memory.ts';
+import { birth, record, slice, T0 } from '../../../conformance/src/store-contract/example-slices.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { databaseFile } from '../data-folder.ts';
 import { openSqliteStore } from '../open.ts';

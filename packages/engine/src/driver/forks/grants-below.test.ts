@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { record } from '../../../../conformance/src/store-contract/example-slices.ts';
 import type { PlacedEvent, RunRow, Store } from '../../ports/store.ts';
-import { record } from '../../ports/store-contract/example-slices.ts';
 import { coveredBelow } from './grants-below.ts';
 
 const row = (runId: string): RunRow => ({ ...record(runId), status: 'running', updatedAt: 0, head: 9 });

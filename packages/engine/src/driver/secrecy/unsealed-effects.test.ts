@@ -1,7 +1,7 @@
 import type { Json } from '@baton/protocol';
 import { expect, it } from 'vitest';
+import { UNHEARD } from '../../../../conformance/src/testkit/unheard.ts';
 import type { Effect, EffectOutcome } from '../../ports/effects.ts';
-import { UNHEARD } from '../../testkit/unheard.ts';
 import { sealerOf } from './sealing.ts';
 import { withUnsealedRequests } from './unsealed-effects.ts';
 

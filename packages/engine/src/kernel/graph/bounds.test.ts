@@ -1,8 +1,8 @@
 import { completeDefinition, type WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { compile, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { compile, simulate } from '../../testkit/simulation.ts';
-import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { refuseTooLarge } from '../create.ts';
 import { planOf } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { declare, edge, node, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { declare, edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { judge } from './readiness.ts';
 
 const noop = (id: string, more = {}) => node(id, 'core.noop', {}, more);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
+import { ALL_FEATURES, compile } from '../../../../conformance/src/testkit/simulation.ts';
+import { boss, edge, node, TERMINATE, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { ALL_FEATURES, compile } from '../../testkit/simulation.ts';
-import { boss, edge, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
 import { checkDefinition } from './registration.ts';
 
 const refused = (definition: unknown, field: string) =>

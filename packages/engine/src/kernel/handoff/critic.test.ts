@@ -1,8 +1,17 @@
 import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, declare, edge, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

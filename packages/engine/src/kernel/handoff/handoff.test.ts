@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { simulate } from '../../testkit/simulation.ts';
+import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   failingWorker,
@@ -11,7 +11,7 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Chain = EventOf<'core.workflowChain.event'>;
 

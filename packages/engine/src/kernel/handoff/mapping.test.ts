@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { ALL_FEATURES, compile, simulate } from '../../testkit/simulation.ts';
+import { ALL_FEATURES, compile, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -12,7 +11,8 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
+import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { checkDefinition } from '../graph/registration.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {

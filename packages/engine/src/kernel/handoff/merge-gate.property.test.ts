@@ -1,8 +1,8 @@
 import type { Json } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, declare, node, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { boss, declare, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 /**
  * Any combination of stages, verdicts, answers, cancels and time: a value is in the parent only if every

@@ -1,8 +1,19 @@
 import { digest, type EventOf, type Json, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

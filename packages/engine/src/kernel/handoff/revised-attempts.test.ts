@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -11,7 +11,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /**
  * The rules of the merge gate hold again for another attempt after a `revise`, and for a verdict with an

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 const settings = { verifier: { workflowId: 'critic', maxRevisions: 5 } };
 const writer = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'draft' }) });

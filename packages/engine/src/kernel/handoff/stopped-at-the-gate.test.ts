@@ -1,8 +1,7 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { nodeView } from '../../snapshot.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -12,7 +11,8 @@ import {
   waitingWorker,
   worker,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
+import { nodeView } from '../../snapshot.ts';
 
 type Config = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
+import { compile, START_TIME, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { node, remember, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { DEFAULT_LIMITS } from '../../driver/limits.ts';
 import { openVault } from '../../driver/secrecy/open-vault.ts';
 import { emptyTree } from '../../driver/trees/loaded-tree.ts';
 import type { ForkPoint } from '../../ports/store.ts';
-import { memoryBook } from '../../testkit/memory-book.ts';
-import { compile, START_TIME, simulate } from '../../testkit/simulation.ts';
-import { node, remember, workflow } from '../../testkit/workflows.ts';
 import { startRun } from '../create.ts';
 import { adopt, viewOfMemory } from '../fold/evolve-fork.ts';
 import type { Run } from '../run.ts';

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, hand, inOrder, look, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  hand,
+  inOrder,
+  look,
+  node,
+  remember,
+  TERMINATE,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -11,7 +11,7 @@ import {
   remember,
   TERMINATE,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 

@@ -1,8 +1,13 @@
 import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { memoryBook } from '../../testkit/memory-book.ts';
-import { type Simulation, type SimulationOptions, START_TIME, simulate } from '../../testkit/simulation.ts';
+import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  START_TIME,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -15,7 +20,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 const carried = (run: Simulation, runId?: string) =>
   run

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { memoryBook } from '../../testkit/memory-book.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
+import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   declare,
@@ -12,7 +16,7 @@ import {
   rememberingWorker,
   TERMINATE,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /** Several runs of one caller-named scope, over one memory. */
 function desk() {

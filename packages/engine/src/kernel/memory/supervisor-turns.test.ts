@@ -1,8 +1,12 @@
 import type { EventOf, Json, TurnInputs } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { memoryBook } from '../../testkit/memory-book.ts';
-import { type Simulation, type SimulationOptions, simulate } from '../../testkit/simulation.ts';
+import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
@@ -14,7 +18,7 @@ import {
   TERMINATE,
   worker,
   workflow,
-} from '../../testkit/workflows.ts';
+} from '../../../../conformance/src/testkit/workflows.ts';
 import { WORKSPACE_SCOPE } from './turn-inputs.ts';
 
 const turns = (run: Simulation): readonly TurnInputs[] =>

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, hand, node, remember, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  hand,
+  node,
+  remember,
+  TERMINATE,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /** The memory of a child with a merge gate is copied to its parent even if no output is mapped. */
 

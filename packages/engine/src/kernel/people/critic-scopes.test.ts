@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /** The scopes of children when a critic judges their work, and how deep they may nest. */
 

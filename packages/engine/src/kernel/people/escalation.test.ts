@@ -1,8 +1,8 @@
 import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { boss, hand, TERMINATE, worker } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { boss, hand, TERMINATE, worker } from '../../../../conformance/src/testkit/workflows.ts';
 
 const unsure = (confidence: number) => ({ ...hand('w'), confidence });
 const doubtful = (confidence = 0.3, limits = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { edge, node, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 const gate = (config: Record<string, unknown> = {}, more = {}) =>
   simulate([workflow('w', [node('gate', 'core.approvalGate', config, more)])]);

@@ -1,7 +1,7 @@
 import type { EventOf, EventType } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { node, workflow } from '../../testkit/workflows.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 const gate = (config: Record<string, unknown> = {}) =>
   simulate([workflow('w', [node('gate', 'core.approvalGate', config)])]);

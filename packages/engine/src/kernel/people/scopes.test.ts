@@ -1,11 +1,19 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { idsIn, verifies } from '../../../../../tests/verifies.ts';
+import { compile, START_TIME, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  edge,
+  hand,
+  node,
+  TERMINATE,
+  waitingWorker,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 import { DEFAULT_LIMITS } from '../../driver/limits.ts';
 import { openVault } from '../../driver/secrecy/open-vault.ts';
 import { emptyTree } from '../../driver/trees/loaded-tree.ts';
-import { compile, START_TIME, simulate } from '../../testkit/simulation.ts';
-import { boss, edge, hand, node, TERMINATE, waitingWorker, workflow } from '../../testkit/workflows.ts';
 import { advanceTree } from '../advance.ts';
 import { startRun } from '../create.ts';
 import { startChild } from '../handoff/children.ts';

@@ -1,7 +1,15 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../testkit/simulation.ts';
-import { boss, declare, hand, node, TERMINATE, worker, workflow } from '../../testkit/workflows.ts';
+import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  boss,
+  declare,
+  hand,
+  node,
+  TERMINATE,
+  worker,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /** An edit that the kernel reads is still readable after all sensitive values in it were sealed. */
 

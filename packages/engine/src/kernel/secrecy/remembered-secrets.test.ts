@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { memoryBook } from '../../testkit/memory-book.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { inOrder, node, workflow } from '../../testkit/workflows.ts';
+import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { inOrder, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 /**
  * Every kind of change to memory is redacted, not only writes. The values are in the definition, as if it was

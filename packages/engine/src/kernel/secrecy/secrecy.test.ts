@@ -1,9 +1,9 @@
 import type { Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
+import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { snapshotOf } from '../../snapshot.ts';
-import { type Simulation, simulate } from '../../testkit/simulation.ts';
-import { edge, node, workflow } from '../../testkit/workflows.ts';
 import { isSealed } from './sealed.ts';
 
 const CANARY = 'canary-value-7f3a9c';

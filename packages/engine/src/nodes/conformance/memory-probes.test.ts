@@ -1,8 +1,8 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { simulate } from '../../testkit/simulation.ts';
-import { inOrder, node, remember, workflow } from '../../testkit/workflows.ts';
+import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { inOrder, node, remember, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 const probe = (config: Record<string, Json>, options = {}) => {
   const nodes = [remember('before', { key: 'before', content: 'x' }), node('probe', 'core.identity', config)];

@@ -1,8 +1,19 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
-import { type SimulationOptions, START_TIME, simulate } from '../../testkit/simulation.ts';
-import { edge, inOrder, look, node, remember, workflow } from '../../testkit/workflows.ts';
+import {
+  type SimulationOptions,
+  START_TIME,
+  simulate,
+} from '../../../../conformance/src/testkit/simulation.ts';
+import {
+  edge,
+  inOrder,
+  look,
+  node,
+  remember,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 type Nodes = Parameters<typeof workflow>[1];
 

@@ -7,7 +7,6 @@ import { cookieIn } from '../sessions/cookies.ts';
 import type { OidcSettings } from '../sessions/oidc/oidc-settings.ts';
 import { type OidcSignIns, oidcSignIns } from '../sessions/oidc/oidc-sign-ins.ts';
 import { identitiesByRules } from '../sessions/oidc/people-by-rules.ts';
-import { oidcProvider } from '../sessions/oidc/provider.ts';
 import { requireOwnPage } from '../sessions/own-page.ts';
 import type { SessionHolder } from '../sessions/session-token.ts';
 import { createSessions, type Sessions } from '../sessions/sessions.ts';
@@ -71,9 +70,8 @@ function signInsByOidc(
 ): Pick<HostPeople, 'oidc' | 'stop'> {
   if (settings === undefined) return { stop: async () => undefined };
   const client = guardedFetch({ mode: 'operator', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
-  const now = Date.now;
-  const provider = oidcProvider({ settings, fetch: client.fetch, log, now });
-  return { oidc: oidcSignIns({ settings, provider, tokenKey, now }), stop: client.close };
+  const oidc = oidcSignIns({ settings, fetch: client.fetch, tokenKey, log, now: Date.now });
+  return { oidc, stop: client.close };
 }
 
 function callersBySession(

@@ -88,11 +88,6 @@ export const ERRORS = {
     true,
     'The database of the host cannot be reached, so nothing was recorded; try again shortly.',
   ],
-  newer_host_needed: [
-    503,
-    true,
-    'A newer version of Baton has written to this run, and this host cannot read it; try again at another host, and finish the upgrade of this one.',
-  ],
   shutting_down: [503, true, 'The host is stopping; try again when it is back.'],
   tenant_storage_full: [
     507,

@@ -64,20 +64,20 @@ export async function using<T>(url: string, work: (database: Database) => Promis
 }
 
 /** Opens the store of a host, after `prepareDatabase`. `hostNo` is its number among the hosts. */
-export async function openPostgresStore(url: string, hostNo: number, logVersion?: number): Promise<Store> {
+export async function openPostgresStore(url: string, hostNo: number): Promise<Store> {
   const database = connectTo({
     ...{ url, most: STORE_CONNECTIONS, name: 'baton store' },
     times: SHORT_STATEMENTS,
   });
-  return closedOnFailure(database, () => postgresStore(database, url, selfOf(hostNo, logVersion)));
+  return closedOnFailure(database, () => postgresStore(database, url, selfOf(hostNo)));
 }
 
 /** Opens a reader. There may be any number of them. Without a number it is no host, and claims nothing. */
-export async function openPostgresReads(url: string, hostNo = 0, logVersion?: number): Promise<StoreReads> {
+export async function openPostgresReads(url: string, hostNo = 0): Promise<StoreReads> {
   const database = connectTo({ url, most: READ_CONNECTIONS, name: 'baton reads' });
   return closedOnFailure(database, async () => {
     await requireNewestSchema(database, nameOfDatabase(url));
-    return postgresReads(database, selfOf(hostNo, logVersion));
+    return postgresReads(database, selfOf(hostNo));
   });
 }
 

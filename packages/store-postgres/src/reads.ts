@@ -23,7 +23,7 @@ import { definitionReads, workflowReads, workflowVersionReads } from './queries/
 import type { Self } from './self.ts';
 import { webhookReads } from './webhooks/webhook-reads.ts';
 
-/** Reads for requests. `self` is the host that asks: it claims deliveries of webhooks, and can fold logs up to a version. */
+/** Reads for requests. `self` is the host that asks: it claims deliveries of webhooks. */
 export function postgresReads(database: Database, self: Self): StoreReads {
   return {
     async run(tenant, runId) {
@@ -33,8 +33,8 @@ export function postgresReads(database: Database, self: Self): StoreReads {
     ...runLister(database),
     runCounts: runCounter(database),
     ...storageReads(database),
-    ...runViews(database, self),
-    ...logReads(database, self),
+    ...runViews(database),
+    ...logReads(database),
     ...memoryReads(database),
     ...memoryHistoryReads(database),
     interrupts: interruptLister(database),
@@ -60,8 +60,8 @@ export function postgresReads(database: Database, self: Self): StoreReads {
 }
 
 /** Each method reads with one statement, so it sees one moment. */
-function logReads(database: Database, self: Self): LogReads {
-  const load = storedRunLoader(database, self);
+function logReads(database: Database): LogReads {
+  const load = storedRunLoader(database);
   const log = logOf(database);
   return {
     stored: (tenant, runId) => load(runId, undefined, tenant),

@@ -1,11 +1,7 @@
-import { LOG_VERSION } from '@baton/engine/ports';
-
 /** The host whose store this is, as other hosts see it in the database. */
 export interface Self {
   /** The number of its row in `hosts`. Each start of a process has its own. */
   readonly hostNo: number;
-  /** The newest logs that this host can fold, and the version of those that it writes. */
-  readonly logVersion: number;
   /** A number for its next transaction. No transaction of this host has it yet. */
   nextNumber(): number;
 }
@@ -17,11 +13,7 @@ const NUMBERS_A_MS = 1024;
  * A host may open several stores, one after the other or at the same time, in several threads. Their numbers begin at
  * the time, so that they differ.
  */
-export function selfOf(
-  hostNo: number,
-  logVersion: number = LOG_VERSION,
-  startedAt: number = Date.now(),
-): Self {
+export function selfOf(hostNo: number, startedAt: number = Date.now()): Self {
   let last = startedAt * NUMBERS_A_MS + Math.floor(Math.random() * NUMBERS_A_MS);
-  return { hostNo, logVersion, nextNumber: () => ++last };
+  return { hostNo, nextNumber: () => ++last };
 }

@@ -38,7 +38,7 @@ export async function postgresStore(database: Database, url: string, self: Self)
   // Work on very many rows takes its time. Its connection is opened when it is needed.
   const patient = connectTo({ url, most: 1, name: 'baton upkeep' });
   const writers = { ...writersOf(database, self), ...runEraser(patient, self) };
-  const load = storedRunLoader(database, self);
+  const load = storedRunLoader(database);
   const log = logOf(database);
   const pruning = setInterval(
     () => void commitPruner(database)().catch(() => undefined),
@@ -51,7 +51,7 @@ export async function postgresStore(database: Database, url: string, self: Self)
       feed.committed(slices.filter((_, at) => results[at] === 'committed'));
       return results;
     },
-    loadTree: treeLoader(database, self),
+    loadTree: treeLoader(database),
     run: runFinder(database),
     storedRun: (runId) => load(runId),
     storedRunAt: (runId, sequence) => load(runId, sequence),

@@ -24,7 +24,7 @@ export async function prepareExample(url: string): Promise<void> {
 /** A host that is at work. */
 export async function addHost(queries: Queries, hostNo: number): Promise<void> {
   await queries.run(
-    `INSERT INTO hosts (host_no, name, version, log_version) OVERRIDING SYSTEM VALUE VALUES ($1, 'host', '1', 1)`,
+    `INSERT INTO hosts (host_no, name, version) OVERRIDING SYSTEM VALUE VALUES ($1, 'host', '1')`,
     hostNo,
   );
 }

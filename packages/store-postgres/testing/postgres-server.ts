@@ -88,7 +88,7 @@ async function removeRows(url: string): Promise<void> {
     const { rows } = await client.query<{ name: string }>(
       `SELECT quote_ident(relname) AS name FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-         AND relname NOT IN ('schema_versions', 'host', 'audit_progress')`,
+         AND relname NOT IN ('baton_schema', 'host', 'audit_progress')`,
     );
     const removals = rows.map(({ name }) => `DELETE FROM ${name};`).join('');
     await client.query(

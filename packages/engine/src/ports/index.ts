@@ -158,13 +158,11 @@ export type {
 export { type ChangeListeners, changeListeners } from './sharing/change-listeners.ts';
 export type { KeptTrees } from './sharing/kept-trees.ts';
 export { localFeed } from './sharing/local-feed.ts';
-export { LOG_VERSION } from './sharing/log-version.ts';
 export {
   type Arrival,
   type IdempotencyRecord,
   type LateOutcome,
   mayPass,
-  NewerLogError,
   type PlacedEvent,
   type RewrappedSecret,
   type RunAdvance,

@@ -186,7 +186,6 @@ export interface Store
    * and then stores nothing.
    */
   commit(slices: readonly Slice[]): Promise<readonly SliceResult[]>;
-  /** This and the reads of single runs reject with `NewerLogError` if a newer release has written to the tree. */
   loadTree(rootId: string): Promise<StoredTree>;
   run(runId: string): Promise<RunRow | undefined>;
   /** One run with its events, even if it has ended. */
@@ -285,17 +284,6 @@ export class StoreUnavailableError extends Error {
   constructor(cause?: unknown) {
     super('the store cannot be reached', { cause });
     this.name = 'StoreUnavailableError';
-  }
-}
-
-/**
- * A host of a newer release has written to the tree, and this release does not know what its events mean. Nothing is
- * wrong with the tree: it goes on at a host of the newer release.
- */
-export class NewerLogError extends Error {
-  constructor(runId: string) {
-    super(`the log of run ${runId} needs a newer version of Baton`);
-    this.name = 'NewerLogError';
   }
 }
 

@@ -12,8 +12,7 @@ const EVERY: readonly ErrorCode[] = [
   'internal_error',
 ];
 const WITH_KEY_OF_CALLER: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'rate_limited'];
-/** A run may be of a newer release than this host. */
-const NAMES_SOMETHING: readonly ErrorCode[] = ['not_found', 'newer_host_needed'];
+const NAMES_SOMETHING: readonly ErrorCode[] = ['not_found'];
 /** A tenant with too many answers that its readers have not taken is refused. */
 const READ: readonly ErrorCode[] = ['too_many_reads'];
 /** Everything but a read is a command for the engine. */

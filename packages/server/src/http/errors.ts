@@ -1,4 +1,4 @@
-import { NewerLogError, StoreUnavailableError } from '@baton/engine/ports';
+import { StoreUnavailableError } from '@baton/engine/ports';
 import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,7 +21,6 @@ const MALFORMED_ADDRESS =
 export function toBatonError(error: unknown): BatonError {
   if (error instanceof BatonError) return error;
   if (error instanceof StoreUnavailableError) return new BatonError('store_unavailable');
-  if (error instanceof NewerLogError) return new BatonError('newer_host_needed');
   if (!(error instanceof Error)) return new BatonError('internal_error');
   const { code, statusCode, message }: Partial<FastifyError> = error;
   const known = code === undefined ? undefined : FASTIFY_CODES[code];

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { LOG_VERSION } from '@baton/engine/ports';
 import type { MemberOptions } from './membership.ts';
 import type { Storage } from './storage.ts';
 
@@ -39,7 +38,7 @@ export function postgresAt(url: string): Storage {
     async lock(member: MemberOptions = { name: hostname(), version: 'unknown', leaseMs: LEASE_MS }) {
       await prepare();
       const { joinHosts } = await store();
-      const membership = await joinHosts({ url, ...member, logVersion: LOG_VERSION, tickMs: TICK_MS });
+      const membership = await joinHosts({ url, ...member, tickMs: TICK_MS });
       hostNo = membership.hostNo;
       return { membership, release: membership.leave };
     },

@@ -32,7 +32,6 @@ function moveRuns(self: Self, runs: readonly RunMove[]): Statement {
     bigint('place', ({ tree }) => tree?.from ?? null),
     boolean(({ tree }) => tree?.continues ?? false),
     self.hostNo,
-    self.logVersion,
   ];
   return { sql: MOVE, values, rows: runs.length };
 }
@@ -60,7 +59,6 @@ function createRuns(self: Self, runs: readonly CreatedRun[]): Statement {
     text('fork', ({ record: { fork } }) => (fork === undefined ? null : JSON.stringify(fork))),
     text('import', ({ record: { imported } }) => (imported === undefined ? null : JSON.stringify(imported))),
     self.hostNo,
-    self.logVersion,
   ];
   return { sql: CREATE, values, rows: runs.length };
 }
@@ -105,13 +103,11 @@ function given(columns: readonly (readonly [name: string, type: string])[]): str
 
 const MOVED = [...STATE, ['first', 'bigint'], ['from_place', 'bigint'], ['continues', 'boolean']] as const;
 const MOVER = `$${MOVED.length + 1}::bigint`;
-const MOVERS_VERSION = `$${MOVED.length + 2}::integer`;
 
 /** A keeper that is no longer at work keeps nothing. */
 const KEPT_BY_OTHER = `
   run.keeper <> ${MOVER} AND EXISTS (SELECT FROM hosts WHERE hosts.host_no = run.keeper)`;
 
-/** With its first event of a newer release, a tree becomes one that hosts of older releases cannot fold. */
 const MOVE = `
   UPDATE runs AS run SET
     head = coalesce(given.head, run.head),
@@ -123,9 +119,7 @@ const MOVE = `
     places = coalesce(given.places, run.places),
     wake_at = CASE WHEN given.wakes THEN given.wake_at ELSE run.wake_at END,
     unfinished = CASE WHEN given.wakes THEN given.unfinished ELSE run.unfinished END,
-    keeper = CASE WHEN given.wakes THEN ${MOVER} ELSE run.keeper END,
-    log_version = CASE WHEN given.places > run.places THEN greatest(run.log_version, ${MOVERS_VERSION})
-      ELSE run.log_version END
+    keeper = CASE WHEN given.wakes THEN ${MOVER} ELSE run.keeper END
   FROM ${given(MOVED)}
   WHERE run.run_no = given.run_no
     AND (given.first IS NULL OR run.head = given.first)
@@ -157,12 +151,11 @@ const CREATED = [
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met, listed,
-    source_no, base_no, base_seq, fork, chain, imported, arriving, places, keeper, log_version)
+    source_no, base_no, base_seq, fork, chain, imported, arriving, places, keeper)
   SELECT run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, at, head, wake_at, unfinished, role, goal_met, listed,
     source_no, base_no, base_seq, fork, chain, imported, CASE WHEN imported IS NOT NULL THEN true END, places,
-    CASE WHEN wakes OR imported IS NOT NULL THEN $${CREATED.length + 1}::bigint END,
-    CASE WHEN places IS NOT NULL THEN $${CREATED.length + 2}::integer END
+    CASE WHEN wakes OR imported IS NOT NULL THEN $${CREATED.length + 1}::bigint END
   FROM ${given(CREATED)}
   ON CONFLICT (run_id) DO NOTHING
   RETURNING 1`;

@@ -14,7 +14,7 @@ async function database(): Promise<string> {
 }
 
 async function joined(url: string, name: string, leaseMs = 60_000, tickMs = 20): Promise<Membership> {
-  const member = await joinHosts({ url, name, version: '1', logVersion: 1, leaseMs, tickMs });
+  const member = await joinHosts({ url, name, version: '1', leaseMs, tickMs });
   onTestFinished(() => member.leave());
   return member;
 }
@@ -55,7 +55,7 @@ it('removes a host that is silent for the lease although its session is there, a
   await paused.connect();
   onTestFinished(() => paused.end());
   const { rows } = await paused.query(
-    "INSERT INTO hosts (name, version, log_version) VALUES ('paused', '1', 1) RETURNING host_no",
+    "INSERT INTO hosts (name, version) VALUES ('paused', '1') RETURNING host_no",
   );
   await paused.query('SELECT pg_advisory_lock(4747, $1)', [rows[0].host_no]);
   const one = await joined(url, 'one', 1500);
@@ -67,7 +67,7 @@ const AN_HOUR = 3_600_000;
 
 it('removes a host at the earliest moment, and not only with its next usual tick', async () => {
   const url = await database();
-  await as(url, "INSERT INTO hosts (name, version, log_version) VALUES ('gone', '1', 1)");
+  await as(url, "INSERT INTO hosts (name, version) VALUES ('gone', '1')");
   const one = await joined(url, 'one', 400, AN_HOUR);
   expect(namesSeenBy(one)).toEqual(['gone', 'one']);
   await expect.poll(() => namesSeenBy(one)).toEqual(['one']);
@@ -115,7 +115,7 @@ it('replaces its connection when that has gone silent, before others replace the
 it('removes nobody within a lease after its own connection was lost', async () => {
   const url = await database();
   const one = await joined(url, 'one', 2000);
-  await as(url, "INSERT INTO hosts (name, version, log_version) VALUES ('silent', '1', 1)");
+  await as(url, "INSERT INTO hosts (name, version) VALUES ('silent', '1')");
   await expect.poll(() => namesSeenBy(one)).toEqual(['one', 'silent']);
   await as(url, END_SESSION, one.hostNo);
   await as(url, "UPDATE hosts SET seen_at = seen_at - interval '1 minute' WHERE name = 'silent'");
@@ -128,7 +128,7 @@ it('removes nobody within a lease after its own connection was lost', async () =
 
 it('removes nobody within a lease after a start of Postgres', async () => {
   const url = await database();
-  await as(url, "INSERT INTO hosts (name, version, log_version) VALUES ('silent', '1', 1)");
+  await as(url, "INSERT INTO hosts (name, version) VALUES ('silent', '1')");
   await as(url, "UPDATE hosts SET seen_at = seen_at - interval '2 hours'");
   // The server of the tests has not run for so long.
   const one = await joined(url, 'one', 3_600_000);

@@ -8,7 +8,6 @@ export interface HostRow {
   readonly name: string;
   readonly url: string | null;
   readonly version: string;
-  readonly logVersion: number;
   readonly draining: boolean;
   readonly startedAt: number;
   /** How long ago the host was seen, by the clock of the database. */
@@ -49,7 +48,6 @@ interface MembershipOptions {
   readonly url: string;
   readonly name: string;
   readonly version: string;
-  readonly logVersion: number;
   /** A host that is silent for so long is replaced. */
   readonly leaseMs: number;
   readonly tickMs: number;
@@ -142,14 +140,14 @@ export async function joinHosts(options: MembershipOptions): Promise<Membership>
 }
 
 /** Adds the row of this host. While the process runs, its session holds a lock by which others know it. */
-async function hostSession({ url, name, version, logVersion }: MembershipOptions, lost: () => void) {
+async function hostSession({ url, name, version }: MembershipOptions, lost: () => void) {
   let hostNo = 0;
   const connection = await lastingConnection({
     url,
     name: `baton host ${name}`,
     async opened(client) {
       if (hostNo === 0) {
-        const { rows } = await client.query<{ hostNo: number }>(JOIN, [name, version, logVersion]);
+        const { rows } = await client.query<{ hostNo: number }>(JOIN, [name, version]);
         hostNo = rows[0]?.hostNo ?? 0;
       } else await client.query(END_SESSION, [HOSTS, hostNo]);
       await client.query('SELECT pg_advisory_lock($1, $2)', [HOSTS, hostNo]);
@@ -211,7 +209,7 @@ async function look(
 }
 
 const JOIN = `
-  INSERT INTO hosts (name, version, log_version) VALUES ($1, $2, $3) RETURNING host_no AS "hostNo"`;
+  INSERT INTO hosts (name, version) VALUES ($1, $2) RETURNING host_no AS "hostNo"`;
 
 /** Ends the session before this one. If its connection has gone silent, Postgres does not know that it is over. */
 const END_SESSION = `
@@ -237,7 +235,7 @@ const BURY = `
           AND session.granted)))`;
 
 const LIST = `
-  SELECT host_no AS "hostNo", name, url, version, log_version AS "logVersion", draining, facts,
+  SELECT host_no AS "hostNo", name, url, version, draining, facts,
     (extract(epoch FROM started_at) * 1000)::float8 AS "startedAt",
     greatest(0, extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
   FROM hosts ORDER BY host_no`;

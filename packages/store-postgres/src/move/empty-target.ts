@@ -9,7 +9,7 @@ const TOLD: readonly (readonly [table: string, one: string])[] = [
 ];
 
 /** These have rows also in a new database. */
-const NEVER_EMPTY = ['schema_versions', 'host'];
+const NEVER_EMPTY = ['baton_schema', 'host'];
 
 /** Refuses a database that holds anything. Hosts cannot begin to use it before the transaction ends. */
 export async function requireEmpty(

@@ -1,4 +1,3 @@
-import { LOG_VERSION } from '@baton/engine/ports';
 import { indexedWords } from '../memory/words.ts';
 import type { SourceRow } from './move-source.ts';
 
@@ -19,9 +18,6 @@ const NO_HOST = 0;
 const keeper = ({ wake_at, unfinished }: SourceRow) =>
   wake_at !== null || unfinished === 1 ? NO_HOST : null;
 
-/** The release that moves a folder could also have written to each of its trees. */
-const log_version = ({ places }: SourceRow) => (places === null ? null : LOG_VERSION);
-
 /** Later versions of a count are in other parts. */
 const part = () => 0;
 
@@ -30,7 +26,7 @@ const part = () => 0;
  * are added. The counts come last, and replace what the triggers have counted.
  */
 export const MOVED_TABLES: readonly MovedTable[] = [
-  { table: 'runs', made: { keeper, log_version } },
+  { table: 'runs', made: { keeper } },
   { table: 'events', left: ['pos'] },
   { table: 'checkpoints' },
   { table: 'effects' },

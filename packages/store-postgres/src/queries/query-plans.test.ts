@@ -122,11 +122,7 @@ async function statements(): Promise<readonly string[]> {
   await Promise.all([trouble.countLoss('r'), trouble.forgetLosses('r'), trouble.holdTrees(['r'], 'lost', 1)]);
   await Promise.all([trouble.releaseTree('r'), trouble.troubledTrees()]);
   await Promise.all([replyLookup(noted)('t', 'p', 'k'), replyPruner(noted)(1)]);
-  await Promise.all([
-    treeLoader(noted, selfOf(1))('r'),
-    newestPlaces(noted)('r'),
-    logOf(noted).stepBoundary('r', 1),
-  ]);
+  await Promise.all([treeLoader(noted)('r'), newestPlaces(noted)('r'), logOf(noted).stepBoundary('r', 1)]);
   const effects = { owner: 'o', alive: [], rootId: 'r', from: 1, effects: [] };
   await Promise.all([effectClaims(noted).claimEffects(effects), effectClaims(noted).releaseEffects(effects)]);
   const fork = { sourceRunId: 'r', fromSeq: 1, mode: 'branch', models: 'live', live: [] } as const;

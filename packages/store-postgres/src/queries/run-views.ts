@@ -1,7 +1,6 @@
 import type { HoldReason, RunOverview, RunReads, RunRow } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Database, Queries } from '../database/database.ts';
-import type { Self } from '../self.ts';
 import { RUN_COLUMNS, RUN_TABLES, type RunColumns, toRunRow } from './run-row.ts';
 import { storedRunLoader } from './stored-runs.ts';
 
@@ -16,14 +15,14 @@ interface OverviewColumns extends RunColumns {
  * The answers about one run that have several parts. All parts of an answer are of the same moment. The statements of an
  * answer do not wait for each other.
  */
-export function runViews(database: Database, self: Self): RunViews {
+export function runViews(database: Database): RunViews {
   return {
     runOverview: (tenant, runId, children) => overview(database, tenant, runId, children),
     runView: (tenant, runId, children) =>
       database.snapshot(async (queries) => {
         const [seen, stored] = await Promise.all([
           overview(queries, tenant, runId, children),
-          storedRunLoader(queries, self)(runId, undefined, tenant),
+          storedRunLoader(queries)(runId, undefined, tenant),
         ]);
         return seen && { ...seen, ...(stored && { stored }) };
       }),
@@ -31,7 +30,7 @@ export function runViews(database: Database, self: Self): RunViews {
       database.snapshot(async (queries) => {
         const [seen, stored, descendants] = await Promise.all([
           overview(queries, tenant, runId, children),
-          storedRunLoader(queries, self)(runId, undefined, tenant),
+          storedRunLoader(queries)(runId, undefined, tenant),
           below(queries, tenant, runId, limit),
         ]);
         return seen && { ...seen, ...(stored && { stored }), descendants };

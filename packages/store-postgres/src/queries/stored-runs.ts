@@ -1,7 +1,6 @@
 import {
   FOLD_VERSION,
   forkPoint,
-  NewerLogError,
   type RunRow,
   restored,
   type SavedState,
@@ -10,14 +9,11 @@ import {
 } from '@baton/engine/ports';
 import type { Queries } from '../database/database.ts';
 import { gathering } from '../database/gather.ts';
-import type { Self } from '../self.ts';
 import { lineageOf, THE_RUN } from './log-parts.ts';
 import { RUN_COLUMNS, RUN_TABLES, type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
 /** A part of the log of a run, with the newest saved state of the whole log in part 0. */
 interface PartColumns extends RunColumns {
-  /** The version of its tree. Null: the first one. */
-  readonly logVersion: number | null;
   readonly top: number;
   readonly part: number;
   /** Whether the part counts. */
@@ -32,9 +28,6 @@ interface PartColumns extends RunColumns {
   readonly tailCount: number;
   readonly tail: string | null;
 }
-
-/** A host that can fold logs up to a version. */
-type Folding = Pick<Self, 'logVersion'>;
 
 type TreeColumns = { readonly treeId: string; readonly places: number } & (
   | PartColumns
@@ -56,35 +49,30 @@ export function runFinder(queries: Queries): (runId: string) => Promise<RunRow |
  */
 export function storedRunLoader(
   queries: Queries,
-  self: Folding,
 ): (runId: string, end?: number, tenant?: string) => Promise<StoredRun | undefined> {
   return async (runId, end = Number.MAX_SAFE_INTEGER, tenant) => {
     const parts = await queries.rows<PartColumns>(LOAD_RUN, runId, tenant ?? null, FOLD_VERSION, end);
-    return parts.length === 0 ? undefined : storedRun(queries, self, parts);
+    return parts.length === 0 ? undefined : storedRun(queries, parts);
   };
 }
 
 /** Trees that are asked for at the same time, for example after the loss of a host, are loaded together. */
-export function treeLoader(queries: Queries, self: Folding): (rootId: string) => Promise<StoredTree> {
+export function treeLoader(queries: Queries): (rootId: string) => Promise<StoredTree> {
   const rowsOf = gathering(async (ids: readonly string[]) => {
     const rows = await queries.rows<TreeColumns>(LOAD_TREES, ids, FOLD_VERSION);
     const byTree = grouped(rows, ({ treeId }) => treeId);
     return ids.map((id) => byTree.get(id) ?? []);
   });
   // Postgres has no text with U+0000, so there is no such run.
-  return async (rootId) => storedTree(queries, self, await rowsOf(rootId.replaceAll('\0', '\ufffd')));
+  return async (rootId) => storedTree(queries, await rowsOf(rootId.replaceAll('\0', '\ufffd')));
 }
 
-async function storedTree(
-  queries: Queries,
-  self: Folding,
-  rows: readonly TreeColumns[],
-): Promise<StoredTree> {
+async function storedTree(queries: Queries, rows: readonly TreeColumns[]): Promise<StoredTree> {
   const parts = rows.filter((row): row is TreeColumns & PartColumns => row.top !== null);
   const runs = grouped(parts, ({ top }) => top);
   return {
     newestPlace: rows[0]?.places ?? 0,
-    runs: await Promise.all([...runs.values()].map((some) => storedRun(queries, self, some))),
+    runs: await Promise.all([...runs.values()].map((some) => storedRun(queries, some))),
   };
 }
 
@@ -106,13 +94,8 @@ export function newestPlaces(queries: Queries): (rootId: string) => Promise<numb
 }
 
 /** The parts come with the earliest first. Those before the saved state are left out, except part 0. */
-async function storedRun(
-  queries: Queries,
-  { logVersion }: Folding,
-  parts: readonly PartColumns[],
-): Promise<StoredRun> {
+async function storedRun(queries: Queries, parts: readonly PartColumns[]): Promise<StoredRun> {
   const top = parts.at(-1) as PartColumns;
-  if ((top.logVersion ?? 1) > logVersion) throw new NewerLogError(top.runId);
   const read = parts.filter(({ isPart }) => isPart);
   const tails = await Promise.all(read.map((part) => tailOf(queries, part)));
   const savedState = savedStateOf(top);
@@ -164,7 +147,7 @@ const TAIL = `
 
 const PARTS = `
   SELECT ${RUN_COLUMNS}, lineage.top, lineage.part, lineage.to_seq >= lineage.from_seq AS "isPart",
-    saved.part AS "savedPart", root.log_version AS "logVersion",
+    saved.part AS "savedPart",
     CASE lineage.part WHEN 0 THEN saved.seq END AS sequence,
     CASE lineage.part WHEN 0 THEN saved.fold_version END AS "foldVersion",
     CASE lineage.part WHEN 0 THEN saved.state END AS state,

@@ -4,8 +4,7 @@ import type { Self } from '../self.ts';
 
 /**
  * Finds the trees that the driver of this host must work on. The wake-up time of a tree and its keeper are in the row of
- * its root. A keeper that is no longer in `hosts` keeps nothing. A tree that a host of a newer release has written to is
- * left to such hosts.
+ * its root. A keeper that is no longer in `hosts` keeps nothing.
  */
 
 type DueColumns = TreeRef & { readonly at: number; readonly runNo: number };
@@ -19,36 +18,26 @@ const LATE_MS = 1000;
 type WakeQueries = Pick<Store, 'unfinished' | 'due' | 'nextWake'> & KeptTrees;
 
 export function wakeQueries(database: Database, self: Self): WakeQueries {
-  const { hostNo, logVersion } = self;
+  const { hostNo } = self;
   return {
-    unfinished: () => database.rows<TreeRef>(UNFINISHED, hostNo, logVersion),
+    unfinished: () => database.rows<TreeRef>(UNFINISHED, hostNo),
     async due(now, limit, cursor) {
       const [at = Number.MIN_SAFE_INTEGER, runNo = 0] = cursor?.split(':').map(Number) ?? [];
-      const rows = await database.rows<DueColumns>(
-        DUE,
-        hostNo,
-        now,
-        limit,
-        at,
-        runNo,
-        now - LATE_MS,
-        logVersion,
-      );
+      const rows = await database.rows<DueColumns>(DUE, hostNo, now, limit, at, runNo, now - LATE_MS);
       const last = rows[limit - 1];
       const items = rows.map(({ at: _at, runNo: _runNo, ...tree }) => tree);
       return last === undefined ? { items } : { items, next: `${last.at}:${last.runNo}` };
     },
-    nextWake: async () =>
-      (await database.row<{ at: number | null }>(NEXT, hostNo, logVersion))?.at ?? undefined,
+    nextWake: async () => (await database.row<{ at: number | null }>(NEXT, hostNo))?.at ?? undefined,
     async takeTree(rootId) {
-      await database.run(TAKE, hostNo, rootId, logVersion);
+      await database.run(TAKE, hostNo, rootId);
     },
-    ringTree: (rootId, now) => database.row<TreeRef>(RING, hostNo, rootId, logVersion, now),
+    ringTree: (rootId, now) => database.row<TreeRef>(RING, hostNo, rootId, now),
     async adoptTrees(limit) {
-      const unfinished = await database.rows<TreeRef>(ADOPT_UNFINISHED, hostNo, limit, logVersion);
+      const unfinished = await database.rows<TreeRef>(ADOPT_UNFINISHED, hostNo, limit);
       if (unfinished.length > 0) return unfinished;
       // Deadlines are not told: `due` finds them.
-      while ((await database.run(ADOPT_WAITING, hostNo, limit, logVersion)) > 0);
+      while ((await database.run(ADOPT_WAITING, hostNo, limit)) > 0);
       return [];
     },
   };
@@ -63,14 +52,11 @@ const OTHER = 'SELECT FROM hosts WHERE hosts.host_no = runs.keeper AND hosts.hos
  */
 const IS_ORPHAN = 'coalesce(runs.keeper <> ALL (ARRAY(SELECT hosts.host_no FROM hosts)), true)';
 
-/** This host can fold logs of a version up to this one. */
-const upTo = (version: string) => `coalesce(runs.log_version, 1) <= ${version}::integer`;
-
 const UNFINISHED = `
-  SELECT ${TREE} FROM runs WHERE runs.unfinished AND ${upTo('$2')} AND NOT EXISTS (${OTHER}) ORDER BY runs.run_no`;
+  SELECT ${TREE} FROM runs WHERE runs.unfinished AND NOT EXISTS (${OTHER}) ORDER BY runs.run_no`;
 
 /** Within a page that was asked for after ($4, $5). */
-const IS_DUE = `runs.wake_at <= $2 AND (runs.wake_at, runs.run_no) > ($4::bigint, $5::bigint) AND ${upTo('$7')}`;
+const IS_DUE = `runs.wake_at <= $2 AND (runs.wake_at, runs.run_no) > ($4::bigint, $5::bigint)`;
 
 /**
  * This host becomes the keeper of the trees that nobody keeps, and of those whose keeper is late ($6). Their deadline is
@@ -91,18 +77,18 @@ const DUE = `
   ORDER BY at, "runNo" LIMIT $3`;
 
 const NEXT = `
-  SELECT min(runs.wake_at) AS at FROM runs WHERE runs.keeper = $1 AND runs.wake_at IS NOT NULL AND ${upTo('$2')}`;
+  SELECT min(runs.wake_at) AS at FROM runs WHERE runs.keeper = $1 AND runs.wake_at IS NOT NULL`;
 
-const TAKE = `UPDATE runs SET keeper = $1 WHERE run_id = $2 AND root_no = run_no AND ${upTo('$3')}`;
+const TAKE = `UPDATE runs SET keeper = $1 WHERE run_id = $2 AND root_no = run_no`;
 
-const RING = `${TAKE} AND wake_at <= $4 RETURNING ${TREE}`;
+const RING = `${TAKE} AND wake_at <= $3 RETURNING ${TREE}`;
 
 const adopt = (found: string) => `
   UPDATE runs SET keeper = $1 WHERE run_no = ANY(ARRAY(${found})) RETURNING ${TREE}`;
 
 const ADOPT_UNFINISHED = adopt(`
     SELECT runs.run_no FROM runs
-    WHERE runs.unfinished AND ${upTo('$3')} AND runs.keeper IS DISTINCT FROM $1 AND ${IS_ORPHAN}
+    WHERE runs.unfinished AND runs.keeper IS DISTINCT FROM $1 AND ${IS_ORPHAN}
     LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`);
 
 /**
@@ -120,6 +106,6 @@ const ADOPT_WAITING = `
     SELECT keeper FROM keepers WHERE keeper <> $1 AND NOT EXISTS (SELECT FROM hosts WHERE host_no = keepers.keeper)
   ) ${adopt(`
     SELECT orphan.run_no FROM gone CROSS JOIN LATERAL (
-      SELECT runs.run_no FROM runs WHERE runs.keeper = gone.keeper AND runs.wake_at IS NOT NULL AND ${upTo('$3')}
+      SELECT runs.run_no FROM runs WHERE runs.keeper = gone.keeper AND runs.wake_at IS NOT NULL
       ORDER BY runs.wake_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
     ) AS orphan`)}`;

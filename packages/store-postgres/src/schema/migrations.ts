@@ -1,10 +1,30 @@
-import { tables } from './0001-tables.ts';
-import { countsAndGuards } from './0002-counts-and-guards.ts';
-import { offeredEffects } from './0003-offered-effects.ts';
+import { countsAndGuards } from './counts-and-guards.ts';
+import { tables } from './tables.ts';
 
-/** All schema changes in order. The first creates version 1. Released migrations are never changed. */
-export const MIGRATIONS = [
-  { sql: tables, oldest: 1 },
-  { sql: countsAndGuards, oldest: 2 },
-  { sql: offeredEffects, oldest: 2 },
-] as const;
+/**
+ * A change of the schema. Migrations only add, so that hosts of the release before can go on while the hosts of a
+ * cluster are replaced one after the other. `oldest` is the oldest schema version whose hosts can live with it.
+ */
+interface Migration {
+  readonly sql: string;
+  readonly oldest: number;
+}
+
+/** All changes of the schema in order. */
+export interface Schema {
+  /** The version that the first migration makes of an empty database. Earlier ones are of development versions. */
+  readonly first: number;
+  readonly migrations: readonly Migration[];
+}
+
+const FIRST = 1;
+
+/** The first migration is the schema of the first release. A released migration is never changed. */
+export const SCHEMA: Schema = {
+  first: FIRST,
+  migrations: [{ sql: tables + countsAndGuards, oldest: FIRST }],
+};
+
+export function newestVersion({ first, migrations }: Schema): number {
+  return first + migrations.length - 1;
+}

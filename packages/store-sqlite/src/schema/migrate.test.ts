@@ -2,10 +2,13 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asDatabase } from '../database/native.ts';
 import { migrate, requireNewestSchema, schemaVersion } from './migrate.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { newestVersion, SCHEMA } from './migrations.ts';
 
 const FIRST = 'CREATE TABLE fruit (name TEXT)';
 const SECOND = "INSERT INTO fruit VALUES ('apple')";
+
+/** The first migration makes version 7. */
+const schema = (...migrations: readonly string[]) => ({ first: 7, migrations });
 
 function emptyDatabase() {
   const native = new BetterSqlite3(':memory:');
@@ -20,42 +23,45 @@ describe('migrate', () => {
     const { database } = emptyDatabase();
     expect(schemaVersion(database, 'x')).toBe(0);
     migrate(database, 'x');
-    expect(schemaVersion(database, 'x')).toBe(MIGRATIONS.length);
+    expect(schemaVersion(database, 'x')).toBe(newestVersion(SCHEMA));
   });
 
   it('applies each migration once, and only those that are missing', () => {
     const { native, database } = emptyDatabase();
-    migrate(database, 'x', [FIRST]);
-    migrate(database, 'x', [FIRST, SECOND]);
-    migrate(database, 'x', [FIRST, SECOND]);
+    migrate(database, 'x', schema(FIRST));
+    migrate(database, 'x', schema(FIRST, SECOND));
+    migrate(database, 'x', schema(FIRST, SECOND));
     expect(native.prepare('SELECT name FROM fruit').pluck().all()).toEqual(['apple']);
-    expect(schemaVersion(database, 'x', 2)).toBe(2);
+    expect(schemaVersion(database, 'x', schema(FIRST, SECOND))).toBe(8);
   });
 
   it('leaves the file as it was when a migration fails', () => {
     const { native, database } = emptyDatabase();
-    migrate(database, 'x', [FIRST]);
-    expect(() => migrate(database, 'x', [FIRST, SECOND, 'nonsense'])).toThrow(/syntax error/);
+    migrate(database, 'x', schema(FIRST));
+    expect(() => migrate(database, 'x', schema(FIRST, SECOND, 'nonsense'))).toThrow(/syntax error/);
     expect(native.prepare('SELECT name FROM fruit').all()).toEqual([]);
-    expect(schemaVersion(database, 'x', 1)).toBe(1);
+    expect(schemaVersion(database, 'x', schema(FIRST))).toBe(7);
   });
 
   it('refuses a database of a newer version and says what to do', () => {
     const { database } = emptyDatabase();
-    migrate(database, 'x', [FIRST, SECOND]);
-    expect(() => migrate(database, '/data/baton.db', [FIRST])).toThrow(
-      /\/data\/baton\.db has schema version 2, but this Baton knows versions up to 1: start the newer Baton/,
+    migrate(database, 'x', schema(FIRST, SECOND));
+    expect(() => migrate(database, '/data/baton.db', schema(FIRST))).toThrow(
+      /\/data\/baton\.db has schema version 8, but this Baton knows versions up to 7: start the newer Baton/,
     );
   });
 
-  it('refuses a database of a development version and says what to do', () => {
-    const { native, database } = emptyDatabase();
-    migrate(database, 'x');
-    native.exec('PRAGMA user_version = 0');
-    expect(() => migrate(database, '/data/baton.db')).toThrow(
-      '/data/baton.db was made by a development version of Baton: start with an empty data folder',
-    );
-  });
+  it.each([0, SCHEMA.first - 1])(
+    'refuses version %i, of a development version, and says what to do',
+    (version) => {
+      const { native, database } = emptyDatabase();
+      migrate(database, 'x');
+      native.exec(`PRAGMA user_version = ${version}`);
+      expect(() => migrate(database, '/data/baton.db')).toThrow(
+        '/data/baton.db was made by a development version of Baton: start with an empty data folder',
+      );
+    },
+  );
 
   it('refuses a database of another program', () => {
     const { native, database } = emptyDatabase();

@@ -5,8 +5,18 @@ import { outgoingTables } from './outgoing.ts';
 import { runTables } from './runs.ts';
 import { usageTables } from './usage.ts';
 
-/** The schema of the first version. */
 const TABLES = [runTables, memoryTables, auditTables, usageTables, keyTables, outgoingTables].flat().join('');
 
-/** All schema changes in order: the first creates version 1. A released migration is never changed. */
-export const MIGRATIONS: readonly string[] = [TABLES];
+/** All changes of the schema in order. */
+export interface Schema {
+  /** The version that the first migration makes of an empty file. Earlier ones are of development versions. */
+  readonly first: number;
+  readonly migrations: readonly string[];
+}
+
+/** The first migration is the schema of the first release. A released migration is never changed. */
+export const SCHEMA: Schema = { first: 2, migrations: [TABLES] };
+
+export function newestVersion({ first, migrations }: Schema): number {
+  return first + migrations.length - 1;
+}

@@ -3,7 +3,7 @@ import { waitingFor } from '../../bundle/import-slices.ts';
 import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
 import { EventTooLargeError } from '../../kernel/working-run.ts';
-import { NewerLogError, type Slice, StorageFullError, StoreUnavailableError } from '../../ports/store.ts';
+import { type Slice, StorageFullError, StoreUnavailableError } from '../../ports/store.ts';
 import { refuseSeamCommands } from '../conformance.ts';
 import { createRun } from '../create-run.ts';
 import { dryRunRegistration } from '../dry-run.ts';
@@ -92,7 +92,6 @@ async function outcomeOfFailure(context: WorkContext, job: Job, problem: unknown
   if (problem instanceof BatonError)
     return withCheck(context, job, { reply: refusal(context, job, problem) });
   if (problem instanceof StoreUnavailableError) return notComputed(context, job);
-  if (problem instanceof NewerLogError) return leftToNewer(context, job);
   if (problem instanceof StorageFullError) return { reply: refused(new BatonError('storage_full').body()) };
   if (problem instanceof EventTooLargeError && job.kind === 'command') {
     return { reply: refused(new BatonError('payload_too_large', problem.message).body()) };
@@ -105,16 +104,6 @@ function notComputed({ trees }: WorkContext, job: Job): Outcome {
   const rootId = computedTree(job);
   if (rootId !== undefined) trees.evict(rootId);
   return { isUnavailable: true };
-}
-
-/**
- * Callers may ask another host. The outcome of an effect cannot be recorded here: the effect stays with this host until
- * its process has ended, and is then performed again, as after a crash.
- */
-function leftToNewer({ trees }: WorkContext, job: Job): Outcome {
-  const rootId = computedTree(job);
-  if (rootId !== undefined) trees.evict(rootId);
-  return { reply: refused(new BatonError('newer_host_needed').body()) };
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Version 1. The tables are those of the SQLite store, apart from these differences:
+ * The tables are those of the SQLite store, apart from these differences:
  *
  * - Texts that are compared or sorted have the collation "C", so that every server sorts them by their bytes.
  * - Contents, ids and tags of memory are `bytea`, because a text of Postgres cannot hold U+0000.
@@ -17,7 +17,6 @@ CREATE TABLE hosts (
   name text NOT NULL,
   url text,
   version text NOT NULL,
-  log_version integer NOT NULL,
   started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   draining boolean NOT NULL DEFAULT false,
@@ -57,8 +56,7 @@ CREATE TABLE runs (
   arriving         boolean,
   places           bigint,
   listed           text,
-  keeper           bigint,
-  log_version      integer
+  keeper           bigint
 ) WITH (fillfactor = 80);
 CREATE INDEX runs_by_tenant ON runs (tenant, run_no);
 CREATE INDEX runs_by_status ON runs (tenant, status, run_no) WHERE status <> 'completed';
@@ -93,12 +91,16 @@ CREATE TABLE checkpoints (
   PRIMARY KEY (run_no, seq)
 );
 
+-- An effect that was offered has a kind and the time of the offer, and no owner until a host claims it.
 CREATE TABLE effects (
-  run_no bigint NOT NULL,
-  key    text COLLATE "C" NOT NULL,
-  owner  text COLLATE "C" NOT NULL,
+  run_no     bigint NOT NULL,
+  key        text COLLATE "C" NOT NULL,
+  owner      text COLLATE "C" NOT NULL,
+  kind       text COLLATE "C",
+  offered_at bigint,
   PRIMARY KEY (run_no, key)
 );
+CREATE INDEX effects_offered ON effects (offered_at) WHERE offered_at IS NOT NULL;
 
 CREATE TABLE commits (
   xid     bigint PRIMARY KEY,
@@ -271,7 +273,7 @@ CREATE TABLE replies (
 );
 CREATE INDEX replies_by_age ON replies (at);
 
--- The count of a tenant is the sum of its parts, so that hosts do not wait for each other (see the next version).
+-- The count of a tenant is the sum of its parts, so that hosts do not wait for each other (see counts-and-guards.ts).
 CREATE TABLE tenant_usage (
   tenant text COLLATE "C" NOT NULL,
   part   integer NOT NULL,

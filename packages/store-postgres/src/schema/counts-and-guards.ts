@@ -98,7 +98,7 @@ FOR EACH ROW WHEN (${gone}) EXECUTE FUNCTION ${name}();
 }
 
 /**
- * Version 2. Triggers keep the counts of tenants, and what must not be changed.
+ * Triggers keep the counts of tenants, and what must not be changed.
  *
  * Code counts appended events, because they are the most. Triggers count all other rows and all removals, so that code
  * which removes rows cannot forget to count.

@@ -18,28 +18,23 @@ it('answers are typed by what they answer', () => {
   expect(answers).toHaveLength(7);
 });
 
-it.each([
-  ['of this version is named the question', (_: string) => false, 1],
-  ['of an earlier version, which does not know the field, gets the answer alone', isNamed, 2],
-])('a host %s', async (_, refuses, requests) => {
-  const bodies: string[] = [];
-  const baton = connect({
-    url: 'http://host.example',
-    key: 'k',
-    fetch: async (_url, init) => {
-      const body = String(init?.body);
-      bodies.push(body);
-      if (!refuses(body)) return Response.json({ runId: 'r', status: 'running' });
-      const details = { field: 'interruptId', problem: 'is not a known field' };
-      return Response.json({ error: 'validation_error', message: 'No.', details }, { status: 400 });
-    },
-  });
-  const place = { runId: 'r', nodeId: 'n', interruptId: 'n:1:1' };
-  expect(await baton.answer(place, { action: 'accept' })).toEqual({ runId: 'r', status: 'running' });
-  expect(bodies).toHaveLength(requests);
-  expect(isNamed(bodies[0] ?? '')).toBe(true);
-});
-
-function isNamed(body: string): boolean {
-  return JSON.parse(body).interruptId === 'n:1:1';
-}
+it.each([400, 404, 409])(
+  'an answer that is refused with %i is not sent again without its question',
+  async (status) => {
+    const bodies: unknown[] = [];
+    const baton = connect({
+      url: 'http://host.example',
+      key: 'k',
+      fetch: async (_url, init) => {
+        bodies.push(JSON.parse(String(init?.body)));
+        const details = { field: 'interruptId', problem: 'is not a known field' };
+        return Response.json({ error: 'validation_error', message: 'No.', details }, { status });
+      },
+    });
+    const place = { runId: 'r', nodeId: 'n', interruptId: 'n:1:1' };
+    await expect(baton.answer(place, { action: 'accept' })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+    expect(bodies).toEqual([{ interruptId: 'n:1:1', resumeValue: { action: 'accept' } }]);
+  },
+);

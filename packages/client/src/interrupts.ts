@@ -44,41 +44,27 @@ export function openInterrupts(
   });
 }
 
-/**
- * Open interrupts of one run and its descendants, whose ids begin with its id. A host of an earlier version answers
- * with those of all runs, and `run.answer()` must not answer the question of another run.
- */
-export async function interruptsOf(
+/** Open interrupts of one run and its descendants. */
+export function interruptsOf(
   connection: Connection,
   runId: string,
   options: CallOptions = {},
 ): Promise<readonly WaitingInterrupt[]> {
-  const open = await all(openInterrupts(connection, { ...options, runId }));
-  return open.filter((one) => one.runId === runId || one.runId.startsWith(`${runId}.`));
+  return all(openInterrupts(connection, { ...options, runId }));
 }
 
-export async function answerAt(
+/** A refused answer is not sent in another form: without its question it could answer the next one of the node. */
+export function answerAt(
   connection: Connection,
   { runId, nodeId, interruptId }: InterruptPlace,
   answer: InterruptAnswer,
   options: CommandOptions,
 ): Promise<RunMoved> {
-  const params = { runId, nodeId };
-  const body = { resumeValue: answer };
-  if (interruptId === undefined) return ask(connection, 'answerInterrupt', { params, body, ...options });
-  try {
-    return await ask(connection, 'answerInterrupt', { params, body: { ...body, interruptId }, ...options });
-  } catch (error) {
-    if (!isUnknownName(error)) throw error;
-    return ask(connection, 'answerInterrupt', { params, body, ...options });
-  }
-}
-
-/** A host of version 0.3 or earlier does not know the field, and has not used the answer. */
-function isUnknownName(error: unknown): boolean {
-  return (
-    error instanceof BatonError && error.code === 'validation_error' && error.details?.field === 'interruptId'
-  );
+  return ask(connection, 'answerInterrupt', {
+    params: { runId, nodeId },
+    body: { interruptId, resumeValue: answer },
+    ...options,
+  });
 }
 
 /** The only open interrupt of a run. The API answers an interrupt by its node, so the caller has to choose among several. */

@@ -1,15 +1,48 @@
+import { Menu } from '@base-ui/react/menu';
+import type { Scope } from '@baton/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
+import {
+  Bot,
+  ChevronsUpDown,
+  Inbox,
+  ListTree,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Server,
+  Sun,
+  UserRound,
+  Workflow,
+} from 'lucide-react';
 import { Suspense, useEffect } from 'react';
+import { baton } from '../api/baton.ts';
+import { SESSION_KEY } from '../api/queries.ts';
 import { useConnected } from '../api/runs/connection.ts';
 import { liveRuns } from '../api/runs/live-runs.ts';
 import { useMay, useSession } from '../session/session.ts';
+import { chooseTheme, type ThemeChoice, useThemeChoice } from '../theme/theme.ts';
 import { Skeleton } from '../ui/states.tsx';
 import { waitingInTitle } from '../ui/title.ts';
-import { Toasts } from '../ui/toast.tsx';
-import { AccountMenu } from './account-menu.tsx';
+import { Toasts, tellError } from '../ui/toast.tsx';
 import { inboxCountQuery } from './inbox-count.ts';
-import { PLACES, type Place } from './navigation.ts';
+
+interface Place {
+  readonly to: '/runs' | '/inbox' | '/workflows' | '/agents' | '/host';
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** The scope without which the page shows nothing. */
+  readonly scope: Scope;
+}
+
+const PLACES: readonly Place[] = [
+  { to: '/runs', label: 'Runs', icon: ListTree, scope: 'runs:read' },
+  { to: '/inbox', label: 'Inbox', icon: Inbox, scope: 'runs:read' },
+  { to: '/workflows', label: 'Workflows', icon: Workflow, scope: 'manifest:read' },
+  { to: '/agents', label: 'Agents', icon: Bot, scope: 'manifest:read' },
+  { to: '/host', label: 'Host', icon: Server, scope: 'host:operate' },
+];
 
 /** The frame around every page: where one can go, who is signed in, and the page itself. */
 export function Shell() {
@@ -104,5 +137,68 @@ function PlaceLink({ place: { to, label, icon: Icon }, count, below = false }: P
         </span>
       )}
     </Link>
+  );
+}
+
+const THEMES = [
+  ['system', 'As the device', Monitor],
+  ['light', 'Light', Sun],
+  ['dark', 'Dark', Moon],
+] as const;
+
+const ITEM =
+  'flex items-center gap-2 rounded px-2 h-8 text-sm outline-none data-[highlighted]:bg-sunken data-[checked]:text-accent';
+
+/** Who is signed in, the theme, and the way out. */
+function AccountMenu({ compact = false }: { readonly compact?: boolean }) {
+  const { tenant, principal } = useSession();
+  const queries = useQueryClient();
+  const theme = useThemeChoice();
+  const signOut = () =>
+    baton.session.signOut().then(() => {
+      queries.setQueryData(SESSION_KEY, null);
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+    }, tellError);
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        className={`flex items-center gap-2 rounded-md p-2 text-left hover:bg-sunken ${compact ? '' : 'w-full'}`}
+      >
+        <UserRound size={18} aria-hidden className="text-muted" />
+        <span className="sr-only">Account and theme</span>
+        {!compact && (
+          <>
+            <span className="min-w-0 flex-1">
+              <span className="block text-sm truncate">{principal}</span>
+              <span className="block text-xs text-muted truncate">{tenant}</span>
+            </span>
+            <ChevronsUpDown size={14} aria-hidden className="text-muted" />
+          </>
+        )}
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side={compact ? 'bottom' : 'top'} align="start" sideOffset={6} className="z-50">
+          <Menu.Popup className="bg-raised border border-line shadow-raised rounded-lg p-1 min-w-48 outline-none">
+            <p className="px-2 py-1.5 text-xs text-muted max-w-60 break-words border-b border-line mb-1">
+              Signed in as <bdi className="text-text">{principal}</bdi> of{' '}
+              <bdi className="text-text">{tenant}</bdi>
+            </p>
+            <Menu.RadioGroup value={theme} onValueChange={(choice: ThemeChoice) => chooseTheme(choice)}>
+              {THEMES.map(([choice, label, Icon]) => (
+                <Menu.RadioItem key={choice} value={choice} className={ITEM}>
+                  <Icon size={15} aria-hidden />
+                  {label}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="h-px bg-line my-1" />
+            <Menu.Item className={ITEM} onClick={signOut}>
+              <LogOut size={15} aria-hidden />
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
   );
 }

@@ -1,14 +1,14 @@
+import { connect } from '@baton/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { INBOX_KEY } from '../../layout/inbox-count.ts';
+import { consoleFetch } from '../baton.ts';
 import { noticeSignOut } from '../queries.ts';
 import { setConnected } from './connection.ts';
-import { followFeed } from './feed.ts';
+import { type FeedItem, followFeed } from './feed.ts';
 import { type ListedRuns, shortened, withChanges } from './listed-runs.ts';
 import type { RunRow } from './run-row.ts';
 import { LATEST_RUNS_KEY, RUN_LISTS_KEY, type RunListKey } from './runs-queries.ts';
 import { spaced } from './spaced.ts';
-import { onWake } from './wake.ts';
-import { watchRuns } from './watch-runs.ts';
 
 /** What the host has to be asked again is asked at most this often. */
 const ASKED_AGAIN_MS = 1_000;
@@ -84,4 +84,41 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     }, milliseconds);
     signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** How often the clock is read, and the gap from which on the device was asleep. */
+const TICK_MS = 5_000;
+const GAP_MS = 20_000;
+
+/**
+ * Calls back when connections may have died without a sign: the clock has jumped, because the device was asleep, or the
+ * network has returned. Browsers slow down the timers of a page that is not seen, so only a seen page is looked at.
+ */
+function onWake(wake: () => void): () => void {
+  let last = Date.now();
+  const look = () => {
+    const now = Date.now();
+    const wasAsleep = now - last > GAP_MS;
+    last = now;
+    if (wasAsleep && document.visibilityState === 'visible') wake();
+  };
+  const timer = setInterval(look, TICK_MS);
+  document.addEventListener('visibilitychange', look);
+  window.addEventListener('online', wake);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', look);
+    window.removeEventListener('online', wake);
+  };
+}
+
+/** Gives up at the first failure, so that the page can say that the host does not answer. The feed is opened again. */
+const once = connect({
+  url: window.location.origin,
+  fetch: consoleFetch,
+  patience: { tries: 1, streamTries: 1 },
+});
+
+function watchRuns(signal: AbortSignal): AsyncIterable<FeedItem> {
+  return once.runs.watch({ signal });
 }

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, LookBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import type { StatusLook } from '../../ui/status.ts';
 import { Table, Td, Th } from '../../ui/table.tsx';
-import { ModelCard } from './model-card.tsx';
-import { agentsQuery } from './queries.ts';
+import { agentsQuery, modelsQuery } from './queries.ts';
 
 /** The agents that the person may run, and the models that serve them. */
 export function AgentsPage() {
@@ -125,5 +125,54 @@ export function AgentState({ agent }: { readonly agent: AgentEntry }) {
       <TriangleAlert size={15} aria-hidden />
       {missing === 1 ? '1 part is missing' : `${missing} parts are missing`}
     </span>
+  );
+}
+
+const STATES: Readonly<Record<string, readonly [StatusLook, string]>> = {
+  working: ['completed', 'Working'],
+  failing: ['waiting', 'The last call failed'],
+  unavailable: ['failed', 'Not asked for a while'],
+};
+
+/** Which model serves each class, and whether its provider works. */
+export function ModelCard() {
+  const models = useQuery({ ...modelsQuery, refetchInterval: 15_000 });
+  return (
+    <Card title="Models" flush={models.data !== undefined}>
+      {models.isPending && <Skeleton rows={4} className="p-0" />}
+      {models.isError && <ErrorState error={models.error} retry={() => void models.refetch()} />}
+      {models.data !== undefined && (
+        <Table label="Models">
+          <thead>
+            <tr>
+              <Th>Class</Th>
+              <Th>Model</Th>
+              <Th className="hidden md:table-cell">In its place</Th>
+              <Th>Provider</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.data.classes.map(({ modelClass, provider, model, fallbacks }) => {
+              const state = models.data.providers.find((one) => one.provider === provider)?.state ?? '';
+              const [look, word] = STATES[state] ?? (['pending', 'Not known'] as const);
+              return (
+                <tr key={modelClass}>
+                  <Td className="font-medium">{modelClass}</Td>
+                  <Td className="font-mono text-xs break-all">
+                    {provider}/{model}
+                  </Td>
+                  <Td className="hidden md:table-cell font-mono text-xs text-muted">
+                    {fallbacks.map((one) => `${one.provider}/${one.model}`).join(', ')}
+                  </Td>
+                  <Td className="whitespace-nowrap">
+                    <LookBadge look={look}>{word}</LookBadge>
+                  </Td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </Table>
+      )}
+    </Card>
   );
 }

@@ -1,10 +1,11 @@
 import type { RunSnapshot } from '@baton/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { GitBranch } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useMay } from '../../session/session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { CopyText, shortId } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -12,16 +13,20 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useMomentInAddress } from './follow/moment-in-address.ts';
 import { RunFollower, useAtMoment, useTree } from './follow/run-context.tsx';
 import { ForkDialog } from './fork/fork-dialog.tsx';
+import { LiveNow } from './header/live-now.tsx';
 import { RunActions } from './header/run-actions.tsx';
 import { RunFacts } from './header/run-facts.tsx';
 import { FailureNote, HeldNote, WaitingNote } from './header/run-notes.tsx';
 import { forkOf, useRunSnapshot } from './header/run-query.ts';
+import { EventInspector } from './log/event-inspector.tsx';
+import { EventLog } from './log/event-log.tsx';
 import { MergesPanel } from './merges/merges-panel.tsx';
 import { sequenceAt } from './model/at.ts';
-import { Overview } from './overview.tsx';
+import type { LogFilter } from './model/filter.ts';
 import type { RunView } from './run-search.ts';
 import { MomentState } from './slider/moment-state.tsx';
 import { TimeSlider } from './slider/time-slider.tsx';
+import { Timeline } from './timeline/timeline.tsx';
 
 export function RunPage() {
   const { runId } = useParams({ from: '/runs/$runId' });
@@ -167,5 +172,76 @@ function Views({ runId }: { readonly runId: string }) {
         { name: 'state', label: 'State', content: () => <MomentState /> },
       ]}
     />
+  );
+}
+
+const GraphPanel = lazy(async () => ({ default: (await import('./graph/graph-panel.tsx')).GraphPanel }));
+
+const EVERYTHING: LogFilter = {};
+
+/** The graph, the timeline and the log: three views of the same moment. */
+export function Overview() {
+  const [filter, setFilter] = useState<LogFilter>(EVERYTHING);
+  const [beside, setBeside] = useState<'event' | 'state'>('event');
+  return (
+    <div className="flex flex-col gap-4 min-w-0">
+      <LiveNow />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] min-w-0">
+        <Suspense
+          fallback={
+            <Card title="Graph">
+              <Skeleton />
+            </Card>
+          }
+        >
+          <GraphPanel />
+        </Suspense>
+        <section
+          aria-label="At this moment"
+          className="bg-surface border border-line rounded-lg px-4 pt-1 min-w-0"
+        >
+          <Tabs
+            label="At this moment"
+            selected={beside}
+            onSelect={setBeside}
+            tabs={[
+              {
+                name: 'event',
+                label: 'Event',
+                content: () => (
+                  <Scrolling>
+                    <EventInspector />
+                  </Scrolling>
+                ),
+              },
+              {
+                name: 'state',
+                label: 'State',
+                content: () => (
+                  <Scrolling>
+                    <MomentState />
+                  </Scrolling>
+                ),
+              },
+            ]}
+          />
+        </section>
+      </div>
+      <Timeline filter={filter} onFilter={setFilter} />
+      <EventLog filter={filter} onFilter={setFilter} />
+    </div>
+  );
+}
+
+function Scrolling({ children }: { readonly children: ReactNode }) {
+  return (
+    <section
+      className="h-[25rem] overflow-y-auto pb-4 -mx-4 px-4 -outline-offset-2"
+      aria-label="Details"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard.
+      tabIndex={0}
+    >
+      {children}
+    </section>
   );
 }

@@ -1,7 +1,9 @@
 import type { WorkflowDefinition } from '@baton/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { baton } from '../../api/baton.ts';
+import type { DrawableGraph } from '../../graph/layout.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import type { EditorProblem } from '../../ui/editor/create-editor.ts';
@@ -11,11 +13,10 @@ import { useMediaQuery, WIDE } from '../../ui/media-query.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { tell } from '../../ui/toast.tsx';
 import { readDraft } from './draft.ts';
-import { ProblemList } from './problem-list.tsx';
-import { problemsByNode, problemsOfRefusal } from './problems.ts';
+import { placeText, problemsByNode, problemsOfRefusal } from './problems.ts';
 import { WORKFLOWS_KEY } from './queries.ts';
 import { useSuggestionSource } from './use-suggestion-source.ts';
-import { useValidation } from './use-validation.ts';
+import { validateDefinition } from './validate-definition.ts';
 
 const DefinitionGraph = lazy(async () => ({
   default: (await import('../../graph/definition-graph.tsx')).DefinitionGraph,
@@ -130,4 +131,103 @@ function useRegister(onRegistered: ((workflowId: string) => void) | undefined) {
       onRegistered?.(workflowId);
     },
   });
+}
+
+interface ProblemListProps {
+  readonly problems: readonly EditorProblem[];
+  readonly graph: DrawableGraph | undefined;
+  readonly isChanged: boolean;
+  readonly isJson: boolean;
+  /** Whether the host has judged the text as it is now. */
+  readonly isJudged: boolean;
+  readonly onShow: (problem: EditorProblem) => void;
+}
+
+/** What the host would refuse or warn about. Each problem leads to its place in the text. */
+function ProblemList({ problems, graph, isChanged, isJson, isJudged, onShow }: ProblemListProps) {
+  return (
+    <Card title="Problems">
+      <div aria-live="polite">
+        {problems.length === 0 ? (
+          <p className="flex items-center gap-2 text-sm text-muted">
+            {isJson && (isJudged || !isChanged) ? (
+              <CircleCheck size={16} aria-hidden />
+            ) : (
+              <CircleAlert size={16} aria-hidden />
+            )}
+            {sentence({ isChanged, isJson, isJudged })}
+          </p>
+        ) : (
+          <ul className="flex flex-col gap-1 -mx-2">
+            {problems.map((problem) => (
+              <li key={`${problem.path.join('.')} ${problem.message}`}>
+                <button
+                  type="button"
+                  onClick={() => onShow(problem)}
+                  className="w-full text-left flex gap-2 rounded-md px-2 py-1.5 hover:bg-sunken"
+                >
+                  {problem.severity === 'error' ? (
+                    <CircleAlert size={16} aria-hidden className="text-danger mt-0.5 shrink-0" />
+                  ) : (
+                    <TriangleAlert size={16} aria-hidden className="text-changed mt-0.5 shrink-0" />
+                  )}
+                  <span className="min-w-0 text-sm">
+                    <span className="block font-medium break-words">
+                      {placeText(problem, graph ?? { nodes: [] })}
+                    </span>
+                    <span className="block text-muted break-words">{problem.message}</span>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function sentence({
+  isChanged,
+  isJson,
+  isJudged,
+}: Pick<ProblemListProps, 'isChanged' | 'isJson' | 'isJudged'>): string {
+  if (!isJson) return 'The text is not JSON. The editor marks the place.';
+  if (!isChanged) return 'This version is registered.';
+  return isJudged
+    ? 'The host finds no problem with this definition.'
+    : 'The host checks the definition at the latest when you register it.';
+}
+
+const PAUSE_MS = 500;
+
+interface Validation {
+  readonly problems: readonly EditorProblem[];
+  /** Whether the host has judged the definition as it is now. */
+  readonly isJudged: boolean;
+}
+
+const NOT_JUDGED: Validation = { problems: [], isJudged: false };
+
+/** What the host says about a definition that is being written. It is asked when nothing was written for a moment. */
+function useValidation(definition: WorkflowDefinition | undefined): Validation {
+  const [validation, setValidation] = useState(NOT_JUDGED);
+  useEffect(() => {
+    // The marks of the last answer stay until the next one, so that they do not blink at every letter.
+    setValidation(({ problems }) => (definition === undefined ? NOT_JUDGED : { problems, isJudged: false }));
+    if (definition === undefined) return;
+    const leave = new AbortController();
+    const timer = setTimeout(() => {
+      validateDefinition(definition, leave.signal).then(
+        (problems) => leave.signal.aborted || setValidation({ problems, isJudged: true }),
+        // A host that cannot be asked now says so when the definition is registered.
+        () => leave.signal.aborted || setValidation(NOT_JUDGED),
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      leave.abort();
+    };
+  }, [definition]);
+  return validation;
 }

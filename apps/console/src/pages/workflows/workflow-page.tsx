@@ -2,19 +2,24 @@ import type { WorkflowDefinition, WorkflowEntry } from '@baton/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { baton } from '../../api/baton.ts';
 import { workflowQuery, workflowsQuery } from '../../api/workflows.ts';
 import { useMay } from '../../session/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyText, shortId } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Table, Td, Th } from '../../ui/table.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { Ago } from '../../ui/times.tsx';
 import { StartDialog } from '../runs/start/start-dialog.tsx';
-import { DefinitionView } from './definition-view.tsx';
+import { DefinitionEditor } from './definition-editor.tsx';
 import { GraphView } from './graph-view.tsx';
+import { WORKFLOWS_KEY } from './queries.ts';
 import { RunsView } from './runs-view.tsx';
-import { VersionsView } from './versions-view.tsx';
 import type { WorkflowView } from './workflow-search.ts';
 
 /** One workflow: its graph, its definition, its versions and its runs. */
@@ -102,5 +107,51 @@ function Workflow({ definition, entry }: WorkflowProps) {
       />
       {isStarting && <StartDialog workflowId={definition.id} onClose={() => setStarting(false)} />}
     </Page>
+  );
+}
+
+/** The definition of a workflow, which a person with the right to do so can change into a new version. */
+export function DefinitionView({ definition }: { readonly definition: WorkflowDefinition }) {
+  const may = useMay();
+  const text = useMemo(() => JSON.stringify(definition, null, 2), [definition]);
+  // A new version has another text. The editor then begins again, with the registered version.
+  return <DefinitionEditor key={text} initial={text} mayWrite={may('workflows:write')} />;
+}
+
+/** The versions of a workflow that the host keeps. */
+export function VersionsView({ workflowId }: { readonly workflowId: string }) {
+  const list = useQuery({
+    queryKey: [...WORKFLOWS_KEY, 'versions', workflowId],
+    queryFn: ({ signal }) => baton.workflows.versions(workflowId, { signal }),
+  });
+  if (list.isPending) return <Skeleton rows={3} />;
+  if (list.data === undefined) return <ErrorState error={list.error} retry={() => void list.refetch()} />;
+  const versions = list.data;
+  if (versions.length === 0) return <EmptyState title="The host keeps no version of this workflow" />;
+  return (
+    <Card flush>
+      <Table label="Versions">
+        <thead>
+          <tr>
+            <Th>Version</Th>
+            <Th>Registered</Th>
+            <Th>Digest</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {versions.map(({ version, registeredAt, digest }) => (
+            <tr key={version}>
+              <Td className="tabular-nums">{version}</Td>
+              <Td className="whitespace-nowrap text-muted">
+                <Ago at={registeredAt} />
+              </Td>
+              <Td>
+                <CopyText text={digest} shown={shortId(digest, 12)} label="digest" />
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
   );
 }

@@ -1,8 +1,9 @@
 import { lazy, Suspense } from 'react';
+import { classes } from '../class-names.ts';
 import { JsonView } from '../json-view.tsx';
+import { ScrollArea } from '../scroll-area.tsx';
 import { Skeleton } from '../states.tsx';
 import { contentKind } from './content-kind.ts';
-import { PatchView } from './patch-view.tsx';
 import { TextView } from './text-view.tsx';
 import { isObject } from './value-text.ts';
 
@@ -71,4 +72,30 @@ function Members({ value }: { readonly value: Readonly<Record<string, unknown>> 
       ))}
     </dl>
   );
+}
+
+const MOST_LINES = 5_000;
+
+/** A change that a run has written as a patch (`--- a`, `+++ b`, `@@`): added and removed lines have their colours. */
+function PatchView({ text }: { readonly text: string }) {
+  const lines = text.split('\n');
+  if (lines.length > MOST_LINES) return <TextView text={text} code />;
+  return (
+    <ScrollArea label="Change" className="rounded-md border border-line font-mono text-xs leading-5 py-1">
+      <div className="w-max min-w-full">
+        {lines.map((line, index) => (
+          <div key={index} dir="auto" className={classes('px-3 whitespace-pre min-h-5', lookOf(line))}>
+            {line}
+          </div>
+        ))}
+      </div>
+    </ScrollArea>
+  );
+}
+
+function lookOf(line: string): string {
+  if (/^(---|\+\+\+|diff |index )/.test(line)) return 'text-muted font-medium';
+  if (line.startsWith('@@')) return 'text-accent bg-accent-ground';
+  if (line.startsWith('+')) return 'bg-added-ground text-added';
+  return line.startsWith('-') ? 'bg-removed-ground text-removed' : '';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type DiffRow, diffRows } from './diff-rows.ts';
+import { type DiffRow, diffRows } from './diff-view.tsx';
 
 const MARKS = { same: ' ', removed: '-', added: '+', skipped: '~' } as const;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeHref } from './markdown-links.ts';
+import { safeHref } from './markdown-view.tsx';
 
 it.each(['https://example.com/a?b=1', 'http://example.com/', 'mailto:ada@example.com'])(
   'opens %s',

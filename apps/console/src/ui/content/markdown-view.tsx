@@ -1,7 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { ScrollArea } from '../scroll-area.tsx';
-import { safeHref } from './markdown-links.ts';
 import { TextView } from './text-view.tsx';
 
 /** A longer text is shown as it is: its tokens would be too many elements. */
@@ -173,4 +172,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** The lexer escapes what HTML would read; React escapes again. */
 function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+const ALLOWED = new Set(['http:', 'https:', 'mailto:']);
+
+/** The address of a link that may be opened, or `undefined`. Texts of runs can hold any address, also `javascript:`. */
+export function safeHref(href: string): string | undefined {
+  try {
+    const url = new URL(href);
+    return ALLOWED.has(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
 }

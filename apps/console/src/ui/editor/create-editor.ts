@@ -14,7 +14,6 @@ import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lin
 import { EditorState, StateEffect } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { type Path, rangeOf, readLoose } from './loose-json.ts';
-import { shadowOf } from './shadow.ts';
 import { type Suggestion, type SuggestionSource, suggestionsAt } from './suggestions.ts';
 import { EDITOR_THEME } from './theme.ts';
 
@@ -25,7 +24,7 @@ export interface EditorProblem {
   readonly severity: 'error' | 'warning';
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly parent: HTMLElement;
   readonly text: string;
   readonly label: string;
@@ -151,4 +150,13 @@ function diagnosticsOf(view: EditorView, problems: readonly EditorProblem[]): re
     // A problem with the whole definition is marked at its first sign.
     return { from, to: path.length === 0 ? Math.min(from + 1, to) : to, message, severity };
   });
+}
+
+/**
+ * The shadow tree of an element, for an editor. There the library adds its styles as constructed style sheets, which the
+ * content security policy of the console allows. In the page itself it would add a `style` element, which the policy
+ * refuses.
+ */
+function shadowOf(element: HTMLElement): ShadowRoot {
+  return element.shadowRoot ?? element.attachShadow({ mode: 'open' });
 }

@@ -1,3 +1,4 @@
+import type { UsageHistory } from '@baton/client';
 import { useQuery } from '@tanstack/react-query';
 import { baton } from '../../../api/baton.ts';
 import { costText, countText, shortCount } from '../../../ui/amounts.ts';
@@ -5,7 +6,6 @@ import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { Facts } from '../../../ui/table.tsx';
-import { readUsageHistory } from './usage-calls.ts';
 import { totalOf, type UsageDay } from './usage-days.ts';
 
 /** What the agent has used on each of the last days, and the whole tenant beside it. */
@@ -92,4 +92,9 @@ function Days({ days }: { readonly days: readonly UsageDay[] }) {
       />
     </div>
   );
+}
+
+/** What the tenant and its agents used in the last 30 days. */
+function readUsageHistory(signal: AbortSignal): Promise<UsageHistory> {
+  return baton.usageHistory({ days: 30, by: 'agent', signal });
 }

@@ -1,9 +1,11 @@
+import { useEffect, useState } from 'react';
+import { baton } from '../../../api/baton.ts';
 import { bytesText } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
-import type { Moment } from './moments.ts';
-import { useMoments } from './use-moments.ts';
+import { type Moment, momentBetween, type Reading } from './moments.ts';
+import { parseMetrics } from './parse-metrics.ts';
 
 /** Throughput and latency since the page was opened. */
 export function MetricCharts() {
@@ -69,4 +71,42 @@ function rateText(value: number): string {
 function secondsText(seconds: number): string {
   const ms = seconds * 1000;
   return ms >= 1000 ? `${seconds.toFixed(1)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
+
+const EVERY_MS = 2_000;
+const KEPT = 150;
+
+interface Moments {
+  readonly moments: readonly Moment[];
+  /** Why the last reading failed. */
+  readonly error?: unknown;
+}
+
+/** Reads the metrics again and again while the page is open and seen. Nothing is kept when the page is left. */
+function useMoments(): Moments {
+  const [state, setState] = useState<Moments>({ moments: [] });
+  useEffect(() => {
+    const leave = new AbortController();
+    let last: Reading | undefined;
+    const read = async () => {
+      if (document.visibilityState !== 'visible') return;
+      try {
+        const text = await baton.host.metrics({ signal: leave.signal });
+        const reading: Reading = { at: Date.now(), samples: parseMetrics(text) };
+        const before = last;
+        last = reading;
+        if (before === undefined) return;
+        setState(({ moments }) => ({ moments: [...moments, momentBetween(before, reading)].slice(-KEPT) }));
+      } catch (error) {
+        if (!leave.signal.aborted) setState(({ moments }) => ({ moments, error }));
+      }
+    };
+    void read();
+    const timer = setInterval(() => void read(), EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      leave.abort();
+    };
+  }, []);
+  return state;
 }

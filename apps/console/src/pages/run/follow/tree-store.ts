@@ -1,7 +1,6 @@
-import type { TreeItem } from '@baton/client';
+import type { OutputChunk, RunEvent, TreeItem } from '@baton/client';
 import { foldEvent } from '../model/fold.ts';
 import { newTree, type Tree } from '../model/tree.ts';
-import { type LiveTexts, newLiveTexts } from './live-texts.ts';
 
 /** How long one share of folding takes at most, and how often the page is drawn again while events come in. */
 const SHARE_MS = 8;
@@ -95,5 +94,47 @@ export function treeStore(rootId: string): TreeStore {
         if (!signal.aborted) end({ kind: 'failed', error });
       }
     },
+  };
+}
+
+/** The longest end of a text that is kept while a model writes it. */
+const KEPT = 600;
+
+interface LiveText {
+  readonly runId: string;
+  readonly nodeId: string;
+  /** Counts the parts, of which each is about one token. */
+  readonly parts: number;
+  readonly end: string;
+}
+
+/** The texts that models are writing now. They are shown until the log holds them. */
+interface LiveTexts {
+  add(chunk: OutputChunk): void;
+  /** An event of a node that says that its text is recorded. */
+  settle(event: RunEvent): void;
+  all(): readonly LiveText[];
+}
+
+function newLiveTexts(): LiveTexts {
+  const texts = new Map<string, LiveText>();
+  const key = (runId: string, nodeId: string): string => `${runId}|${nodeId}`;
+  return {
+    add({ runId, nodeId, chunk }) {
+      const before = texts.get(key(runId, nodeId));
+      const end = `${before?.end ?? ''}${chunk}`.slice(-KEPT);
+      texts.set(key(runId, nodeId), { runId, nodeId, parts: (before?.parts ?? 0) + 1, end });
+    },
+    settle({ type, runId, nodeId }) {
+      if (nodeId === undefined) return;
+      const isSettled =
+        type === 'baton.effect.settled' ||
+        type === 'agent.decided' ||
+        type === 'node.completed' ||
+        type === 'node.failed' ||
+        type === 'node.cancelled';
+      if (isSettled) texts.delete(key(runId, nodeId));
+    },
+    all: () => [...texts.values()],
   };
 }

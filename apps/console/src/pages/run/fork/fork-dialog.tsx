@@ -1,17 +1,17 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button, buttonClasses } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../../../ui/field.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { tell } from '../../../ui/toast.tsx';
-import { BranchFields } from './branch-fields.tsx';
 import { indexIn } from './edited-variables.ts';
 import { madeText, makeFork } from './fork-form.ts';
-import { ForkRefusal } from './fork-refusal.tsx';
-import { IndexField } from './index-field.tsx';
 import { type ForkChoice, ModeChoice } from './mode-choice.tsx';
-import { useBranchEdits } from './use-branch-edits.ts';
+import { betterForkIn } from './refusal.ts';
+import { type BranchEdits, useBranchEdits } from './use-branch-edits.ts';
 import { type ForkSource, useForkSource } from './use-fork-source.ts';
+import { VariableFields } from './variable-fields.tsx';
 
 interface ForkDialogProps {
   readonly runId: string;
@@ -123,3 +123,102 @@ const LABELS: Readonly<Record<ForkChoice, string>> = {
   branch: 'Create the branch',
   retry: 'Retry',
 };
+
+/** The values with which a branch goes on, each as it was at that moment. */
+function BranchFields({ branch }: { readonly branch: BranchEdits }) {
+  const { variables, fault, texts, edits, setText } = branch;
+  return (
+    <>
+      <fieldset className="flex flex-col gap-3 min-w-0 border-t border-line pt-3">
+        <legend className="contents">
+          <span className="text-sm font-semibold">Values at this moment</span>
+        </legend>
+        {fault !== null && <ErrorState error={fault} />}
+        {fault === null && variables === undefined && <Skeleton rows={3} className="p-0" />}
+        {variables !== undefined && (
+          <VariableFields variables={variables} texts={texts} edits={edits} onChange={setText} />
+        )}
+      </fieldset>
+      <details className="border-t border-line pt-3">
+        <summary className="text-sm font-semibold cursor-pointer min-h-6">Configuration</summary>
+        <div className="pt-2">
+          <TextAreaField
+            label="Configuration as a JSON object"
+            rows={6}
+            spellCheck={false}
+            className="font-mono text-xs"
+            hint="Such as limits, budgets or the model of the run. Names that are not here stay as they are."
+            error={branch.configurationProblem}
+            value={branch.configuration}
+            onChange={(event) => branch.setConfiguration(event.target.value)}
+          />
+        </div>
+      </details>
+    </>
+  );
+}
+
+interface ForkRefusalProps {
+  readonly error: unknown;
+  readonly runId: string;
+  /** Makes the fork at the index that the host has named. */
+  readonly onUse: (at: number) => void;
+  /** The person goes to another run. */
+  readonly onLeave: () => void;
+}
+
+/** The refusal is at the end of a long form. */
+function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Why the host refused, and the fork that it would make instead. */
+function ForkRefusal({ error, runId, onUse, onLeave }: ForkRefusalProps) {
+  const better = betterForkIn(error, runId);
+  return (
+    <div ref={intoView} className="flex flex-col gap-2 items-start scroll-mb-4">
+      <ErrorState error={error} />
+      {better !== undefined && better.runId === runId && (
+        <Button onClick={() => onUse(better.at)}>Begin before event {better.at} instead</Button>
+      )}
+      {better !== undefined && better.runId !== runId && (
+        <Link
+          to="/runs/$runId"
+          params={{ runId: better.runId }}
+          search={{ at: better.at }}
+          onClick={onLeave}
+          className={buttonClasses()}
+        >
+          Go to that run, before event {better.at}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+interface IndexFieldProps {
+  readonly text: string;
+  /** The number of the last event. */
+  readonly last: number;
+  readonly choice: ForkChoice;
+  readonly onChange: (text: string) => void;
+}
+
+/** The event before which the fork begins. */
+function IndexField({ text, last, choice, onChange }: IndexFieldProps) {
+  const hint =
+    choice === 'replay' || choice === 'live-replay'
+      ? 'Earlier events are taken over as they are. 0 repeats the whole run.'
+      : 'The branch has the events before this one, and goes on from there. 0 starts again from the beginning.';
+  return (
+    <TextField
+      label="Begin before event"
+      inputMode="numeric"
+      className="max-w-32"
+      value={text}
+      hint={`${hint} The last event is ${last}.`}
+      error={indexIn(text, last) === undefined ? `Enter a whole number from 0 to ${last + 1}.` : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

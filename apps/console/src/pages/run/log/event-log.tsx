@@ -1,15 +1,25 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { countText } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/class-names.ts';
 import { EmptyState } from '../../../ui/states.tsx';
-import { useIsLive, useLit, usePosition, useRunViews, useTree } from '../follow/run-context.tsx';
+import type { StatusLook } from '../../../ui/status.ts';
+import { durationText } from '../../../ui/times.tsx';
+import {
+  useIsLive,
+  useLit,
+  usePosition,
+  useRunViews,
+  useTree,
+  useTreeLater,
+} from '../follow/run-context.tsx';
 import { lastUpTo } from '../model/at.ts';
 import type { Lit } from '../model/causes.ts';
-import type { LogFilter } from '../model/filter.ts';
-import { EventRow, type RowLight } from './event-row.tsx';
+import { eventText } from '../model/event-text.ts';
+import { type Filtered, goOn, type LogFilter, newFiltered } from '../model/filter.ts';
+import type { Entry } from '../model/tree.ts';
 import { LogFilters } from './log-filters.tsx';
-import { useFiltered } from './use-filtered.ts';
 import { useNarrow } from './use-narrow.ts';
 
 /** In pixels. */
@@ -150,4 +160,157 @@ function lightOf(lit: Lit | undefined, position: number): RowLight {
   if (lit === undefined) return undefined;
   if (lit.position === position) return 'pointed';
   return lit.causes.has(position) ? 'cause' : lit.effects.has(position) ? 'effect' : undefined;
+}
+
+type RowLight = 'pointed' | 'cause' | 'effect' | undefined;
+
+interface EventRowProps {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly start: number;
+  readonly isMoment: boolean;
+  /** The event comes after the moment that is shown. */
+  readonly isLater: boolean;
+  readonly light: RowLight;
+  readonly isNarrow: boolean;
+  readonly place: readonly [index: number, count: number];
+  readonly top: number;
+  readonly height: number;
+  readonly onChoose: (position: number) => void;
+  readonly onPoint: (position: number | undefined) => void;
+}
+
+const LIGHTS: Readonly<Record<Exclude<RowLight, undefined>, string>> = {
+  pointed: 'bg-sunken',
+  cause: 'bg-changed-ground',
+  effect: 'bg-added-ground',
+};
+
+const LIGHT_WORDS: Readonly<Record<Exclude<RowLight, undefined>, string>> = {
+  pointed: '',
+  cause: 'cause',
+  effect: 'effect',
+};
+
+/** One event of the log. */
+function EventRow(props: EventRowProps) {
+  const { id, entry, start, isMoment, isLater, light, isNarrow, place, top, height } = props;
+  const { event, lane, position, time } = entry;
+  const word = light === undefined ? '' : LIGHT_WORDS[light];
+  const cells = (
+    <>
+      <span className="tabular-nums text-muted text-right shrink-0 w-12">{event.sequence}</span>
+      <span className="tabular-nums text-muted shrink-0 w-20 text-right">+{durationText(time - start)}</span>
+      <span className="truncate shrink-0 w-36">
+        <bdi>{lane.name}</bdi>
+      </span>
+      <span className={classes('truncate shrink-0 w-56 font-mono text-xs', typeColour(event.type))}>
+        {event.type}
+      </span>
+      <span className="truncate text-muted min-w-0 flex-1">
+        {event.nodeId !== undefined && (
+          <>
+            <bdi className="text-text">{event.nodeId}</bdi>{' '}
+          </>
+        )}
+        <bdi>{eventText(event)}</bdi>
+      </span>
+      {word !== '' && <span className="text-xs font-medium shrink-0">{word}</span>}
+    </>
+  );
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus, and its keys move between rows.
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active row.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isMoment}
+      aria-setsize={place[1]}
+      aria-posinset={place[0] + 1}
+      onClick={() => props.onChoose(position)}
+      onPointerEnter={() => props.onPoint(position)}
+      onPointerLeave={() => props.onPoint(undefined)}
+      className={classes(
+        'absolute inset-x-0 px-3 text-sm cursor-pointer border-l-2',
+        isNarrow ? 'flex flex-col justify-center' : 'flex items-center gap-3',
+        isMoment ? 'border-accent bg-accent-ground' : 'border-transparent',
+        !isMoment && (light === undefined ? 'hover:bg-sunken' : LIGHTS[light]),
+        isLater && 'opacity-60',
+      )}
+      style={{ top, height }}
+    >
+      {isNarrow ? (
+        <>
+          <div className="flex gap-2 items-baseline min-w-0">
+            <span className="tabular-nums text-muted text-xs">{event.sequence}</span>
+            <span className={classes('truncate font-mono text-xs', typeColour(event.type))}>
+              {event.type}
+            </span>
+            <span className="ml-auto tabular-nums text-muted text-xs whitespace-nowrap">
+              {word !== '' && <b className="text-text">{word} </b>}+{durationText(time - start)}
+            </span>
+          </div>
+          <div className="truncate text-xs text-muted">
+            <bdi className="text-text">{lane.name}</bdi> <bdi>{event.nodeId}</bdi>{' '}
+            <bdi>{eventText(event)}</bdi>
+          </div>
+        </>
+      ) : (
+        cells
+      )}
+    </div>
+  );
+}
+
+const COLOURS: readonly (readonly [end: string, look: StatusLook])[] = [
+  ['.failed', 'failed'],
+  ['.completed', 'completed'],
+  ['.granted', 'completed'],
+  ['.rejected', 'failed'],
+  ['.requested', 'waiting'],
+  ['.suspended', 'waiting'],
+  ['.paused', 'paused'],
+];
+
+const TEXT_OF: Readonly<Record<StatusLook, string>> = {
+  pending: '',
+  running: 'text-status-running',
+  waiting: 'text-status-waiting',
+  paused: 'text-status-paused',
+  completed: 'text-status-completed',
+  failed: 'text-status-failed',
+  cancelled: 'text-status-cancelled',
+};
+
+function typeColour(type: string): string {
+  const look = COLOURS.find(([end]) => type.endsWith(end))?.[1];
+  return look === undefined ? '' : TEXT_OF[look];
+}
+
+/** One share of the search. Between shares the browser can draw and answer to people. */
+const SHARE_MS = 6;
+
+/** The positions of the events that a filter lets through. They grow as the log does. */
+function useFiltered(filter: LogFilter): {
+  readonly matches: readonly number[];
+  readonly isSearching: boolean;
+} {
+  const { tree, version } = useTreeLater();
+  const filtered = useMemo<Filtered>(() => newFiltered(filter), [filter]);
+  const [, setSeen] = useState(0);
+  const [isSearching, setSearching] = useState(false);
+  // A new version of the tree has more events.
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const work = (): void => {
+      const end = performance.now() + SHARE_MS;
+      const isLeft = goOn(filtered, tree, () => performance.now() > end);
+      setSeen(filtered.upTo);
+      setSearching(isLeft);
+      if (isLeft) timer = setTimeout(work, 0);
+    };
+    work();
+    return () => clearTimeout(timer);
+  }, [filtered, tree, version]);
+  return { matches: filtered.matches, isSearching };
 }

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { baton } from '../../../api/baton.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { CopyText, shortId } from '../../../ui/copy.tsx';
+import { errorText } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/times.tsx';
-import { CriticNotes } from './critic-notes.tsx';
 import type { ApprovalView, CriticView, MergeView, StageName, StageState } from './merge-view.ts';
 import { actionText } from './outcome-words.ts';
 
@@ -142,5 +145,39 @@ function MergedDetail({ state, count }: { readonly state: StageState; readonly c
     <p className="text-xs text-muted">
       {count === 1 ? '1 value entered the run.' : `${count} values entered the run.`}
     </p>
+  );
+}
+
+/** What the critic said beside its verdict. It is read from the run of the critic when somebody asks for it. */
+function CriticNotes({ criticRunId }: { readonly criticRunId: string }) {
+  const [open, setOpen] = useState(false);
+  const notes = useQuery({
+    queryKey: ['critic-notes', criticRunId],
+    queryFn: async ({ signal }) => {
+      const { variables } = await baton.run(criticRunId).snapshot({ signal });
+      return typeof variables.feedback === 'string' ? variables.feedback : '';
+    },
+    enabled: open,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <div className="min-w-0">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="underline text-accent min-h-6"
+      >
+        {open ? 'Hide what it said' : 'What it said'}
+      </button>
+      {open && (
+        <p className="text-muted whitespace-pre-wrap break-words max-h-48 overflow-y-auto" aria-live="polite">
+          {notes.isPending && 'Loading…'}
+          {notes.isError && errorText(notes.error)}
+          {notes.data === '' && 'The critic gave a verdict only.'}
+          <bdi>{notes.data}</bdi>
+        </p>
+      )}
+    </div>
   );
 }

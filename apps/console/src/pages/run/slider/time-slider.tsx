@@ -1,11 +1,10 @@
 import { Pause, Play, Radio, SkipBack, SkipForward, StepBack, StepForward } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { countText } from '../../../ui/amounts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { durationText } from '../../../ui/times.tsx';
 import { useIsLive, usePosition, useRunViews, useTree } from '../follow/run-context.tsx';
 import { eventText } from '../model/event-text.ts';
-import { usePlay } from './use-play.ts';
 
 /** Chooses the moment that the graph, the timeline and the log show. */
 export function TimeSlider({ actions }: { readonly actions?: ReactNode }) {
@@ -109,4 +108,31 @@ export function TimeSlider({ actions }: { readonly actions?: ReactNode }) {
       </p>
     </section>
   );
+}
+
+const TICK_MS = 120;
+/** However long a log is, it is played in about this many steps. */
+const MOST_STEPS = 200;
+
+/** Moves the moment forward by itself, until the newest event is reached. */
+function usePlay(): { readonly isPlaying: boolean; toggle(): void } {
+  const { store, moment } = useRunViews();
+  const [isPlaying, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const timer = setInterval(() => {
+      const newest = store.tree.entries.length - 1;
+      const next = moment.position() + Math.max(1, Math.round(newest / MOST_STEPS));
+      if (next < newest) return moment.set(next);
+      moment.set(undefined);
+      setPlaying(false);
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [isPlaying, store, moment]);
+  const toggle = (): void => {
+    // A moment at the end has nothing to play, so it begins again.
+    if (!isPlaying && moment.position() >= store.tree.entries.length - 1) moment.set(0);
+    setPlaying(!isPlaying);
+  };
+  return { isPlaying, toggle };
 }

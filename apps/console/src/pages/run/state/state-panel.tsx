@@ -1,11 +1,23 @@
+import { BatonError, type RunState } from '@baton/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LoaderCircle } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { StatusBadge } from '../../../ui/badge.tsx';
+import { memo, useEffect, useMemo, useState } from 'react';
+import { baton } from '../../../api/baton.ts';
+import { LookBadge, StatusBadge } from '../../../ui/badge.tsx';
+import { classes } from '../../../ui/class-names.ts';
 import { TextField } from '../../../ui/field.tsx';
+import { JsonView } from '../../../ui/json-view.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { changedText, filterEntries, type StateSections, stateSections } from './state-entries.ts';
-import { StateSection } from './state-section.tsx';
-import { type StatePair, useStateAt } from './use-state-at.ts';
+import type { StatusLook } from '../../../ui/status.ts';
+import { ChangeMark, ValueChangesView } from '../../../ui/value-changes.tsx';
+import {
+  changedText,
+  filterEntries,
+  type SectionName,
+  type StateEntry,
+  type StateSections,
+  stateSections,
+} from './state-entries.ts';
 
 interface StatePanelProps {
   readonly runId: string;
@@ -107,4 +119,210 @@ function Moment({ data: { after, before }, sections, at, isBehind }: MomentProps
       </p>
     </div>
   );
+}
+
+const TITLES: Readonly<Record<SectionName, string>> = {
+  variables: 'Variables',
+  channels: 'Channels',
+  memory: 'Memory',
+  nodes: 'Nodes',
+};
+
+const AT_ONCE = 50;
+const SHOWN_CHANGES = 8;
+
+interface StateSectionProps {
+  readonly name: SectionName;
+  readonly entries: readonly StateEntry[];
+  /** How many there are without the filter. */
+  readonly total: number;
+}
+
+function StateSection({ name, entries, total }: StateSectionProps) {
+  const [shown, setShown] = useState(AT_ONCE);
+  const hidden = entries.length - shown;
+  return (
+    <section className="bg-surface border border-line rounded-lg min-w-0">
+      <h2 className="text-sm px-3 py-2 border-b border-line flex items-baseline gap-2">
+        {TITLES[name]}
+        <span className="text-xs font-normal text-muted">
+          {entries.length === total ? total : `${entries.length} of ${total}`}
+        </span>
+      </h2>
+      {entries.length === 0 ? (
+        <p className="px-3 py-2 text-sm text-muted">
+          {total === 0 ? 'None.' : 'None of them fits the filter.'}
+        </p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {entries.slice(0, shown).map((entry) => (
+            <Entry key={entry.name} section={name} entry={entry} />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="px-3 py-2 text-sm underline text-accent"
+          onClick={() => setShown(shown + AT_ONCE * 4)}
+        >
+          Show {Math.min(hidden, AT_ONCE * 4)} more of {hidden}
+        </button>
+      )}
+    </section>
+  );
+}
+
+const GROUNDS = {
+  added: 'border-l-added',
+  changed: 'border-l-changed',
+  removed: 'border-l-removed',
+} as const;
+
+const Entry = memo(function Entry({
+  section,
+  entry,
+}: {
+  readonly section: SectionName;
+  readonly entry: StateEntry;
+}) {
+  const { name, value, before, change } = entry;
+  const status = section === 'nodes' ? statusIn(value ?? before) : undefined;
+  return (
+    <li
+      className={classes(
+        'px-3 py-2 border-l-2 min-w-0',
+        change === undefined ? 'border-l-transparent' : GROUNDS[change],
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 min-w-0">
+        <bdi className={classes('font-mono text-xs break-all', change === 'removed' && 'line-through')}>
+          {name}
+        </bdi>
+        {status !== undefined && <LookBadge look={status.look}>{status.word}</LookBadge>}
+        {change !== undefined && <ChangeMark kind={change} />}
+      </div>
+      {change === 'changed' ? (
+        <Changed before={before} value={value} />
+      ) : (
+        <JsonView value={change === 'removed' ? before : value} depth={section === 'variables' ? 1 : 2} />
+      )}
+    </li>
+  );
+});
+
+/** A value that was changed: the differences inside it, and the whole value below. */
+function Changed({ before, value }: { readonly before: unknown; readonly value: unknown }) {
+  const isLeaf = typeof value !== 'object' || value === null || typeof before !== 'object' || before === null;
+  return (
+    <div className="mt-1 flex flex-col gap-2 min-w-0">
+      <ValueChangesView before={before} after={value} most={SHOWN_CHANGES} />
+      {!isLeaf && <JsonView name="whole value" value={value} depth={2} />}
+    </div>
+  );
+}
+
+const LOOKS: Readonly<Record<string, StatusLook>> = {
+  running: 'running',
+  waiting: 'waiting',
+  suspended: 'waiting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  skipped: 'cancelled',
+};
+
+function statusIn(node: unknown): { readonly look: StatusLook; readonly word: string } | undefined {
+  const { status, waitingFor } = (node ?? {}) as { readonly status?: unknown; readonly waitingFor?: unknown };
+  if (typeof status !== 'string') return undefined;
+  if (status === 'running' && typeof waitingFor === 'string')
+    return { look: 'waiting', word: `waiting for ${waitingFor}` };
+  return { look: LOOKS[status] ?? 'pending', word: status };
+}
+
+/** The state after an event, and the state before it. */
+interface StatePair {
+  readonly after: RunState;
+  /** Absent when the state before can no longer be read, or when the run has no events. */
+  readonly before?: RunState;
+}
+
+/** A slider that moves asks for many states; only the ones at which it rests are read. */
+const REST_MS = 120;
+const EVERY_MS = 3_000;
+const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/**
+ * The state of a run after the event `at`, or now. While another state is on its way, the last one is shown. A request
+ * whose answer is no longer wanted is cancelled.
+ */
+function useStateAt(runId: string, at: number | undefined) {
+  const resting = useResting(at);
+  const query = useQuery({
+    queryKey: ['state-pair', runId, resting ?? 'now'],
+    queryFn: ({ signal }) => readPair(runId, resting, signal),
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: 0,
+    staleTime: resting === undefined ? 0 : Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) =>
+      resting === undefined && !ENDED.includes(state.data?.after.status ?? '') ? EVERY_MS : false,
+  });
+  return { ...query, isBehind: query.isPlaceholderData || resting !== at };
+}
+
+async function readPair(runId: string, at: number | undefined, signal: AbortSignal): Promise<StatePair> {
+  if (at !== undefined) {
+    const [before, after] = await Promise.all([
+      readStateIfKept(runId, at, signal),
+      readState(runId, at + 1, signal),
+    ]);
+    return { after, ...(before && { before }) };
+  }
+  const after = await baton.run(runId).state({ signal });
+  const before = after.at === 0 ? undefined : await readStateIfKept(runId, after.at - 1, signal);
+  return { after, ...(before && { before }) };
+}
+
+/** The value once it has not changed for a moment. The first value counts at once. */
+function useResting<T>(value: T): T {
+  const [resting, setResting] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setResting(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return resting;
+}
+
+/** How many states are kept. A state can be megabytes long, and a person steps back and forth between neighbours. */
+const MOST_KEPT = 30;
+
+/** The states that were read last, the oldest first. */
+const kept = new Map<string, RunState>();
+
+/** The state before an event. It never changes, so it is read once. */
+async function readState(runId: string, index: number, signal: AbortSignal): Promise<RunState> {
+  const key = `${runId}:${index}`;
+  const known = kept.get(key);
+  const state = known ?? (await baton.run(runId).stateAt(index, { signal }));
+  kept.delete(key);
+  kept.set(key, state);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return state;
+}
+
+/** `undefined` when the host no longer has the state, for example because the memory of that time was removed. */
+async function readStateIfKept(
+  runId: string,
+  index: number,
+  signal: AbortSignal,
+): Promise<RunState | undefined> {
+  try {
+    return await readState(runId, index, signal);
+  } catch (error) {
+    const status = error instanceof BatonError ? error.status : undefined;
+    if (status !== undefined && status >= 400 && status < 500 && status !== 401) return undefined;
+    throw error;
+  }
 }
